@@ -8,7 +8,7 @@ import { disconnectSignal } from '../results/index.js';
 
 const bodySchema = z
   .object({
-    condition: object().describe('A condition of a flag. Its `properties` are counted; of a percentage everybody counts.'),
+    condition: object().describe('A condition of a flag. Its `properties` are counted, its percentage is ignored.'),
     group_type_index: optional(nullable(integer())).describe('Count groups of this type. Null: people.'),
   })
   .meta({
@@ -16,8 +16,8 @@ const bodySchema = z
   });
 
 const responseSchema = z.object({
-  users_affected: z.int().describe('How many people (or groups) have the properties.'),
-  total_users: z.int().describe('How many there are.'),
+  users_affected: z.int().describe('Number of people (or groups) with the properties.'),
+  total_users: z.int().describe('Number of all people (or groups).'),
 });
 
 export const blastRadiusRoutes = [
@@ -25,7 +25,7 @@ export const blastRadiusRoutes = [
     method: 'POST',
     path: '/feature_flags/user_blast_radius/',
     scope: 'feature_flag:read',
-    summary: 'Count the people or groups that a condition would take',
+    summary: 'Count the people or groups that match a condition',
     body: bodySchema,
     status: 200,
     response: responseSchema,
@@ -33,7 +33,7 @@ export const blastRadiusRoutes = [
     handle: async ({ deps, project, reply, body: { condition, group_type_index: type } }) => {
       const properties = condition['properties'] ?? [];
       const gone = disconnectSignal(reply.raw);
-      const { matching, total } = await named(() =>
+      const { matching, total } = await withConditionPath(() =>
         type === undefined || type === null
           ? countPeople(deps, project.id, properties, gone)
           : countGroups(deps, project.id, type, properties, gone),
@@ -43,8 +43,8 @@ export const blastRadiusRoutes = [
   }),
 ];
 
-/** @throws ApiError invalid_input for invalid filters, with their place in the condition */
-async function named(count: () => Promise<MatchCounts>): Promise<MatchCounts> {
+/** Reports errors of filters under their path in the condition. */
+async function withConditionPath(count: () => Promise<MatchCounts>): Promise<MatchCounts> {
   try {
     return await count();
   } catch (error) {

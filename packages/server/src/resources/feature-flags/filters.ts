@@ -3,24 +3,24 @@ import { isRegex } from '../../evaluation/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { cycleFrom } from './dependencies.js';
-import type { Known } from './known-store.js';
+import type { References } from './references-store.js';
 
 const EVERYBODY: JsonObject = { properties: [], rollout_percentage: null };
 
-/** Filters as a request means them: where it names no conditions, those of `former` stay, and a new flag is for everybody. */
+/** The filters of a request. Without conditions they get those of `former`; a new flag is on for everybody. */
 export const wholeFilters = (filters: JsonObject | undefined, former: JsonObject | null): JsonObject => ({
   groups: former?.['groups'] ?? [EVERYBODY],
   ...filters,
 });
 
 /**
- * Whether filters can be evaluated, and refer to what there is. `id`: of the flag itself; null: it is new. `attr`: the field that
- * they come from.
- * @throws ApiError invalid_input, with the path to the fault
+ * Requires filters that can be evaluated and refer to existing objects. `id`: number of the flag, null for a new one; `attr`: the field
+ * of the error.
+ * @throws ApiError invalid_input, with the path to the fault in its text
  */
 export function requireSoundFilters(
   filters: JsonObject,
-  { flags, cohorts, behavioral, group_types }: Known,
+  { flags, cohorts, behavioral, group_types }: References,
   id: number | null,
   attr: 'filters' | 'payload' = 'filters',
 ): void {
@@ -34,15 +34,15 @@ export function requireSoundFilters(
     isRegex,
   });
   if (fault) refuse(`${fault.path}: ${fault.message}`);
-  const place = placeOf(filters, behavioral);
-  if (place) refuse(`${place}: This cohort asks what people did. Flags know only properties of people, and lists.`);
+  const path = pathTo(filters, behavioral);
+  if (path) refuse(`${path}: This cohort asks what people did. Flags know only properties of people, and lists.`);
   if (id === null) return;
   const cycle = cycleFrom(id, dependenciesOf(filters), flags);
   if (cycle) refuse(`groups: The flag would depend on itself: ${cycle.join(' → ')}.`);
 }
 
-/** Where filters name one of these cohorts; undefined: nowhere. */
-function placeOf(filters: JsonObject, cohorts: ReadonlySet<number>): string | undefined {
+/** The path to the first of these cohorts in filters; undefined: none. */
+function pathTo(filters: JsonObject, cohorts: ReadonlySet<number>): string | undefined {
   const isNamed = ({ type, value }: JsonObject): boolean =>
     type === 'cohort' && [value ?? null].flat().some((one) => cohorts.has(Number(one)));
   const places = ['groups', 'super_groups'].flatMap((list) =>
@@ -53,14 +53,14 @@ function placeOf(filters: JsonObject, cohorts: ReadonlySet<number>): string | un
   return places[0];
 }
 
-/** What filters name as flags: ids as text, in odd cases keys. */
+/** The flags that filters depend on, by number (as text) or key. */
 export function dependenciesOf({ groups }: JsonObject): string[] {
   const named = objects(groups).flatMap(({ properties }) => objects(properties).filter(isDependency));
   return named.flatMap(({ key }) => (typeof key === 'string' ? [key] : []));
 }
 
-/** Filters that name flags by their numbers, which stay when keys change. */
-export function withFlagNumbers(filters: JsonObject, { flags }: Known): JsonObject {
+/** Filters that refer to flags by number, because keys can change. */
+export function withFlagNumbers(filters: JsonObject, { flags }: References): JsonObject {
   const { groups } = filters;
   if (!Array.isArray(groups) || dependenciesOf(filters).length === 0) return filters;
   const ids = new Map(flags.map(({ id, key }) => [key, String(id)]));

@@ -33,7 +33,7 @@ const patch = (who: Caller, id: number, fields: object) => send(who, 'PATCH', `/
 const rule = (id: number, access_level: string | null) =>
   send(owner, 'PUT', `/feature_flags/${id}/access_controls/`, { access_level });
 
-test('flags of another project are not there, in any way', async () => {
+test('flags of other projects cannot be reached', async () => {
   const { id } = await create('a');
   const theirs = [`/feature_flags/${id}/`, '/feature_flags/a/'];
   project = `/api/projects/${(await app.call(owner, 'POST', '/api/projects/', { name: 'Other' })).json().id}`;
@@ -52,7 +52,7 @@ test.each(['0', 'x', '-1', '99999999999', 'a.b', '%00', '١'])('%s is no flag', 
   expect(await send(owner, 'GET', `/feature_flags/${encodeURIComponent(id).replace('%2500', '%00')}/`)).toEqual(NOT_FOUND);
 });
 
-test('fact 3.10 feature_flag:read looks, feature_flag:write changes, neither is more', async () => {
+test('the scope feature_flag:read allows reads only, and feature_flag:write allows writes (fact 3.10)', async () => {
   const { id } = await create('a');
   const key = async (...scopes: string[]): Promise<Caller> => app.makeKey(app.owner.cookie, { scopes });
   const [reads, writes, none] = [await key('feature_flag:read'), await key('feature_flag:write'), await key('insight:write')];
@@ -67,8 +67,8 @@ test('fact 3.10 feature_flag:read looks, feature_flag:write changes, neither is 
   }
 });
 
-describe('fact 6 access rules', () => {
-  test('none hides, viewer looks, editor changes; creators and administrators are free', async () => {
+describe('access rules (fact 6)', () => {
+  test('level none hides a flag, viewer allows reads, editor allows writes; rules do not restrict creators and administrators', async () => {
     const theirs = await create('theirs');
     const mine = await create('mine', member);
     await rule(theirs.id, 'none');
@@ -94,7 +94,7 @@ describe('fact 6 access rules', () => {
     expect(entry).toMatchObject({ activity: 'deleted', item_id: String(theirs.id), detail: { name: 'theirs' } });
   });
 
-  test('a hidden flag is left out of the list of those that depend on another', async () => {
+  test('hidden flags are not in the list of dependent flags', async () => {
     const base = await create('base');
     const filters = {
       groups: [{ properties: [{ key: String(base.id), type: 'flag', operator: 'flag_evaluates_to', value: true }] }],
@@ -105,7 +105,7 @@ describe('fact 6 access rules', () => {
     expect(await send(owner, 'GET', '/feature_flags/base/dependent_flags/')).toHaveLength(1);
   });
 
-  test('rules about all flags decide who lists and makes them', async () => {
+  test('rules about all flags decide who lists and creates flags', async () => {
     const put = (access_level: string) =>
       send(owner, 'PUT', '/resource_access_controls/', { resource: 'feature_flag', access_level });
     await put('viewer');
@@ -118,7 +118,7 @@ describe('fact 6 access rules', () => {
   });
 });
 
-test('fact 3.13 who asks, scope, project, object, rights, body: in this order', async () => {
+test('requests are checked in order: credentials, scope, project, flag, access rules, body (fact 3.13)', async () => {
   const { id } = await create('a');
   await rule(id, 'viewer');
   const bad = { key: '' };
@@ -133,7 +133,7 @@ test('fact 3.13 who asks, scope, project, object, rights, body: in this order', 
   expect(await patch(owner, id, bad)).toEqual([400, 'blank', 'key', 'This field may not be blank.']);
 });
 
-test('the log tells each change, and no secret payload', async () => {
+test('the activity log has every change, and no secret payload', async () => {
   const filters = (secret: string, percentage = 10) => ({
     groups: [{ properties: [], rollout_percentage: percentage }],
     payloads: { true: JSON.stringify(secret) },

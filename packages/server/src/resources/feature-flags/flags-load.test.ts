@@ -86,7 +86,7 @@ const body = or(
   }),
 );
 
-test('any body is taken whole or refused whole, never a fault', async () => {
+test('any request body is accepted or refused as a whole, without a 500', async () => {
   const { id } = (await app.call(owner, 'POST', `${project}/feature_flags/`, { key: 'fixed' })).json();
   let taken = 0;
   await fc.assert(
@@ -111,7 +111,7 @@ test('any body is taken whole or refused whole, never a fault', async () => {
   expect(taken).toBeGreaterThan(0);
 });
 
-test('any body of a scheduled change or a copy is answered or refused', async () => {
+test('any request body of a scheduled change or a copy is accepted or refused, without a 500', async () => {
   const { id } = (await app.call(owner, 'POST', `${project}/feature_flags/`, { key: 'to-come' })).json();
   const change = or(
     partial({
@@ -149,7 +149,7 @@ test('any body of a scheduled change or a copy is answered or refused', async ()
   );
 });
 
-test('any query string of a list is answered or refused', async () => {
+test('any query string of a list is accepted or refused, without a 500', async () => {
   const name = fc.constantFrom(
     'limit',
     'offset',
@@ -178,7 +178,7 @@ test('any query string of a list is answered or refused', async () => {
   );
 });
 
-test('more writers at once than there are connections are all served', async () => {
+test('more concurrent writers than database connections all succeed', async () => {
   const made = await Promise.all(
     Array.from({ length: 40 }, (_, n) => app.call(member, 'POST', `${project}/feature_flags/`, { key: `w${n}` })),
   );

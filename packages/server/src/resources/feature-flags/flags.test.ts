@@ -34,8 +34,8 @@ const needs = (flag: { id: number }) => ({
 });
 const NOT_FOUND = [404, 'not_found', null, 'Not found.'];
 
-describe('fact 13.7 fields', () => {
-  test('a flag made with a key alone is for everybody, and shows every field', async () => {
+describe('fields of a flag (fact 13.7)', () => {
+  test('a flag created with only a key is on for everybody, and its response has every field', async () => {
     const flag = await create();
     expect(flag).toMatchObject({
       key: 'a',
@@ -71,7 +71,7 @@ describe('fact 13.7 fields', () => {
     expect(await get('a')).toEqual(flag);
   });
 
-  test('what is sent is what is shown', async () => {
+  test('a response has the values that were sent', async () => {
     const { id: board } = await send('POST', '/dashboards/', { name: 'D' });
     const fields = {
       key: 'B-1_x',
@@ -122,7 +122,7 @@ describe('fact 13.7 fields', () => {
     expect([flag.is_simple_flag, flag.rollout_percentage]).toEqual([isSimple, percentage]);
   });
 
-  test('experiments and early access features on the flag are told', async () => {
+  test('a response has the experiments and early access features of the flag', async () => {
     const { id } = await create();
     const { db, ids } = app.deps;
     const [project_id, at] = [Number(project.split('/').at(-1)), new Date(0)];
@@ -168,8 +168,8 @@ describe('fact 13.7 fields', () => {
   });
 });
 
-describe('keys', () => {
-  test('are unique among the living of a project', async () => {
+describe('keys of flags', () => {
+  test('keys are unique among the flags of a project that are not deleted', async () => {
     const taken = [400, 'unique', 'key', 'There is already a feature flag with this key.'];
     const first = await create();
     expect(await create()).toEqual(taken);
@@ -195,7 +195,7 @@ describe('keys', () => {
     expect(await create({ key })).toEqual([400, code, 'key', detail]);
   });
 
-  test('of two who take the same key at the same time, one gets it', async () => {
+  test('of two concurrent requests with the same key, one succeeds', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => create()));
     expect(answers.filter((answer) => !Array.isArray(answer))).toHaveLength(1);
     expect(answers.filter(Array.isArray)).toEqual(
@@ -203,14 +203,14 @@ describe('keys', () => {
     );
   });
 
-  test('that look like numbers are found unless there is a flag with the number', async () => {
+  test('keys that are numbers find their flag unless another flag has the number', async () => {
     const { id } = await create({ key: '2000000000' });
     expect((await get('2000000000')).id).toBe(id);
   });
 });
 
-describe('changes', () => {
-  test('filters without groups keep those there are', async () => {
+describe('updates of flags', () => {
+  test('filters without groups do not change the conditions', async () => {
     const { id } = await create({ filters: { groups: [group([], 10)], payloads: { true: '1' } } });
     expect((await patch(id, { filters: { payloads: { true: '2' } } })).filters).toEqual({
       groups: [group([], 10)],
@@ -220,7 +220,7 @@ describe('changes', () => {
     expect(await patch(id, { filters: [] })).toEqual([400, 'invalid_input', 'filters', 'Filters must be a dictionary.']);
   });
 
-  test('PUT is the same, DELETE is not there', async () => {
+  test('PUT works as PATCH, and DELETE is not allowed', async () => {
     const { id } = await create();
     expect((await send('PUT', `/feature_flags/${id}/`, { name: 'x' })).name).toBe('x');
     expect(await send('DELETE', `/feature_flags/${id}/`)).toEqual([
@@ -231,7 +231,7 @@ describe('changes', () => {
     ]);
   });
 
-  test('a deleted flag is out of lists, there by number, and changed only by restoring it', async () => {
+  test('a deleted flag is not listed, is found by its number, and can only be restored', async () => {
     const { id } = await create();
     expect(await patch(id, { deleted: true })).toMatchObject({ deleted: true, status: 'DELETED' });
     expect(await list('')).toEqual([]);
@@ -242,7 +242,7 @@ describe('changes', () => {
     expect(await patch(id, { deleted: false, name: 'x' })).toMatchObject({ deleted: false, name: 'x', version: 3 });
   });
 
-  test('a dashboard must be there', async () => {
+  test('an analytics dashboard must exist', async () => {
     const { id } = await create();
     const missing = (length: number) => patch(id, { analytics_dashboards: Array.from({ length }, (_, n) => 999_999 + n) });
     const refusal = [400, 'does_not_exist', 'analytics_dashboards', 'Invalid pk "999999" - object does not exist.'];
@@ -251,8 +251,8 @@ describe('changes', () => {
   });
 });
 
-describe('versions', () => {
-  test('grow with each change, and are kept', async () => {
+describe('versions of flags', () => {
+  test('every change adds a version, and all versions can be retrieved', async () => {
     const { id } = await create({ name: 'one' });
     expect((await patch(id, { name: 'two' })).version).toBe(2);
     expect((await patch(id, { name: 'two' })).version).toBe(2);
@@ -271,7 +271,7 @@ describe('versions', () => {
       expect(await send('GET', `/feature_flags/${id}/versions/${version}/`)).toEqual(NOT_FOUND);
   });
 
-  test('a change that starts from an old one is a conflict, unless it touches other fields than the others did', async () => {
+  test('a change of an old version is a conflict unless other fields have changed since', async () => {
     const flag = await create({ name: 'one' });
     await patch(flag.id, { name: 'two' });
     const conflict = [
@@ -288,7 +288,7 @@ describe('versions', () => {
     expect(await patch(flag.id, { version: 'x' })).toEqual([400, 'invalid_input', 'version', 'A valid integer is required.']);
   });
 
-  test('of many who start from the same version, one gets through', async () => {
+  test('of many concurrent changes of the same version, one succeeds', async () => {
     const { id } = await create();
     const answers = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => patch(id, { name: `n${n}`, version: 1 })));
     expect(answers.filter((answer) => !Array.isArray(answer))).toHaveLength(1);
@@ -296,8 +296,8 @@ describe('versions', () => {
   });
 });
 
-describe('dependencies', () => {
-  test('a flag that others need is neither deleted nor switched off', async () => {
+describe('dependencies between flags', () => {
+  test('a flag that others depend on cannot be deleted or switched off', async () => {
     const base = await create();
     const dependent = await create({ key: 'b', filters: needs(base) });
     expect(await patch(base.id, { deleted: true })).toEqual([
@@ -319,7 +319,7 @@ describe('dependencies', () => {
     expect((await patch(dependent.id, { deleted: false }))[2]).toBe('filters');
   });
 
-  test('flags that are named by key are stored by number, so that keys may change', async () => {
+  test('dependencies by key are stored by number, so that keys can change', async () => {
     const base = await create();
     const byKey = { groups: [group([{ key: 'a', type: 'flag', operator: 'flag_evaluates_to', value: true }])] };
     const dependent = await create({ key: 'b', filters: byKey });
@@ -329,7 +329,7 @@ describe('dependencies', () => {
     expect(await send('GET', '/feature_flags/renamed/dependent_flags/')).toMatchObject([{ key: 'b' }]);
   });
 
-  test('circles are refused, also by two writers at once', async () => {
+  test('cycles are refused, also when two concurrent requests would make one', async () => {
     const [a, b, c] = [await create(), await create({ key: 'b' }), await create({ key: 'c' })];
     await patch(b.id, { filters: needs(a) });
     await patch(c.id, { filters: needs(b) });
@@ -342,7 +342,7 @@ describe('dependencies', () => {
   });
 });
 
-describe('filters', () => {
+describe('filters of flags', () => {
   const person = (fields: object) => ({ groups: [group([{ key: 'x', type: 'person', ...fields }])] });
   test.each([
     [{ groups: [group([], 101)] }, 'groups[0].rollout_percentage: '],
@@ -364,7 +364,7 @@ describe('filters', () => {
     expect((await send('GET', '/feature_flags/')).count).toBe(0);
   });
 
-  test('cohorts of the project can be asked for', async () => {
+  test('conditions can have cohorts of the project', async () => {
     const [project_id, at] = [Number(project.split('/').at(-1)), new Date(0)];
     const row = { project_id, name: 'C', created_at: at, updated_at: at };
     const { id } = await app.deps.db.insertInto('cohorts').values(row).returning('id').executeTakeFirstOrThrow();
@@ -373,8 +373,8 @@ describe('filters', () => {
   });
 });
 
-describe('lists', () => {
-  test('newest first, in pages, narrowed', async () => {
+describe('lists of flags', () => {
+  test('lists have the newest flags first, pages and filters', async () => {
     await create({ key: 'one', tags: ['x'], name: 'The 100%_ flag' });
     await create({ key: 'two', active: false, evaluation_runtime: 'server' });
     const variants = [{ key: 'v', rollout_percentage: 100 }];

@@ -2,30 +2,28 @@ import { z } from 'zod';
 import { choice, integer, optional, tag, text } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
 import { isTruthyParameter, queryValues } from '../../http/query-values.js';
+import { FLAG_TYPES, type FlagFilter, isOrderField, type Order } from './list-store.js';
 import { staleSince } from './status.js';
-import { FLAG_TYPES, type FlagFilter, isOrderField, type Order } from './store.js';
 
 const word = (max = 1000) => optional(text({ max, blank: true }));
 
-/** What a list of flags may be narrowed to. */
+/** The query parameters of lists. */
 export const listQuery = z.object({
-  search: word().describe('Only those with this text in key, name or the name of an experiment.'),
-  active: word().describe(
-    'True: only those switched on; false: only those switched off; `STALE`: only those that have done their work.',
-  ),
-  created_by_id: queryValues(integer()).describe('Only those made by one of these users (numbers).'),
-  created_by: queryValues(integer()).describe('The same.'),
-  tags: queryValues(tag).describe('Only those with any of these tags.'),
-  type: optional(choice(FLAG_TYPES)).describe('Only this kind of flag.'),
-  evaluation_runtime: optional(choice(['all', 'client', 'server'])).describe('Only those for these libraries.'),
+  search: word().describe('Only flags with this text in their key, name or the name of an experiment.'),
+  active: word().describe('True: only active flags; false: only inactive ones; `STALE`: only stale ones.'),
+  created_by_id: queryValues(integer()).describe('Only flags created by one of these users (numbers).'),
+  created_by: queryValues(integer()).describe('As `created_by_id`.'),
+  tags: queryValues(tag).describe('Only flags with any of these tags.'),
+  type: optional(choice(FLAG_TYPES)).describe('Only flags of this type.'),
+  evaluation_runtime: optional(choice(['all', 'client', 'server'])).describe('Only flags with this `evaluation_runtime`.'),
   order: word().describe(
-    'By what to sort: created_at, updated_at, key, name or id, with a minus for descending. Else -created_at.',
+    'Field to sort by: created_at, updated_at, key, name or id, with a minus for descending. Default: -created_at.',
   ),
   ...pageParameters,
 });
 export type ListQuery = z.output<typeof listQuery>;
 
-/** What such a query means at `now` (epoch ms). */
+/** The filter of a query at `now` (epoch ms). */
 export const filterOf = (query: ListQuery, now: number): FlagFilter => ({
   search: query.search || undefined,
   active: activeOf(query.active ?? ''),
@@ -41,7 +39,7 @@ function activeOf(word: string): FlagFilter['active'] {
   return /^stale$/i.test(word) ? 'STALE' : isTruthyParameter(word);
 }
 
-/** How such a query sorts; what is no field counts as absent. */
+/** The order of a query. Unknown fields are ignored. */
 export function orderOf({ order = '' }: ListQuery): Order {
   const field = order.replace(/^-/, '');
   return isOrderField(field) ? { field, descending: order.startsWith('-') } : { field: 'created_at', descending: true };

@@ -1,31 +1,30 @@
 import { z } from 'zod';
-import { accessOf } from '../../access/index.js';
-import { type ProjectContext, projectRoute } from '../../auth/index.js';
+import { accessOf, requireResourceLevel } from '../../access/index.js';
+import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { changeFlag, createFlag } from './change.js';
-import { type FoundFlag, findEditable, findFlag } from './find-flag.js';
+import type { Db } from '../../ports/db.js';
+import { type FoundFlag, findEditable, findVisible } from './access.js';
+import { dependentsOf } from './dependencies.js';
 import { filterOf, type ListQuery, listQuery, orderOf } from './list-query.js';
-import { flagPage, flagSchema } from './response.js';
-import { createSchema, type UpdateFields, updateSchema } from './schema.js';
-import { listFlags } from './store.js';
+import { listFlags } from './list-store.js';
+import { readReferences } from './references-store.js';
+import {
+  createSchema,
+  flagNameSchema,
+  flagPage,
+  flagParams,
+  flagSchema,
+  statusSchema,
+  type UpdateFields,
+  updateSchema,
+} from './schema.js';
+import { changeFlag, createFlag } from './service.js';
+import { statusOf } from './status.js';
+import { readNames } from './store.js';
 import { flagView } from './view.js';
 
-/** The parameter of paths to one flag. */
-export const flagParams = { id: z.string().describe('Number or key of the flag.') };
-
-const update = {
-  path: '/feature_flags/:id/',
-  params: flagParams,
-  scope: 'feature_flag:write',
-  body: updateSchema,
-  status: 200,
-  response: flagSchema,
-  errors: [403, 409],
-  load: findEditable,
-} as const;
-
-/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const flagRoutes = [
   projectRoute({
     method: 'GET',
@@ -45,11 +44,7 @@ export const flagRoutes = [
     body: createSchema,
     status: 201,
     response: flagSchema,
-    load: async (context) => {
-      const access = await accessOf(context, 'feature_flag');
-      access.requireResource('editor');
-      return access;
-    },
+    load: requireResourceLevel('feature_flag', 'editor'),
     handle: async ({ body, loaded: access, ...context }) => {
       const { deps } = context;
       const row = await inTransaction(deps.db, (tx) => createFlag(tx, context, body));
@@ -64,20 +59,45 @@ export const flagRoutes = [
     summary: 'Retrieve a feature flag by its number or key',
     status: 200,
     response: flagSchema,
-    load: findFlag,
+    load: findVisible,
     handle: async ({ deps, loaded: { row, access } }) => flagView(access, deps.clock.now(), row),
   }),
-  projectRoute({
-    ...update,
-    method: 'PATCH',
-    summary: 'Change, delete (`deleted: true`) or restore (`deleted: false`) a feature flag',
+  ...projectUpdateRoutes({
+    path: '/feature_flags/:id/',
+    params: flagParams,
+    scope: 'feature_flag:write',
+    summary: {
+      PATCH: 'Change, delete (`deleted: true`) or restore (`deleted: false`) a feature flag',
+      PUT: 'Change a feature flag; fields that are left out stay',
+    },
+    body: updateSchema,
+    status: 200,
+    response: flagSchema,
+    errors: [403, 409],
+    load: findEditable,
     handle: ({ body, loaded, ...context }) => patch(context, loaded, body),
   }),
   projectRoute({
-    ...update,
-    method: 'PUT',
-    summary: 'Change a feature flag; fields that are left out stay',
-    handle: ({ body, loaded, ...context }) => patch(context, loaded, body),
+    method: 'GET',
+    path: '/feature_flags/:id/status/',
+    params: flagParams,
+    scope: 'feature_flag:read',
+    summary: 'Retrieve whether a feature flag is in use, with the reason',
+    status: 200,
+    response: statusSchema,
+    load: findVisible,
+    handle: async ({ deps, loaded: { row } }) => statusOf(row, deps.clock.now()),
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/feature_flags/:id/dependent_flags/',
+    params: flagParams,
+    scope: 'feature_flag:read',
+    summary: 'List the feature flags whose conditions depend on this one',
+    status: 200,
+    response: z.array(flagNameSchema),
+    load: findVisible,
+    handle: async ({ deps, project, loaded }) => listDependents(deps.db, project.id, loaded),
   }),
 ];
 
@@ -103,4 +123,16 @@ async function list({ query, ...context }: ProjectContext & { query: ListQuery }
     count,
     flags.map((row) => flagView(access, now, row)),
   );
+}
+
+async function listDependents(db: Db, projectId: number, { row, access }: FoundFlag) {
+  const { flags } = await readReferences(db, projectId);
+  const dependents = await readNames(
+    db,
+    projectId,
+    dependentsOf(row, flags).map(({ id }) => id),
+  );
+  return dependents
+    .filter((flag) => access.levelOn(flag) !== 'none')
+    .map(({ id, key, name, active }) => ({ id, key, name, active }));
 }

@@ -73,7 +73,7 @@ test.each([
   await sql`delete from feature_flags`.execute(app.deps.db);
 });
 
-test('the list of stale flags has those whose status says so, whatever is stored', async () => {
+test('the filter active=STALE lists exactly the flags with the status STALE', async () => {
   const { db, clock } = app.deps;
   const time = fc.integer({ min: 0, max: 60 }).map((days) => new Date(clock.now() - days * DAY));
   const filters = fc.oneof(

@@ -1,12 +1,13 @@
-import type { FlagRow } from './row.js';
+import type { FlagRow } from './store.js';
 
 const DAY_MS = 86_400_000;
-/** For how long nothing may happen until a flag counts as stale; days. */
+/** Days without evaluations or changes after which a flag is stale. */
 const STALE_AFTER_DAYS = 30;
 
-/** Before this time, what happened last was too long ago. */
+/** Flags whose last evaluation or change was before this time are stale. */
 export const staleSince = (now: number): Date => new Date(now - STALE_AFTER_DAYS * DAY_MS);
 
+/** The status of a flag, and the reason in words. */
 export interface FlagStatus {
   status: 'ACTIVE' | 'INACTIVE' | 'STALE' | 'DELETED';
   reason: string;
@@ -14,7 +15,7 @@ export interface FlagStatus {
 
 type Judged = Pick<FlagRow, 'deleted' | 'active' | 'created_at' | 'updated_at' | 'last_called_at' | 'is_constant'>;
 
-/** How a flag does at `now` (epoch ms). The list's filter `active=STALE` says the same in SQL. */
+/** The status of a flag at `now` (epoch ms). `isStale` of list-store.ts has the same rules in SQL. */
 export function statusOf(flag: Judged, now: number): FlagStatus {
   const since = staleSince(now);
   if (flag.deleted) return { status: 'DELETED', reason: 'The flag is deleted.' };

@@ -1,25 +1,96 @@
-import { type RawBuilder, sql } from 'kysely';
-import { userJson } from '../../auth/index.js';
+import { sql } from 'kysely';
+import { type User, userJson } from '../../auth/index.js';
 import { jsonColumn } from '../../http/json-column.js';
-import { likePattern } from '../../kernel/sql.js';
+import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
-import { type FlagRow, type FlagState, STATE_FIELDS } from './row.js';
 
-/** Any number, the same in every server: with a project's number, the lock that writers of its flags hold in turn. */
+/** The fields that updates can change, and that versions have. */
+export interface FlagState {
+  key: string;
+  /** What the flag is for. */
+  name: string;
+  filters: JsonObject;
+  active: boolean;
+  deleted: boolean;
+  ensure_experience_continuity: boolean;
+  bucketing_identifier: 'distinct_id' | 'device_id';
+  evaluation_runtime: 'all' | 'client' | 'server';
+  evaluation_contexts: string[];
+  is_remote_configuration: boolean;
+  has_encrypted_payloads: boolean;
+  has_enriched_analytics: boolean;
+  tags: string[];
+  usage_dashboard_id: number | null;
+  analytics_dashboards: number[];
+}
+
+export const STATE_FIELDS = [
+  'key',
+  'name',
+  'filters',
+  'active',
+  'deleted',
+  'ensure_experience_continuity',
+  'bucketing_identifier',
+  'evaluation_runtime',
+  'evaluation_contexts',
+  'is_remote_configuration',
+  'has_encrypted_payloads',
+  'has_enriched_analytics',
+  'tags',
+  'usage_dashboard_id',
+  'analytics_dashboards',
+] as const satisfies readonly (keyof FlagState)[];
+
+/** An early access feature of a flag. */
+export interface FeatureOfFlag {
+  id: string;
+  name: string;
+  description: string;
+  stage: string;
+  documentation_url: string;
+  payload: JsonObject;
+}
+
+/** A row of the table `feature_flags`, with the objects that use the flag. */
+export interface FlagRow extends FlagState {
+  id: number;
+  version: number;
+  created_by: number | null;
+  /** The user who created it. */
+  author: User | null;
+  created_at: Date;
+  updated_at: Date;
+  last_modified_by: number | null;
+  /** The user who last changed it. */
+  editor: User | null;
+  last_called_at: Date | null;
+  /** Ids of experiments that are not deleted, oldest first. */
+  experiment_set: number[];
+  /** Ids of the running experiments. */
+  running_experiments: number[];
+  features: FeatureOfFlag[];
+  /** Surveys that are shown only to people for whom it is on, oldest first. */
+  surveys: { id: string }[];
+  /** Whether its conditions give everybody the same value. */
+  is_constant: boolean;
+}
+
+/** Key of the advisory lock of writers of flags, together with the project id. Every server has the same. */
 const WRITERS_LOCK = 1_181_507_911;
 
 /** Identifies a flag by id or key; a key finds only flags that are not deleted. */
 export type FlagKey = { id: number } | { key: string };
 
-/** That a condition takes everybody. */
+/** Matches conditions for everybody. */
 const TAKES_ALL = `(!exists(@.properties) || @.properties == null || @.properties.size() == 0) &&
   (!exists(@.rollout_percentage) || @.rollout_percentage == null || @.rollout_percentage == 100)`;
-const TAKES_ALL_BY_HASH = `$.groups[*] ? (${TAKES_ALL})`;
+const TAKES_ALL_PATH = `$.groups[*] ? (${TAKES_ALL})`;
 
-/** That everybody gets the same value: some condition takes all, and no variant, holdout or enrolment makes a difference. */
-const isConstant = sql<boolean>`(
+/** Condition for a flag that gives everybody the same value: a condition for everybody, and no difference by variant, holdout or enrolment. */
+export const isConstant = sql<boolean>`(
   jsonb_typeof(f.filters->'groups') = 'array'
-  and jsonb_path_exists(f.filters, ${sql.lit(TAKES_ALL_BY_HASH)}, '{}', true)
+  and jsonb_path_exists(f.filters, ${sql.lit(TAKES_ALL_PATH)}, '{}', true)
   and not coalesce((f.filters->'feature_enrollment')::text = 'true', false)
   and not jsonb_path_exists(f.filters, '$.super_groups[*]', '{}', true)
   and not jsonb_path_exists(f.filters, '$.holdout.id', '{}', true)
@@ -29,12 +100,8 @@ const isConstant = sql<boolean>`(
     else jsonb_path_exists(f.filters, '$.multivariate.variants[*] ? (@.rollout_percentage == 100)', '{}', true)
       and not jsonb_path_exists(f.filters, '$.groups[*].variant ? (@.type() == "string")', '{}', true) end)`;
 
-/** Condition for a stale flag; status.ts has the reasons. `since`: 30 days ago. */
-const isStale = (since: Date) =>
-  sql<boolean>`(f.active and f.created_at < ${since}
-    and (coalesce(f.last_called_at, f.created_at) < ${since} or (f.updated_at < ${since} and ${isConstant})))`;
-
-const columns = sql`f.id, f.key, f.name,
+/** The columns of a {@link FlagRow}, from `feature_flags f`. */
+export const flagColumns = sql`f.id, f.key, f.name,
   case jsonb_typeof(f.filters) when 'object' then f.filters else '{}' end as filters, f.active, f.deleted, f.ensure_experience_continuity, f.bucketing_identifier,
   f.evaluation_runtime, f.evaluation_contexts, f.is_remote_configuration, f.has_encrypted_payloads, f.has_enriched_analytics,
   f.tags, f.usage_dashboard_id, f.analytics_dashboards, f.version, f.created_by, f.created_at, f.updated_at, f.last_modified_by,
@@ -50,25 +117,25 @@ const columns = sql`f.id, f.key, f.name,
   coalesce((select json_agg(json_build_object('id', s.uuid) order by s.id)
     from surveys s where f.id in (s.linked_flag_id, s.targeting_flag_id)), '[]') as surveys`;
 
-/** A flag of the project. */
+/** Reads a flag of the project. */
 export async function readFlag(db: Db, projectId: number, key: FlagKey): Promise<FlagRow | null> {
   const found = 'id' in key ? sql`f.id = ${key.id}` : sql`f.key = ${key.key} and not f.deleted`;
   const { rows } = await sql<FlagRow>`
-    select ${columns} from feature_flags f where f.project_id = ${projectId} and ${found}`.execute(db);
+    select ${flagColumns} from feature_flags f where f.project_id = ${projectId} and ${found}`.execute(db);
   return rows[0] ?? null;
 }
 
-/** Lets writers of a project's flags in one after the other: what one checks, keys and dependencies, no other changes meanwhile. */
+/** Serializes writers of a project's flags until the transaction ends, so that keys and dependencies stay as they were checked. */
 export async function lockFlags(tx: Db, projectId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${WRITERS_LOCK}, ${projectId})`.execute(tx);
 }
 
-/** A flag that is to be. */
+/** A flag to insert. */
 export interface NewFlag extends FlagState {
   created_by: number | null;
 }
 
-/** Makes a flag; answers with its id. */
+/** Inserts a flag; resolves to its id. */
 export async function insertFlag(db: Db, projectId: number, { filters, ...flag }: NewFlag, now: Date): Promise<number> {
   const { id } = await db
     .insertInto('feature_flags')
@@ -85,7 +152,7 @@ export async function insertFlag(db: Db, projectId: number, { filters, ...flag }
   return id;
 }
 
-/** What changes of a flag, and by whom; a change is one more version. */
+/** The changed fields of a flag, and the user. Each change is a new version. */
 export interface FlagChange {
   state: Partial<FlagState>;
   userId: number | null;
@@ -108,112 +175,10 @@ export async function updateFlag(db: Db, projectId: number, id: number, { state,
     .execute();
 }
 
-/** Keeps what a flag is now as the version that it has. */
-export async function keepVersion(db: Db, projectId: number, id: number): Promise<void> {
-  const snapshot = sql.join(
-    STATE_FIELDS.flatMap((field) => [sql.lit(field === 'usage_dashboard_id' ? 'usage_dashboard' : field), sql.ref(field)]),
-  );
-  await sql`
-    insert into feature_flag_versions (flag_id, version, snapshot, created_by, created_at)
-    select id, version, jsonb_build_object(${snapshot}), last_modified_by, updated_at
-    from feature_flags where project_id = ${projectId} and id = ${id}`.execute(db);
-}
-
-/** Which flags a list shall hold; what is undefined holds for all. */
-export interface FlagFilter {
-  search?: string | undefined;
-  /** `STALE`: those that have done their work, as of `stale_since`. */
-  active?: boolean | 'STALE' | undefined;
-  stale_since: Date;
-  created_by?: readonly number[] | undefined;
-  /** With any of these. */
-  tags?: readonly string[] | undefined;
-  type?: FlagType | undefined;
-  evaluation_runtime?: string | undefined;
-}
-
-export const FLAG_TYPES = ['boolean', 'multivariant', 'experiment', 'remote_config'] as const;
-export type FlagType = (typeof FLAG_TYPES)[number];
-
-/** Who lists, and what the access rules hide from them. */
-export interface Reader {
-  userId: number;
-  hidden: readonly number[];
-}
-
-/** That a flag was not made by a survey: those are not listed, as they change with their survey. */
-const OF_NO_SURVEY = sql`not exists (select from surveys s where s.targeting_flag_id = f.id and s.owns_targeting_flag)`;
-
-const ORDERS = {
-  created_at: sql`f.created_at`,
-  updated_at: sql`f.updated_at`,
-  key: sql`f.key`,
-  name: sql`f.name`,
-  id: sql`f.id`,
-};
-export type OrderField = keyof typeof ORDERS;
-export interface Order {
-  field: OrderField;
-  descending: boolean;
-}
-export const isOrderField = (name: string): name is OrderField => Object.hasOwn(ORDERS, name);
-
-export interface Slice {
-  limit: number;
-  offset: number;
-  order: Order;
-}
-
-/** A page of the flags that are not deleted, and how many there are. */
-export async function listFlags(
-  db: Db,
-  projectId: number,
-  { userId, hidden }: Reader,
-  filter: FlagFilter,
-  { limit, offset, order }: Slice,
-): Promise<{ count: number; flags: FlagRow[] }> {
-  const direction = order.descending ? sql`desc` : sql`asc`;
-  const seen = hidden.length === 0 ? [] : [sql`(f.id <> all (${hidden}::int[]) or f.created_by = ${userId})`];
-  const where = sql.join(
-    [sql`f.project_id = ${projectId}`, sql`not f.deleted`, OF_NO_SURVEY, ...seen, ...conditions(filter)],
-    sql` and `,
-  );
-  const { rows } = await sql<FlagRow & { total: number }>`
-    select ${columns}, count(*) over () as total from feature_flags f where ${where}
-    order by ${ORDERS[order.field]} ${direction}, f.id ${direction} limit ${limit} offset ${offset}`.execute(db);
-  if (rows[0] || offset === 0) return { count: rows[0]?.total ?? 0, flags: rows };
-  const all = await sql<{ total: number }>`select count(*) as total from feature_flags f where ${where}`.execute(db);
-  return { count: all.rows[0]?.total ?? 0, flags: [] };
-}
-
-/** The key of the flag that a survey makes of its targeting filters. */
+/** The key of the flag with the targeting filters of a survey. */
 export const flagOfSurvey = (uuid: string): string => `survey-targeting-${uuid}`;
 
-const HAS_VARIANTS = sql`jsonb_path_exists(f.filters, '$.multivariate.variants[*]', '{}', true)`;
-const TYPES: Record<FlagType, RawBuilder<unknown>> = {
-  boolean: sql`(not f.is_remote_configuration and not ${HAS_VARIANTS})`,
-  multivariant: HAS_VARIANTS,
-  experiment: sql`exists (select from experiments e where e.feature_flag_id = f.id and not e.deleted)`,
-  remote_config: sql`f.is_remote_configuration`,
-};
-
-function conditions(filter: FlagFilter): RawBuilder<unknown>[] {
-  const found: RawBuilder<unknown>[] = [];
-  if (filter.active === 'STALE') found.push(isStale(filter.stale_since));
-  else if (filter.active !== undefined) found.push(sql`f.active = ${filter.active}`);
-  if (filter.created_by) found.push(sql`f.created_by = any (${filter.created_by}::int[])`);
-  if (filter.tags) found.push(sql`f.tags && ${filter.tags}::text[]`);
-  if (filter.type) found.push(TYPES[filter.type]);
-  if (filter.evaluation_runtime) found.push(sql`f.evaluation_runtime = ${filter.evaluation_runtime}`);
-  if (filter.search !== undefined) {
-    const pattern = likePattern(filter.search);
-    found.push(sql`(f.key ilike ${pattern} or f.name ilike ${pattern}
-      or exists (select from experiments e where e.feature_flag_id = f.id and not e.deleted and e.name ilike ${pattern}))`);
-  }
-  return found;
-}
-
-/** A flag by name alone. */
+/** A flag in short. */
 export interface FlagName {
   id: number;
   key: string;
@@ -222,7 +187,7 @@ export interface FlagName {
   created_by: number | null;
 }
 
-/** These flags by name, in the order of making. */
+/** Reads these flags in short, oldest first. */
 export async function readNames(db: Db, projectId: number, ids: readonly number[]): Promise<FlagName[]> {
   if (ids.length === 0) return [];
   return db

@@ -4,12 +4,11 @@ import { isoTime } from '../../http/dates.js';
 import { objectId } from '../../http/ids.js';
 import { envelope, pageParameters, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
-import { findFlag } from './find-flag.js';
-import { fullVersionSchema, versionPage } from './response.js';
-import { flagParams } from './routes.js';
+import { findVisible } from './access.js';
+import { flagParams, fullVersionSchema, versionPage } from './schema.js';
 import { listVersions, readVersion, type VersionRow } from './versions-store.js';
 
-/** What a flag was before. */
+/** Routes of the versions of a flag. */
 export const versionRoutes = [
   projectRoute({
     method: 'GET',
@@ -20,7 +19,7 @@ export const versionRoutes = [
     query: z.object(pageParameters),
     status: 200,
     response: versionPage,
-    load: findFlag,
+    load: findVisible,
     handle: async ({ deps, request, project, loaded: { row } }) => {
       const page = readPage(request);
       const rows = await listVersions(deps.db, project.id, row.id, page);
@@ -30,12 +29,12 @@ export const versionRoutes = [
   projectRoute({
     method: 'GET',
     path: '/feature_flags/:id/versions/:version/',
-    params: { ...flagParams, version: z.string().describe('Number of the version, from 1 on.') },
+    params: { ...flagParams, version: z.string().describe('Number of the version, from 1.') },
     scope: 'feature_flag:read',
     summary: 'Retrieve a feature flag as it was in one of its versions',
     status: 200,
     response: fullVersionSchema,
-    load: findFlag,
+    load: findVisible,
     handle: async ({ deps, project, params, loaded: { row } }) => {
       const version = objectId(params['version']);
       const found = version === null ? null : await readVersion(deps.db, project.id, row.id, version);

@@ -1,10 +1,10 @@
 import type { Access } from '../../access/index.js';
 import { isoTime } from '../../http/dates.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
-import type { FeatureOfFlag, FlagRow } from './row.js';
 import { statusOf } from './status.js';
+import type { FeatureOfFlag, FlagRow } from './store.js';
 
-/** A flag for the caller; `access` is that to flags, `now` epoch ms. */
+/** A flag as responses show it. `access`: the caller's access to flags; `now`: epoch ms. */
 export const flagView = (access: Access, now: number, row: FlagRow) => {
   const level = access.levelOn(row);
   return {
@@ -42,7 +42,7 @@ export const flagView = (access: Access, now: number, row: FlagRow) => {
 };
 export type FlagView = ReturnType<typeof flagView>;
 
-/** The condition of a flag that is a percentage of everybody and nothing else. */
+/** The condition of a flag that has only a percentage of everybody; null for other flags. */
 function soleCondition({ groups, aggregation_group_type_index: aggregation }: JsonObject): JsonObject | null {
   if (!Array.isArray(groups) || groups.length !== 1 || typeof aggregation === 'number') return null;
   const [sole] = groups;

@@ -36,7 +36,7 @@ const copy = (fields: object = {}, who: Caller = owner) =>
   );
 const own = (project_id: number) => ({ project_id, created_at: new Date(0), updated_at: new Date(0) });
 
-test('a flag is made where there is none, and changed where there is one', async () => {
+test('a copy creates the flag in the target project, or updates an existing one', async () => {
   const filters = { groups: [{ properties: [], rollout_percentage: 30 }], payloads: { true: '1' } };
   await create(from, { name: 'x', filters, tags: ['t'], active: false });
   const first = await copy({ target_project_ids: [to, to] });
@@ -50,7 +50,7 @@ test('a flag is made where there is none, and changed where there is one', async
   expect((await send('GET', `/api/projects/${to}/feature_flags/a/activity/`)).count).toBe(2);
 });
 
-test('a copy is drawn and told as its original', async () => {
+test('a copy has the same fields and gives people the same values as its original', async () => {
   const settings = { bucketing_identifier: 'device_id', evaluation_runtime: 'server', evaluation_contexts: ['shop'] };
   await create(from, settings);
   expect((await copy()).success).toMatchObject([settings]);
@@ -58,7 +58,7 @@ test('a copy is drawn and told as its original', async () => {
   expect((await copy()).success).toMatchObject([{ bucketing_identifier: 'distinct_id', evaluation_runtime: 'all' }]);
 });
 
-test('each project for itself: what is not there or not allowed fails', async () => {
+test('a target project that does not exist or is not allowed fails, without affecting the others', async () => {
   await create(from, {});
   const closed = await newProject();
   await send('PUT', `/api/projects/${closed}/resource_access_controls/`, { resource: 'feature_flag', access_level: 'viewer' });
@@ -74,7 +74,7 @@ test('each project for itself: what is not there or not allowed fails', async ()
   expect((await send('GET', `/api/projects/${closed}/feature_flags/`)).count).toBe(0);
 });
 
-test('cohorts, flags and group types are those with the same names', async () => {
+test('cohorts, flags and group types are found by name in the target project', async () => {
   const { db } = app.deps;
   const cohort = async (project: number, name: string) =>
     (
@@ -112,7 +112,7 @@ test('cohorts, flags and group types are those with the same names', async () =>
   expect((await copy()).success).toMatchObject([{ filters: { groups: groups(ours, other.id, 1) } }]);
 });
 
-test('what is missing or hidden is refused', async () => {
+test('missing and hidden flags are refused', async () => {
   expect(await copy()).toEqual([404, 'not_found', null, 'Feature flag to copy does not exist.']);
   const { id } = await create(from, {});
   expect(await copy({ from_project: 999_999 })).toEqual([404, 'not_found', null, 'Project not found.']);

@@ -1,8 +1,8 @@
 import { organizationRoute } from '../../../auth/index.js';
-import { copyFlag } from './copy.js';
 import { copiedSchema, copySchema } from './schema.js';
+import { copyFlag } from './service.js';
 
-/** Below `/api/organizations/:organization_id`. */
+/** Routes under `/api/organizations/:organization_id`. */
 export const copyRoutes = [
   organizationRoute({
     method: 'POST',
@@ -10,7 +10,7 @@ export const copyRoutes = [
     scope: 'feature_flag:write',
     summary: 'Copy a feature flag to other projects',
     description:
-      'Projects that have a flag with the key get its filters and settings; the others a new flag. Cohorts, flags and group types that the conditions name must be there under the same names.',
+      'Updates the flag with the same key in each project, or creates it. Cohorts, flags and group types of the conditions must exist in the project under the same names.',
     body: copySchema,
     status: 200,
     response: copiedSchema,

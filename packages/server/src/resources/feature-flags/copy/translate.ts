@@ -1,10 +1,10 @@
 import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import type { Names } from './names-store.js';
+import type { Names } from './store.js';
 
 /**
- * Filters of one project as another one means them: cohorts, flags and group types are found there by their names.
- * @throws ApiError does_not_exist: the other project lacks one
+ * Translates filters of one project for another one, where it finds cohorts, flags and group types by their names.
+ * @throws ApiError does_not_exist: the other project has none of the name
  */
 export function translateFilters(filters: JsonObject, from: Names, to: Names): JsonObject {
   const condition = (one: Json): Json => {

@@ -36,8 +36,8 @@ const nobody = { properties: [], rollout_percentage: 0 };
 const tryOut = (key: string, body: object, who: Caller = owner) =>
   send('POST', `/feature_flags/${key}/test_evaluation/`, body, who);
 
-describe('trying a flag out', () => {
-  test('what somebody had first is told by the present that is sent, before the present that is stored, as by /flags', async () => {
+describe('testing the evaluation of a flag', () => {
+  test('an initial property that is not stored comes from the sent property, or else from the stored one, as in /flags', async () => {
     const projectId = Number(project.split('/').at(-1));
     await makePerson({ deps: app.deps, projectId }, ['eve'], { utm_source: 'stored', plan: 'pro' });
     await create('first', { groups: [group(is('$initial_utm_source', 'told'), is('plan', 'pro'))] });
@@ -47,7 +47,7 @@ describe('trying a flag out', () => {
     expect(await value({ utm_source: 'told', plan: 'free' })).toBe(false);
   });
 
-  test('tells value, variant, payload and what decided', async () => {
+  test('the response has value, variant, payload and the step that decided', async () => {
     const variants = [
       { key: 'x', rollout_percentage: 0 },
       { key: 'y', rollout_percentage: 100 },
@@ -93,7 +93,7 @@ describe('trying a flag out', () => {
     });
   });
 
-  test('uses what is stored, and groups', async () => {
+  test('stored properties and groups are used', async () => {
     const project_id = Number(project.split('/').at(-1));
     await app.deps.db
       .insertInto('groups')
@@ -114,7 +114,7 @@ describe('trying a flag out', () => {
     expect(await tryOut('a', { distinct_id: 'ada', ...overrides })).toMatchObject({ value: false, reason: 'no_condition_match' });
   });
 
-  test('sees what was changed a moment ago', async () => {
+  test('a change made just before is used', async () => {
     await create('a', { groups: [group()] });
     expect((await tryOut('a', { distinct_id: 'ada' })).value).toBe(true);
     await send('PATCH', '/feature_flags/a/', { active: false });
@@ -135,7 +135,7 @@ describe('trying a flag out', () => {
   });
 });
 
-test('reasons are told of each flag, also of those switched off', async () => {
+test('every flag has a reason, inactive ones too', async () => {
   await create('a', { groups: [nobody, group()] });
   await create('b', { groups: [group()] }, { active: false });
   await create('c', { groups: [group()], aggregation_group_type_index: 0 });
@@ -154,7 +154,7 @@ test('reasons are told of each flag, also of those switched off', async () => {
   expect((await tryOut('a', { distinct_id: 'ada' }, member))[0]).toBe(403);
 });
 
-test('my flags are those for my own distinct id', async () => {
+test('my_flags evaluates flags for the distinct id of the caller', async () => {
   const { distinct_id } = (await app.call(owner, 'GET', '/api/users/@me/')).json();
   await create('a', { groups: [{ ...group(is('distinct_id', distinct_id)) }] });
   const { id } = await create('b', { groups: [group()] });

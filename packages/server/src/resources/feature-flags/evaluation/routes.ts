@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { accessOf } from '../../../access/index.js';
 import { projectRoute, usersById } from '../../../auth/index.js';
 import { ApiError } from '../../../kernel/errors.js';
-import { findFlag } from '../find-flag.js';
-import { flagNameSchema } from '../response.js';
-import { flagParams } from '../routes.js';
+import { findVisible } from '../access.js';
+import { flagNameSchema, flagParams } from '../schema.js';
 import { readNames } from '../store.js';
-import { loadEvaluation } from './ask.js';
+import { loadEvaluation } from './load-evaluation.js';
 import { mineQuery, reasonsQuery, testSchema } from './schema.js';
 import { testedSchema, testFlag } from './test-flag.js';
 
@@ -19,17 +18,14 @@ const reasonsSchema = z.record(
     value,
     evaluation: z
       .object({
-        reason: z.string().describe('Why, as `/flags` says it: `condition_match`, `out_of_rollout_bound`, …'),
-        condition_index: z
-          .int()
-          .nullable()
-          .describe('Position of the condition that the reason is about; null: it is about none.'),
+        reason: z.string().describe('Reason, as in responses of `/flags`: `condition_match`, `out_of_rollout_bound`, …'),
+        condition_index: z.int().nullable().describe('Index of the condition of the reason; null: none.'),
       })
-      .describe('How it came to that.'),
+      .describe('How the value was decided.'),
   }),
 );
 
-/** What flags come to for somebody. */
+/** Routes that evaluate flags for a person. */
 export const evaluationRoutes = [
   projectRoute({
     method: 'GET',
@@ -100,7 +96,7 @@ export const evaluationRoutes = [
     status: 200,
     response: testedSchema,
     load: async (context) => {
-      const { row } = await findFlag(context);
+      const { row } = await findVisible(context);
       if (row.deleted) throw new ApiError('not_found');
       return row;
     },

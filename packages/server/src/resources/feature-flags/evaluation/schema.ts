@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { object, optional, text } from '../../../http/fields.js';
 import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
 
-/** Groups by the name of their type; keys may be numbers. What is neither is no group. */
+/** Group keys by group type. Numbers become text; keys of other types are left out. */
 export function groupsOf(value: Json | undefined): Map<string, string> {
   const groups = Object.entries(isObject(value) ? value : {});
   return new Map(
@@ -25,9 +25,9 @@ const groupsParameter = optional(
       return z.NEVER;
     }
   }),
-).describe('The groups that they belong to: JSON such as `{"company":"acme"}`.');
+).describe('Groups of the person: JSON such as `{"company":"acme"}`.');
 
-const distinctId = text({ max: 400 }).describe('Whom to ask about.');
+const distinctId = text({ max: 400 }).describe('Distinct id of the person.');
 
 export const reasonsQuery = z.object({ distinct_id: distinctId, groups: groupsParameter });
 export const mineQuery = z.object({ groups: groupsParameter });
@@ -41,13 +41,15 @@ const byType = object('Group properties must be a dictionary of dictionaries by 
 export const testSchema = z
   .object({
     distinct_id: distinctId,
-    device_id: optional(text({ max: 400, blank: true })).describe('Their device, for flags that draw by device.'),
+    device_id: optional(text({ max: 400, blank: true })).describe(
+      'Device id, for flags with `bucketing_identifier` `device_id`.',
+    ),
     groups: optional(groups)
-      .describe('The groups that they belong to, by type: `{"company":"acme"}`.')
+      .describe('Groups of the person, by type: `{"company":"acme"}`.')
       .meta({ type: 'object', additionalProperties: true }),
-    person_properties: optional(object()).describe('Properties of the person that count before those stored.'),
+    person_properties: optional(object()).describe('Properties of the person that override the stored ones.'),
     group_properties: optional(byType)
-      .describe('The same of the groups, by type.')
+      .describe('Properties of the groups, by type, that override the stored ones.')
       .meta({ type: 'object', additionalProperties: true }),
   })
   .meta({ example: { distinct_id: 'ada', groups: { company: 'acme' }, person_properties: { plan: 'pro' } } });

@@ -1,12 +1,12 @@
 import { evaluateSteps } from '@tidemark/flags/explain';
 import { z } from 'zod';
 import { ApiError } from '../../../kernel/errors.js';
-import type { EvaluationRequest } from './ask.js';
+import type { EvaluationRequest } from './load-evaluation.js';
 
 const propertySchema = z.object({
   property: z.unknown().describe('The property of the condition, as stored.'),
-  matches: z.boolean().nullable().describe('Whether it holds; null: nobody knows.'),
-  message: z.string().describe('The same in words.'),
+  matches: z.boolean().nullable().describe('Whether it matches; null: unknown.'),
+  message: z.string().describe('The result in words.'),
 });
 
 const stepSchema = z
@@ -18,28 +18,28 @@ const stepSchema = z
       .describe(
         '`decided`: the value comes from here; `passed_over`: the evaluation continues with the next step; `unknown`: a value is not known.',
       ),
-    message: z.string().describe('What came of it, in words.'),
-    properties: z.array(propertySchema).describe('Its properties, one by one.'),
+    message: z.string().describe('Result of the step, in words.'),
+    properties: z.array(propertySchema).describe('Results of the properties of the condition.'),
     rollout: z
       .object({
-        identifier: z.string().describe('By what the percentage is drawn.'),
-        share: z.number().describe('Where that stands, 0 to 1.'),
-        percentage: z.number().describe('Up to where the condition takes, 0 to 100.'),
+        identifier: z.string().describe('The identifier that is hashed for the percentage.'),
+        share: z.number().describe('Hash of the identifier, 0 to 1.'),
+        percentage: z.number().describe('Rollout percentage of the condition, 0 to 100.'),
       })
       .nullable()
-      .describe('The draw, where it came to one.'),
+      .describe('The rollout, if the step evaluated one.'),
   })
-  .meta({ description: 'One question on the way to the value, and its answer.' });
+  .meta({ description: 'A step of the evaluation.' });
 
-/** What came of a flag that was tried out. */
+/** The evaluation of a flag, step by step. */
 export const testedSchema = z.object({
   key: z.string().describe('Key of the flag.'),
   value: z.union([z.boolean(), z.string()]).describe('False, true, or the key of a variant.'),
-  variant: z.string().nullable().describe('Key of the variant, if it came to one.'),
-  payload: z.unknown().describe('What comes with the value, as stored; null: nothing.'),
-  reason: z.string().describe('Why, as `/flags` says it: `condition_match`, `out_of_rollout_bound`, …'),
-  condition_index: z.int().nullable().describe('Position of the condition that the reason is about; null: it is about none.'),
-  steps: z.array(stepSchema).describe('How it came to that, step by step.'),
+  variant: z.string().nullable().describe('Key of the variant; null: none.'),
+  payload: z.unknown().describe('Payload of the value, as stored; null: none.'),
+  reason: z.string().describe('Reason, as in responses of `/flags`: `condition_match`, `out_of_rollout_bound`, …'),
+  condition_index: z.int().nullable().describe('Index of the condition of the reason; null: none.'),
+  steps: z.array(stepSchema).describe('The steps of the evaluation.'),
 });
 
 /** Evaluates one flag as SDKs get it. @throws ApiError not_found */

@@ -1,9 +1,9 @@
 import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import type { FlagRow } from '../row.js';
 import type { UpdateFields } from '../schema.js';
+import type { FlagRow } from '../store.js';
 
-/** What a scheduled change comes to for the flag as it is. @throws ApiError invalid_input for `payload` */
+/** The update that a scheduled change makes to the current flag. @throws ApiError invalid_input for `payload` */
 export function plannedFields({ filters }: Pick<FlagRow, 'filters'>, { operation, value }: JsonObject): UpdateFields {
   if (operation === 'update_status') {
     if (typeof value !== 'boolean') refuse('The value of update_status must be true or false.');
@@ -27,7 +27,7 @@ function objectOf(value: Json | undefined, operation: string): JsonObject {
   return isObject(value) ? value : refuse(`The value of ${operation} must be a dictionary.`);
 }
 
-/** New payloads come on top of those that are there. */
+/** Filters with more payloads; new payloads replace existing ones with the same key. */
 function withPayloads(filters: JsonObject, payloads: Json): JsonObject {
   if (payloads === null) return filters;
   if (!isObject(payloads)) return refuse('Payloads must be a dictionary.');

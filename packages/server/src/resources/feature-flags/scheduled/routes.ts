@@ -1,38 +1,26 @@
 import { z } from 'zod';
-import { accessOf } from '../../../access/index.js';
-import { type ProjectContext, projectRoute } from '../../../auth/index.js';
+import { accessOf, type ItemContext } from '../../../access/index.js';
+import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../../auth/index.js';
 import { isoTime } from '../../../http/dates.js';
 import { objectId } from '../../../http/ids.js';
 import { envelope, readPage } from '../../../http/pagination.js';
 import { ApiError } from '../../../kernel/errors.js';
-import type { FlagRow } from '../row.js';
-import { readFlag } from '../store.js';
-import { flagOf, reschedule, scheduleChange, withdraw } from './change.js';
+import { type FlagRow, readFlag } from '../store.js';
 import { createSchema, listQuery, type ScheduleQuery, schedulePage, scheduleSchema, updateSchema } from './schema.js';
+import { flagOf, reschedule, scheduleChange, withdraw } from './service.js';
 import { listSchedules, readSchedule, type ScheduleRow } from './store.js';
 
-type ItemContext = ProjectContext & { params: Record<string, string> };
+const scheduleParams = { id: z.string().describe('Number of the scheduled change.') };
 
-const item = {
-  path: '/scheduled_changes/:id/',
-  params: { id: z.string().describe('Number of the scheduled change.') },
-  status: 200,
-  response: scheduleSchema,
-} as const;
-const update = {
-  ...item,
-  scope: 'feature_flag:write',
-  body: updateSchema,
-  load: (context: ItemContext) => find(context, 'editor'),
-} as const;
+const findFor = (level: 'viewer' | 'editor') => (context: ItemContext) => find(context, level);
 
-/** Changes of flags that are made at a set time. */
+/** Routes of scheduled changes of flags, under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const scheduleRoutes = [
   projectRoute({
     method: 'GET',
     path: '/scheduled_changes/',
     scope: 'feature_flag:read',
-    summary: 'List scheduled changes: what is to come, then what has been',
+    summary: 'List scheduled changes: pending ones first, then past ones',
     query: listQuery,
     status: 200,
     response: schedulePage,
@@ -54,38 +42,43 @@ export const scheduleRoutes = [
     },
   }),
   projectRoute({
-    ...item,
     method: 'GET',
+    path: '/scheduled_changes/:id/',
+    params: scheduleParams,
     scope: 'feature_flag:read',
     summary: 'Retrieve a scheduled change',
-    load: (context) => find(context, 'viewer'),
+    status: 200,
+    response: scheduleSchema,
+    load: findFor('viewer'),
     handle: async ({ loaded: { row } }) => scheduleView(row),
   }),
-  projectRoute({
-    ...update,
-    method: 'PATCH',
-    summary: 'Change what is scheduled, or when, as long as it is to come',
-    handle: async ({ body, loaded: { row, flag }, ...context }) => scheduleView(await reschedule(context, flag, row.id, body)),
-  }),
-  projectRoute({
-    ...update,
-    method: 'PUT',
-    summary: 'Change what is scheduled, or when; fields that are left out stay',
+  ...projectUpdateRoutes({
+    path: '/scheduled_changes/:id/',
+    params: scheduleParams,
+    scope: 'feature_flag:write',
+    summary: {
+      PATCH: 'Change the payload or the time of a scheduled change that has not been made',
+      PUT: 'Change the payload or the time of a scheduled change; fields that are left out stay',
+    },
+    body: updateSchema,
+    status: 200,
+    response: scheduleSchema,
+    load: findFor('editor'),
     handle: async ({ body, loaded: { row, flag }, ...context }) => scheduleView(await reschedule(context, flag, row.id, body)),
   }),
   projectRoute({
     method: 'DELETE',
-    path: item.path,
-    params: item.params,
+    path: '/scheduled_changes/:id/',
+    params: scheduleParams,
     scope: 'feature_flag:write',
-    summary: 'Take a change off the schedule',
+    summary: 'Delete a scheduled change',
     status: 204,
-    load: update.load,
+    load: findFor('editor'),
     handle: async ({ loaded: { row }, ...context }) => withdraw(context, row.id),
   }),
 ];
 
-/** @throws ApiError not_found; permission_denied: not the caller's flag to see or change */
+/** Finds a scheduled change and its flag for a caller with this level on the flag. @throws ApiError not_found, permission_denied */
 async function find(context: ItemContext, level: 'viewer' | 'editor'): Promise<{ row: ScheduleRow; flag: FlagRow }> {
   const { deps, project, params } = context;
   const id = objectId(params['id']);

@@ -5,12 +5,12 @@ import { objectId } from '../../../http/ids.js';
 import { inTransaction, withTransaction } from '../../../http/in-transaction.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Db } from '../../../ports/db.js';
-import { changeFlag } from '../change.js';
+import { changeFlag } from '../service.js';
 import { readFlag } from '../store.js';
-import { attempt, claimDue, type DueChange, finishDue } from './due-store.js';
 import { plannedFields } from './planned.js';
+import { attempt, claimDue, type DueChange, finishDue } from './store.js';
 
-/** Makes all scheduled changes whose time has come; answers how many there were. Any number of servers may do so at once. */
+/** Makes all due changes; resolves to their number. Several servers may run this at the same time. */
 export async function runDueChanges(deps: Deps): Promise<number> {
   for (let count = 0; ; count++) {
     if (!(await inTransaction(deps.db, (tx) => runNext(deps, tx)))) return count;
@@ -25,7 +25,7 @@ async function runNext(deps: Deps, tx: Db): Promise<boolean> {
   try {
     await attempt(tx, () => make(withTransaction({ deps }, tx), tx, change));
   } catch (error) {
-    // what is no refusal is a fault of the service or of its database: the change stays due
+    // other errors are faults of the service or its database: the change stays due
     if (!(error instanceof ApiError)) throw error;
     failure = error.message;
   }

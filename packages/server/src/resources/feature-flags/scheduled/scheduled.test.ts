@@ -41,8 +41,8 @@ const on = { operation: 'update_status', value: true };
 const get = () => send('GET', `/feature_flags/${flag.id}/`);
 const find = (id: number) => send('GET', `/scheduled_changes/${id}/`);
 
-describe('what is scheduled', () => {
-  test('is shown, changed and withdrawn', async () => {
+describe('scheduled changes', () => {
+  test('a scheduled change is retrieved, updated and deleted', async () => {
     const made = await schedule(on);
     expect(made).toMatchObject({
       team_id: Number(project.split('/').at(-1)),
@@ -92,7 +92,7 @@ describe('what is scheduled', () => {
     expect((await schedule(on, 60_000, owner, fields)).slice(0, 3)).toEqual([400, code, attr]);
   });
 
-  test('is the business of those who may change the flag', async () => {
+  test('only callers who may change the flag can schedule changes of it', async () => {
     const made = await schedule(on);
     await send('PUT', `/feature_flags/${flag.id}/access_controls/`, { access_level: 'viewer' });
     const denied = [403, 'permission_denied', null, 'You do not have editor access to this resource.'];
@@ -109,8 +109,8 @@ describe('what is scheduled', () => {
   });
 });
 
-describe('when its time has come', () => {
-  test('it is made, once, and told in the log as that of who scheduled it', async () => {
+describe('due changes', () => {
+  test('a due change is made once, and the activity log has it under the user who scheduled it', async () => {
     const made = await schedule(on, 60_000, member);
     expect(await runDueChanges(app.deps)).toBe(0);
     expect((await get()).active).toBe(false);
@@ -132,7 +132,7 @@ describe('when its time has come', () => {
     expect(await send('PATCH', `/scheduled_changes/${made.id}/`, { payload: on })).toEqual(past);
   });
 
-  test('conditions and variants come on top of what the flag is by then, in order', async () => {
+  test('conditions and variants are applied in order to the current flag', async () => {
     const variants = [{ key: 'x', rollout_percentage: 100 }];
     await schedule({ operation: 'update_variants', value: { variants, payloads: { x: '1' } } }, 2_000);
     await schedule({ operation: 'add_release_condition', value: { groups: [{ properties: [], rollout_percentage: 5 }] } }, 1_000);
@@ -153,7 +153,7 @@ describe('when its time has come', () => {
     });
   });
 
-  test('what cannot be made says why, and holds up nothing', async () => {
+  test('a change that fails has a reason, and does not block others', async () => {
     const gone = await schedule(on, 0);
     await send('PATCH', `/feature_flags/${flag.id}/`, { deleted: true });
     flag = await send('POST', '/feature_flags/', { key: 'b' });
@@ -173,7 +173,7 @@ describe('when its time has come', () => {
     expect((await get()).version).toBe(2);
   });
 
-  test('who has left changes nothing any more', async () => {
+  test('changes of a user who has left fail', async () => {
     const made = await schedule(on, 0, member);
     const members = (await app.call(owner, 'GET', '/api/organizations/@current/members/')).json().results;
     expect(members.some(({ user }: { user: { uuid: string } }) => user.uuid === member.uuid)).toBe(true);

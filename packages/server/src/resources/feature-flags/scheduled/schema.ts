@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { userSchema } from '../../../auth/index.js';
+import { timeSchema } from '../../../http/dates.js';
 import { choice, dateTime, object, optional, text } from '../../../http/fields.js';
 import { pageOf, pageParameters } from '../../../http/pagination.js';
 
 const MODELS = ['FeatureFlag'] as const;
 
 const payload = object('Payload must be a dictionary.').describe(
-  'What is to happen: `operation` `update_status` with a boolean `value`, `add_release_condition` with `{groups, payloads}`, or `update_variants` with `{variants, payloads}`.',
+  'The change: `operation` `update_status` with a boolean `value`, `add_release_condition` with `{groups, payloads}`, or `update_variants` with `{variants, payloads}`.',
 );
-const at = dateTime().describe('When, as an ISO 8601 date-time. A time in the past: at once.');
+const at = dateTime().describe('Time of the change, as an ISO 8601 date-time. Changes in the past are made at once.');
 
 export const createSchema = z
   .object({
@@ -39,22 +40,20 @@ export const listQuery = z.object({
 });
 export type ScheduleQuery = z.output<typeof listQuery>;
 
-const time = (description: string) => z.string().describe(description).meta({ format: 'date-time' });
-
 /** A scheduled change as responses show it. */
 export const scheduleSchema = z
   .object({
     id: z.int().describe('Number of the change.'),
-    team_id: z.int().describe('The project.'),
+    team_id: z.int().describe('Number of the project.'),
     record_id: z.string().describe('Number of the flag, as text.'),
     model_name: z.string().describe('`FeatureFlag`.'),
-    payload: z.record(z.string(), z.unknown()).describe('What is to happen.'),
-    scheduled_at: time('When it is to happen.'),
-    executed_at: time('When it was made or has failed; null: it is still to come.').nullable(),
-    failure_reason: z.string().nullable().describe('Why it could not be made; null unless it has failed.'),
-    created_at: time('When it was scheduled.'),
-    created_by: userSchema.nullable().describe('Who scheduled it; the change is made with their rights.'),
-    updated_at: time('When the schedule last changed.'),
+    payload: z.record(z.string(), z.unknown()).describe('The change.'),
+    scheduled_at: timeSchema('Time of the change.'),
+    executed_at: timeSchema('When it was made or failed; null: pending.').nullable(),
+    failure_reason: z.string().nullable().describe('Why it failed; null if it has not.'),
+    created_at: timeSchema('When it was scheduled.'),
+    created_by: userSchema.nullable().describe('Who scheduled it; access rules apply to the change as to this user.'),
+    updated_at: timeSchema('When the schedule last changed.'),
   })
   .meta({ id: 'ScheduledChange', description: 'A change of a flag that is made at a set time.' });
 

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../ports/db.js';
 
-/** What filters refer to by numbers, which differ from project to project, by name. */
+/** The names of the objects that filters refer to by numbers. Numbers differ between projects. */
 export interface Names {
   cohorts: { id: number; name: string | null }[];
   flags: { id: number; key: string }[];
   group_types: { index: number; name: string }[];
 }
 
-/** All that a project has of them, in one statement; of cohorts with the same name the oldest comes first. */
+/** Reads the names of a project in one statement; among cohorts with the same name the oldest comes first. */
 export async function readNamesOf(db: Db, projectId: number): Promise<Names> {
   const { rows } = await sql<Names>`
     select

@@ -3,7 +3,7 @@ import type { Deps } from '../../../deps.js';
 import { type Definitions, environmentOf, subjectOf } from '../../../evaluation/index.js';
 import type { TestFields } from './schema.js';
 
-/** All that flags are evaluated by. */
+/** The input of an evaluation of flags. */
 export interface EvaluationRequest {
   definitions: Definitions;
   subject: Subject;

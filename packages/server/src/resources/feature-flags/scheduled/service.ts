@@ -5,14 +5,13 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Db } from '../../../ports/db.js';
 import { requireSoundFilters } from '../filters.js';
-import { readKnown } from '../known-store.js';
-import type { FlagRow } from '../row.js';
-import { readFlag } from '../store.js';
+import { readReferences } from '../references-store.js';
+import { type FlagRow, readFlag } from '../store.js';
 import { plannedFields } from './planned.js';
 import type { ScheduleChange, ScheduleFields } from './schema.js';
 import { deleteSchedule, insertSchedule, lockSchedule, readSchedule, type ScheduleRow, updateSchedule } from './store.js';
 
-/** The flag that a change is about. @throws ApiError does_not_exist */
+/** Reads the flag of a scheduled change. @throws ApiError does_not_exist */
 export async function flagOf({ deps, project }: ProjectContext, recordId: string): Promise<FlagRow> {
   const id = objectId(recordId);
   const row = id === null ? null : await readFlag(deps.db, project.id, { id });
@@ -20,7 +19,7 @@ export async function flagOf({ deps, project }: ProjectContext, recordId: string
   return row;
 }
 
-/** Schedules a change. @throws ApiError invalid_input when it could not even be made now */
+/** Schedules a change. @throws ApiError invalid_input: the change would fail now */
 export async function scheduleChange(context: ProjectContext, flag: FlagRow, fields: ScheduleFields): Promise<ScheduleRow> {
   const { deps, project, principal } = context;
   await requirePossible(deps.db, context, flag, fields.payload);
@@ -32,7 +31,7 @@ export async function scheduleChange(context: ProjectContext, flag: FlagRow, fie
   return row;
 }
 
-/** Changes what is still to come. @throws ApiError not_found, invalid_input */
+/** Updates a change that has not been made yet. @throws ApiError not_found, invalid_input */
 export async function reschedule(
   context: ProjectContext,
   flag: FlagRow,
@@ -50,7 +49,7 @@ export async function reschedule(
   });
 }
 
-/** Takes a change off the schedule, or off the list of past ones. @throws ApiError not_found */
+/** Deletes a scheduled change, pending or past. @throws ApiError not_found */
 export async function withdraw({ deps, project }: ProjectContext, id: number): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     if (!(await lockSchedule(tx, project.id, id))) throw new ApiError('not_found');
@@ -66,5 +65,5 @@ async function lockPending(tx: Db, projectId: number, id: number): Promise<void>
 
 async function requirePossible(db: Db, { project }: ProjectContext, flag: FlagRow, payload: JsonObject): Promise<void> {
   const { filters } = plannedFields(flag, payload);
-  if (filters) requireSoundFilters(filters, await readKnown(db, project.id), flag.id, 'payload');
+  if (filters) requireSoundFilters(filters, await readReferences(db, project.id), flag.id, 'payload');
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { type ActivityEntry, byCaller, type Caller, changesBetween, kindOfChange } from '../activity/index.js';
-import { type FlagRow, STATE_FIELDS } from './row.js';
+import { type FlagRow, STATE_FIELDS } from './store.js';
 
-/** Who acts, and what set it off when that is no request of theirs. */
+/** The user who changes a flag, and the job that did it, if no request did. */
 export type Actor = Caller & { trigger?: ActivityEntry['detail']['trigger'] };
 
-/** The caller did something with a flag, for the activity log. */
+/** The entry of the activity log for something that the actor did with a flag. */
 export const flagEntry = (
   { trigger = null, ...caller }: Actor,
   row: FlagRow,
@@ -20,7 +20,7 @@ export const flagEntry = (
   detail: { name: row.key, changes, trigger },
 });
 
-/** The caller changed a flag. */
+/** The entry for an update of a flag. Secret payloads are hidden. */
 export function updateEntry(actor: Actor, before: FlagRow, after: FlagRow): ActivityEntry {
   const secret = before.has_encrypted_payloads || after.has_encrypted_payloads;
   const [was, is] = secret ? [withoutPayloads(before, before), withoutPayloads(after, before)] : [before, after];
@@ -28,7 +28,7 @@ export function updateEntry(actor: Actor, before: FlagRow, after: FlagRow): Acti
   return flagEntry(actor, after, kindOfChange(before, after), changes);
 }
 
-/** A flag without its secret payloads. Whether a payload differs from `before` is still visible. */
+/** A flag without its secret payloads. The log shows whether a payload differs from `before`, and not more. */
 function withoutPayloads(row: FlagRow, before: FlagRow): FlagRow {
   const [payloads, old] = [row.filters['payloads'], before.filters['payloads']];
   if (!isObject(payloads)) return row;

@@ -2,27 +2,27 @@ import { sql } from 'kysely';
 import { behavioralCohorts } from '../../analytics/index.js';
 import type { Db } from '../../ports/db.js';
 
-/** A live flag, as far as others may depend on it. */
-export interface KnownFlag {
+/** A flag that is not deleted, with its dependencies. */
+export interface FlagReference {
   id: number;
   key: string;
   active: boolean;
-  /** What its conditions name as flags: ids as text, in odd cases keys. */
+  /** The flags that its conditions depend on, by number (as text) or key. */
   depends: string[];
 }
 
-/** What filters of a project's flags may refer to. */
-export interface Known {
-  flags: KnownFlag[];
+/** The objects of a project that filters of flags can refer to. */
+export interface References {
+  flags: FlagReference[];
   cohorts: number[];
-  /** Those of them that ask what people did, themselves or through another one. */
+  /** The cohorts whose conditions, or those of a cohort in them, are about behavior. */
   behavioral: ReadonlySet<number>;
   group_types: number[];
 }
 
-/** All of it, in one statement. */
-export async function readKnown(db: Db, projectId: number): Promise<Known> {
-  const { rows } = await sql<Omit<Known, 'behavioral'> & { made: { id: number; filters: unknown }[] }>`
+/** Reads these objects in one statement. */
+export async function readReferences(db: Db, projectId: number): Promise<References> {
+  const { rows } = await sql<Omit<References, 'behavioral'> & { made: { id: number; filters: unknown }[] }>`
     select
       coalesce((select json_agg(json_build_object('id', f.id, 'key', f.key, 'active', f.active, 'depends', (
           select coalesce(json_agg(name #>> '{}'), '[]')
@@ -37,7 +37,7 @@ export async function readKnown(db: Db, projectId: number): Promise<Known> {
   return { ...known, behavioral: behavioralCohorts(made) };
 }
 
-/** Which of these dashboards the project does not have. */
+/** Lists which of these dashboards the project does not have. */
 export async function missingDashboards(db: Db, projectId: number, ids: readonly number[]): Promise<number[]> {
   const possible = ids.filter((id) => id > 0);
   if (possible.length === 0) return [...ids];

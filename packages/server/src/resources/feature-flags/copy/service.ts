@@ -3,18 +3,17 @@ import { type OrganizationContext, openProject, type ProjectContext } from '../.
 import { inTransaction } from '../../../http/in-transaction.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Db } from '../../../ports/db.js';
-import { changeFlag, createFlag } from '../change.js';
-import type { FlagRow } from '../row.js';
 import type { FlagFields } from '../schema.js';
-import { lockFlags, readFlag } from '../store.js';
+import { changeFlag, createFlag } from '../service.js';
+import { type FlagRow, lockFlags, readFlag } from '../store.js';
 import { type FlagView, flagView } from '../view.js';
-import { type Names, readNamesOf } from './names-store.js';
 import type { CopyFields } from './schema.js';
+import { type Names, readNamesOf } from './store.js';
 import { translateFilters } from './translate.js';
 
 type Place = Pick<ProjectContext, 'deps' | 'principal' | 'project' | 'membership'>;
 
-/** Puts a flag into other projects of the organization, each for itself. @throws ApiError not_found, permission_denied */
+/** Copies a flag to other projects of the organization. A project that fails does not affect the others. @throws ApiError not_found, permission_denied */
 export async function copyFlag(
   context: OrganizationContext,
   { feature_flag_key: key, from_project, target_project_ids }: CopyFields,
@@ -48,19 +47,19 @@ async function copyTo(target: Place, row: FlagRow, names: Names): Promise<FlagVi
   const { deps, project } = target;
   const access = await accessOf(target, 'feature_flag');
   const copied = await inTransaction(deps.db, async (tx: Db) => {
-    // before looking whether it is there, so that nobody makes it meanwhile
+    // lock before reading, so that no other request creates the flag in between
     await lockFlags(tx, project.id);
     const filters = translateFilters(row.filters, names, await readNamesOf(tx, project.id));
     const fields = { ...copiedFields(row), filters };
-    const there = await readFlag(tx, project.id, { key: row.key });
-    if (there) return changeFlag(tx, target, there.id, fields, (found) => access.requireOn(found, 'editor'));
+    const existing = await readFlag(tx, project.id, { key: row.key });
+    if (existing) return changeFlag(tx, target, existing.id, fields, (found) => access.requireOn(found, 'editor'));
     access.requireResource('editor');
     return createFlag(tx, target, { ...fields, key: row.key });
   });
   return flagView(access, deps.clock.now(), copied);
 }
 
-/** What a copy has of the flag; dashboards are those of its project. */
+/** The fields that are copied. Dashboards are not: they belong to one project. */
 const copiedFields = (row: FlagRow): FlagFields => ({
   name: row.name,
   active: row.active,

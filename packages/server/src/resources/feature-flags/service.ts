@@ -3,23 +3,22 @@ import type { Deps } from '../../deps.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
-import { requireNoConflict } from './conflict.js';
+import { type Actor, flagEntry, updateEntry } from './activity.js';
+import { requireNoDependents } from './dependencies.js';
 import { requireSoundFilters, wholeFilters, withFlagNumbers } from './filters.js';
-import { requireNotNeeded } from './guards.js';
-import { type Known, missingDashboards, readKnown } from './known-store.js';
-import { type Actor, flagEntry, updateEntry } from './note.js';
-import type { FlagRow, FlagState } from './row.js';
+import { missingDashboards, type References, readReferences } from './references-store.js';
 import type { CreateFields, FlagFields, UpdateFields } from './schema.js';
-import { insertFlag, keepVersion, lockFlags, readFlag, updateFlag } from './store.js';
+import { type FlagRow, type FlagState, insertFlag, lockFlags, readFlag, updateFlag } from './store.js';
+import { insertVersion } from './versions-store.js';
 
-/** Who changes flags, and when. */
+/** The user who changes flags, and the clock and ids of the change. */
 export type Writer = Actor & { deps: Pick<Deps, 'clock' | 'ids'> };
 
-/** Makes a flag, within a transaction. @throws ApiError unique, does_not_exist, invalid_input */
+/** Creates a flag within the transaction `tx`. @throws ApiError unique, does_not_exist, invalid_input */
 export async function createFlag(tx: Db, writer: Writer, fields: CreateFields): Promise<FlagRow> {
   const { deps, project, principal } = writer;
   await lockFlags(tx, project.id);
-  const known = await readKnown(tx, project.id);
+  const known = await readReferences(tx, project.id);
   requireFreeKey(fields.key, known, null);
   const state = newState(fields);
   requireSoundFilters(state.filters, known, null);
@@ -27,14 +26,14 @@ export async function createFlag(tx: Db, writer: Writer, fields: CreateFields): 
   await requireDashboards(tx, writer, state.analytics_dashboards);
   const now = new Date(deps.clock.now());
   const id = await insertFlag(tx, project.id, { ...state, created_by: principal.userId }, now);
-  await keepVersion(tx, project.id, id);
+  await insertVersion(tx, project.id, id);
   const row = await read(tx, writer, id);
   await recordActivity(tx, deps, flagEntry(writer, row, 'created'));
   return row;
 }
 
 /**
- * Changes a flag, within a transaction. `mayChange` and `fields` get the flag as it is under the transaction's lock.
+ * Updates a flag within the transaction `tx`. `wanted` and `mayChange` get the locked flag; `mayChange` throws to refuse the update.
  * @throws ApiError not_found, conflict, unique, does_not_exist, invalid_input
  */
 export async function changeFlag(
@@ -48,7 +47,7 @@ export async function changeFlag(
   await lockFlags(tx, project.id);
   const before = await read(tx, writer, id);
   const fields = typeof wanted === 'function' ? wanted(before) : wanted;
-  // somebody else may have been faster
+  // another request may have deleted the flag since it was found
   if (before.deleted && fields.deleted !== false) throw new ApiError('not_found');
   mayChange(before);
   const state = changesOf(before, fields);
@@ -56,33 +55,53 @@ export async function changeFlag(
   if (Object.keys(state).length === 0) return before;
   await requireSound(tx, writer, before, state);
   await updateFlag(tx, project.id, id, { state, userId: principal.userId, now: new Date(deps.clock.now()) });
-  await keepVersion(tx, project.id, id);
+  await insertVersion(tx, project.id, id);
   const after = await read(tx, writer, id);
   await recordActivity(tx, deps, updateEntry(writer, before, after));
   return after;
 }
 
-/** Checks what changes, and writes it as it is to be stored. */
+/** Validates the changed fields, and replaces keys of flags in filters by numbers. */
 async function requireSound(tx: Db, writer: Writer, before: FlagRow, state: Partial<FlagState>): Promise<void> {
-  const known = await readKnown(tx, writer.project.id);
-  const isBack = before.deleted && state.deleted === false;
-  if (state.key !== undefined || isBack) requireFreeKey(state.key ?? before.key, known, before.id);
-  // what a deleted flag refers to may have gone meanwhile
-  if (state.filters || isBack) {
-    const flags = isBack ? [...known.flags, { id: before.id, key: before.key, active: before.active, depends: [] }] : known.flags;
+  const known = await readReferences(tx, writer.project.id);
+  const isRestored = before.deleted && state.deleted === false;
+  if (state.key !== undefined || isRestored) requireFreeKey(state.key ?? before.key, known, before.id);
+  // objects that a deleted flag refers to may have been deleted too
+  if (state.filters || isRestored) {
+    const flags = isRestored
+      ? [...known.flags, { id: before.id, key: before.key, active: before.active, depends: [] }]
+      : known.flags;
     requireSoundFilters(state.filters ?? before.filters, { ...known, flags }, before.id);
   }
   if (state.analytics_dashboards) await requireDashboards(tx, writer, state.analytics_dashboards);
-  requireNotNeeded(before, state, known.flags);
+  requireNoDependents(before, state, known.flags);
   if (state.filters) state.filters = withFlagNumbers(state.filters, known);
 }
 
-function requireFreeKey(key: string, { flags }: Known, id: number | null): void {
+/**
+ * Refuses a change of an older version of a flag, unless the request has that version as `original_flag` and nobody has changed the
+ * same fields since.
+ * @throws ApiError conflict
+ */
+function requireNoConflict(row: FlagRow, { version, original_flag: original }: UpdateFields, state: Partial<FlagState>): void {
+  if (version === undefined || version === null || version === row.version) return;
+  const now: Record<string, unknown> = { ...row };
+  const isFree = (field: string) => original && field in original && isDeepStrictEqual(original[field], now[field]);
+  if (original && Object.keys(state).every(isFree)) return;
+  const who = row.editor?.email ?? 'another user';
+  throw new ApiError(
+    'conflict',
+    `The feature flag was updated by ${who} since you started editing it: it has version ${row.version} now. Please refresh and try again.`,
+    'version',
+  );
+}
+
+function requireFreeKey(key: string, { flags }: References, id: number | null): void {
   if (flags.every((flag) => flag.key !== key || flag.id === id)) return;
   throw new ApiError('unique', 'There is already a feature flag with this key.', 'key');
 }
 
-/** @throws ApiError does_not_exist */
+/** Requires dashboards of the project. @throws ApiError does_not_exist */
 async function requireDashboards(tx: Db, { project }: Writer, ids: readonly number[]): Promise<void> {
   const [missing] = ids.length === 0 ? [] : await missingDashboards(tx, project.id, ids);
   if (missing === undefined) return;
@@ -118,7 +137,7 @@ const newState = (fields: CreateFields): FlagState => ({
   filters: wholeFilters(fields.filters, null),
 });
 
-/** What a request says of the fields of a flag; null stands for the default. */
+/** The fields of a request; null means the default. */
 function given({ tags, filters, ...fields }: FlagFields): Partial<FlagState> {
   const named = Object.entries({ ...fields, tags: tags ?? undefined }).filter(
     ([field, value]) => value !== undefined && (field in DEFAULTS || field === 'key'),
@@ -126,7 +145,7 @@ function given({ tags, filters, ...fields }: FlagFields): Partial<FlagState> {
   return Object.fromEntries(named.map(([field, value]) => [field, value ?? Object(DEFAULTS)[field]]));
 }
 
-/** What a request changes of a flag. */
+/** The fields whose values a request changes. */
 function changesOf(before: FlagRow, fields: FlagFields): Partial<FlagState> {
   const wanted = { ...given(fields), ...(fields.filters ? { filters: wholeFilters(fields.filters, before.filters) } : {}) };
   const was: Record<string, unknown> = { ...before };
