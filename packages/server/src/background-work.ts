@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from './deps.js';
-import { createOutboxSweep, sweepClaims } from './ingestion/index.js';
+import { createOutboxSweep, sweepEventLocks } from './ingestion/index.js';
 import type { BackgroundKinds } from './jobs/index.js';
 import { purgeBlobs, purgeEvents, purgePersons } from './purge/index.js';
 import { exportQueue, sweepExports } from './resources/exports/index.js';
@@ -31,6 +31,6 @@ export const backgroundKinds = (app: FastifyInstance, deps: Deps): BackgroundKin
     'scheduled-flag-changes': { on: 'each-server', every: SECOND, deadlineMs: MINUTE, run: () => runDueChanges(deps) },
     // what a server saw at its last run, and still is there, nobody else is at
     'sweep-outbox': { on: 'each-server', every: 5 * SECOND, deadlineMs: MINUTE, run: createOutboxSweep(deps) },
-    'sweep-event-claims': { on: 'each-server', every: 5 * SECOND, deadlineMs: MINUTE, run: () => sweepClaims(deps) },
+    'sweep-event-claims': { on: 'each-server', every: 5 * SECOND, deadlineMs: MINUTE, run: () => sweepEventLocks(deps) },
   },
 });

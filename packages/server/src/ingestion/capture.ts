@@ -1,13 +1,13 @@
 import type { ProjectByKey } from '../auth/index.js';
 import type { JsonObject } from '../kernel/json.js';
-import type { Trouble } from './trouble.js';
+import type { StorageFault } from './storage-faults.js';
 
 /** One event as decoded from any of the protocol's shapes: checked, its time corrected, nothing enriched yet. */
 export interface CapturedEvent {
   /** As sent, or made by us (UUIDv7) when the client sent none. */
   uuid: string;
   /** Whether the client chose the uuid: only then can a retry be told from a new event. */
-  ownUuid: boolean;
+  hasClientUuid: boolean;
   event: string;
   distinctId: string;
   /** Epoch milliseconds, UTC, corrected for the client's clock. */
@@ -57,7 +57,7 @@ export interface Intake {
    * For health: how long the oldest waiting request has waited (ms, 0 when none waits), how many events wait, and why captures are
    * refused at present.
    */
-  state(): { lagMs: number; waitingEvents: number; refusing: Trouble | null };
+  state(): { lagMs: number; waitingEvents: number; refusing: StorageFault | null };
   /** Takes nothing new, finishes what is waiting. */
   close(): Promise<void>;
 }

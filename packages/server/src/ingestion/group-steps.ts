@@ -4,14 +4,14 @@ import { EventsFull, EventsUnavailable } from '../ports/events.js';
 import { answer, type Item, itemsOf, markStored, type Request } from './item.js';
 import type { IngestMetrics } from './metrics.js';
 import { createPipeline } from './pipeline.js';
-import { type PreparedGroup, resolve, type StagedGroup, takeThroughStages, UNSTORABLE } from './prepare.js';
+import { type PreparedGroup, resolve, runStages, type StagedGroup, UNSTORABLE } from './prepare.js';
 import { STAGES } from './stages/index.js';
+import { type StorageFaults, storageFaultOf } from './storage-faults.js';
 import type { Definitions } from './taxonomy/index.js';
-import { type Troubles, troubleOf } from './trouble.js';
 import type { Warnings } from './warnings/index.js';
 import { createDedup } from './writer/dedup.js';
+import { insertDimensionRows } from './writer/insert-dimension-rows.js';
 import { insertEvents } from './writer/insert-events.js';
-import { insertSideRows } from './writer/insert-side-rows.js';
 import { type OutboxSettler, recoverOutbox } from './writer/outbox.js';
 
 /** Requests that go through the steps together. */
@@ -45,19 +45,16 @@ export interface EventListener {
 }
 
 /** What is told while groups go by. */
-interface Listeners {
+interface Sinks {
   metrics: IngestMetrics;
-  troubles: Troubles;
+  faults: StorageFaults;
   warnings: Warnings;
   definitions: Definitions;
   outbox: OutboxSettler;
   listener: EventListener | null;
 }
 
-export function createGroupSteps(
-  deps: Deps,
-  { metrics, troubles, warnings, definitions, outbox, listener }: Listeners,
-): GroupSteps {
+export function createGroupSteps(deps: Deps, { metrics, faults, warnings, definitions, outbox, listener }: Sinks): GroupSteps {
   const { scheduler } = deps;
   const pipeline = createPipeline(
     STAGES,
@@ -66,34 +63,34 @@ export function createGroupSteps(
   );
   const dedup = createDedup(deps, (events) => metrics.lookups.inc(events));
   /** Whether the event store may have missed persons or groups: nothing is acknowledged until it has them. */
-  let leftovers = false;
+  let needsReplay = false;
 
-  async function storeSide(prepared: PreparedGroup): Promise<void> {
+  async function storeDimensions(prepared: PreparedGroup): Promise<void> {
     try {
-      await insertSideRows(deps, prepared.side, metrics);
+      await insertDimensionRows(deps, prepared.dimensions, metrics);
       outbox.settle(prepared.outboxIds);
     } catch (error) {
-      troubles.met('persons or groups could not be stored and will be replayed', error);
-      leftovers = true;
+      faults.met('persons or groups could not be stored and will be replayed', error);
+      needsReplay = true;
     }
   }
 
-  async function replayLeftovers(): Promise<void> {
-    if (!leftovers) return;
+  async function replayIfNeeded(): Promise<void> {
+    if (!needsReplay) return;
     await recoverOutbox(deps);
-    leftovers = false;
+    needsReplay = false;
   }
 
-  const hasNews = (projectId: number, event: string, properties: JsonObject) =>
-    event === listener?.event || definitions.hasNews(projectId, event, properties);
+  const hasUnseen = (projectId: number, event: string, properties: JsonObject) =>
+    event === listener?.event || definitions.hasUnseen(projectId, event, properties);
 
-  function tell(projectId: number, event: string, properties: JsonObject): void {
+  function notify(projectId: number, event: string, properties: JsonObject): void {
     definitions.event(projectId, event, properties);
     if (event === listener?.event) listener.stored(projectId, event, properties);
   }
 
   function failed({ requests, items }: Omit<Group<never>, 'done'>, error: unknown): Group<never> {
-    troubles.met('a group of events could not be prepared', error);
+    faults.met('a group of events could not be prepared', error);
     for (const item of items) item.error = unavailable(error);
     return { requests, items, done: null };
   }
@@ -101,30 +98,30 @@ export function createGroupSteps(
   /** Tells the items what became of their rows. */
   function settle(prepared: PreparedGroup): void {
     let stored = 0;
-    for (const { item, news, line } of prepared.rows) {
-      if (line.state === 'stored') {
+    for (const { item, unseen, insert } of prepared.rows) {
+      if (insert.state === 'stored') {
         stored++;
         if (item) markStored(item);
-        if (news) tell(line.row.project_id, line.row.event, news);
-      } else if (line.state === 'unstorable') {
+        if (unseen) notify(insert.row.project_id, insert.row.event, unseen);
+      } else if (insert.state === 'unstorable') {
         metrics.dropped.inc({ reason: UNSTORABLE.reason });
         if (item) item.outcome = { uuid: item.event.uuid, result: UNSTORABLE.result, details: UNSTORABLE.details };
       }
     }
     metrics.stored.inc(stored);
-    for (const drop of prepared.drops) metrics.dropped.inc({ reason: drop.reason });
+    for (const rejection of prepared.rejections) metrics.dropped.inc({ reason: rejection.reason });
     warnings.add(prepared.warnings);
-    definitions.persons(prepared.side.persons);
-    definitions.groups(prepared.side.groups);
+    definitions.persons(prepared.dimensions.persons);
+    definitions.groups(prepared.dimensions.groups);
   }
 
   return {
     async stage(requests) {
       const items = itemsOf(requests);
       try {
-        const duplicates = await dedup.claim(items);
+        const duplicates = await dedup.reserve(items);
         if (duplicates > 0) metrics.dropped.inc({ reason: 'duplicate' }, duplicates);
-        return { requests, items, done: await takeThroughStages({ pipeline, hasNews, codec: deps.events.codec }, items) };
+        return { requests, items, done: await runStages({ pipeline, hasUnseen, codec: deps.events.codec }, items) };
       } catch (error) {
         return failed({ requests, items }, error);
       }
@@ -135,23 +132,23 @@ export function createGroupSteps(
         return { requests, items, done: await resolve(deps, done) };
       } catch (error) {
         // the persons may have been changed before it failed
-        leftovers = true;
+        needsReplay = true;
         return failed({ requests, items }, error);
       }
     },
     async store({ requests, items, done: prepared }, earlier) {
       let failure: unknown = null;
       if (prepared) {
-        const lines = prepared.rows.map(({ line }) => line);
-        const side = storeSide(prepared);
+        const rows = prepared.rows.map(({ insert }) => insert);
+        const dimensions = storeDimensions(prepared);
         await scheduler.yield();
         try {
-          await insertEvents(deps, metrics, lines);
+          await insertEvents(deps, metrics, rows);
         } catch (error) {
-          troubles.met('a group of events could not be stored', error);
+          faults.met('a group of events could not be stored', error);
           failure = unavailable(error);
         }
-        await side;
+        await dimensions;
       }
       await earlier;
       await scheduler.yield();
@@ -159,13 +156,13 @@ export function createGroupSteps(
       await scheduler.yield();
       dedup.release(items, failure !== null && !(failure instanceof EventsFull));
       try {
-        await replayLeftovers();
-        await answer(requests, items, failure, (error) => metrics.refused.inc({ reason: troubleOf(error) }));
-        if (prepared && failure === null) troubles.over();
+        await replayIfNeeded();
+        await answer(requests, items, failure, (error) => metrics.refused.inc({ reason: storageFaultOf(error) }));
+        if (prepared && failure === null) faults.over();
       } catch (error) {
-        troubles.met('what was left of persons and groups could not be replayed', error);
+        faults.met('what was left of persons and groups could not be replayed', error);
         for (const request of requests) request.reject(unavailable(error));
-        metrics.refused.inc({ reason: troubleOf(error) }, requests.length);
+        metrics.refused.inc({ reason: storageFaultOf(error) }, requests.length);
       }
     },
   };

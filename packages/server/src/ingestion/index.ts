@@ -4,5 +4,5 @@ export { createPropertyCache, type PropertyCache } from './identities/index.js';
 export { createIntake } from './intake.js';
 export { chunkKey, recordingPrefix } from './replay/index.js';
 export { registerCapture } from './routes/index.js';
-export { sweepClaims } from './writer/claims.js';
+export { sweepEventLocks } from './writer/event-locks.js';
 export { createOutboxSweep, recoverOutbox } from './writer/outbox.js';

@@ -264,7 +264,7 @@ describe('an event that is sent again', () => {
   });
 
   test('is a new event when the uuid is ours', async () => {
-    const event = captured({ ownUuid: false });
+    const event = captured({ hasClientUuid: false });
     await send(event, { ...event, uuid: deps.ids.uuid7() });
     expect(await stored()).toHaveLength(2);
   });
@@ -281,7 +281,7 @@ describe('when the event store', () => {
 
   test('goes away after it stored a group, the group is stored once', async () => {
     world.failInserts(1, unavailable, 'after');
-    expect(await send(captured({ ownUuid: false }), captured())).toMatchObject([{ result: 'ok' }, { result: 'ok' }]);
+    expect(await send(captured({ hasClientUuid: false }), captured())).toMatchObject([{ result: 'ok' }, { result: 'ok' }]);
     expect(await stored()).toHaveLength(2);
   });
 

@@ -3,15 +3,15 @@ import { QueueFull } from '../http/sdk/index.js';
 import { createPending } from '../kernel/pending.js';
 import { sleep, withinTime } from '../kernel/scheduler.js';
 import { EventsUnavailable } from '../ports/events.js';
+import { createBoundedQueue } from './bounded-queue.js';
 import type { Intake, Outcome } from './capture.js';
 import { estimateBytes } from './estimate.js';
 import { createGroupSteps, type EventListener } from './group-steps.js';
 import type { Request } from './item.js';
+import { createLinger } from './linger.js';
 import { createIngestMetrics } from './metrics.js';
-import { createPace } from './pace.js';
-import { createWaitingRoom } from './queue.js';
+import { createStorageFaults } from './storage-faults.js';
 import { createDefinitions } from './taxonomy/index.js';
-import { createTroubles } from './trouble.js';
 import { createWarnings } from './warnings/index.js';
 import { createOutboxSettler } from './writer/outbox.js';
 
@@ -19,7 +19,7 @@ import { createOutboxSettler } from './writer/outbox.js';
 const GROUP_EVENTS = 1_000;
 const GROUP_BYTES = 8 * 1024 * 1024;
 /** Small groups follow one another no faster, so that the engine is not left with a heap of tiny parts. */
-const GAP_MS = 10;
+const LINGER_MS = 10;
 /** From this many on a group is worth an insert of its own at once. */
 const LARGE_EVENTS = 500;
 /**
@@ -39,27 +39,27 @@ const REFUSE_MS = 250;
  */
 export function createIntake(deps: Deps, listener: EventListener | null = null): Intake {
   const { clock, config, log, scheduler } = deps;
-  const room = createWaitingRoom<Request>(config.queueBytes);
-  const lagMs = () => Math.max(0, clock.now() - (room.oldest() ?? clock.now()));
-  const metrics = createIngestMetrics(deps.metrics, () => ({ lagMs: lagMs(), events: room.events(), bytes: room.bytes() }));
-  const troubles = createTroubles(log, () => clock.now());
+  const queue = createBoundedQueue<Request>(config.queueBytes);
+  const lagMs = () => Math.max(0, clock.now() - (queue.oldest() ?? clock.now()));
+  const metrics = createIngestMetrics(deps.metrics, () => ({ lagMs: lagMs(), events: queue.events(), bytes: queue.bytes() }));
+  const faults = createStorageFaults(log, () => clock.now());
   const warnings = createWarnings(deps);
   const definitions = createDefinitions(deps);
   const outbox = createOutboxSettler(deps);
-  const steps = createGroupSteps(deps, { metrics, troubles, warnings, definitions, outbox, listener });
-  const pace = createPace(clock, GAP_MS, (ms) => sleep(scheduler, ms));
+  const steps = createGroupSteps(deps, { metrics, faults, warnings, definitions, outbox, listener });
+  const linger = createLinger(clock, LINGER_MS, (ms) => sleep(scheduler, ms));
 
   async function run(): Promise<void> {
     const storing = new Set<Promise<void>>();
     let resolved: Promise<unknown> = Promise.resolve();
     let answered = Promise.resolve();
-    while (await room.some()) {
-      await pace.ready(() => room.events() >= LARGE_EVENTS);
-      const taken = room.take(GROUP_EVENTS, GROUP_BYTES);
+    while (await queue.waitForItems()) {
+      await linger.wait(() => queue.events() >= LARGE_EVENTS);
+      const taken = queue.take(GROUP_EVENTS, GROUP_BYTES);
       const staged = await steps.stage(taken.map(({ value }) => value));
       await resolved;
       if (storing.size >= STORING_GROUPS) await Promise.race(storing);
-      pace.started();
+      linger.started();
       const resolving = steps.resolve(staged);
       const earlier = answered;
       const stored = resolving
@@ -70,7 +70,7 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
         })
         .finally(() => {
           storing.delete(stored);
-          room.release(taken);
+          queue.release(taken);
         });
       storing.add(stored);
       resolved = resolving.catch(() => {});
@@ -86,7 +86,7 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
   const stopRefusing = scheduler.every(REFUSE_MS, () => {
     if (pending.size() === 0 || deps.events.acceptsInserts()) return;
     const error = away();
-    troubles.met('captures are refused', error);
+    faults.met('captures are refused', error);
     metrics.refused.inc({ reason: 'unavailable' }, pending.size());
     pending.rejectAll(error);
   });
@@ -102,7 +102,7 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
       }
       const outcomes = new Promise<Outcome[]>((resolve, reject) => {
         try {
-          room.add({
+          queue.add({
             value: { capture, resolve, reject },
             events: capture.events.length,
             bytes: estimateBytes(capture.events),
@@ -115,10 +115,10 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
       });
       return pending.track(outcomes);
     },
-    state: () => ({ lagMs: lagMs(), waitingEvents: room.events(), refusing: troubles.now() }),
+    state: () => ({ lagMs: lagMs(), waitingEvents: queue.events(), refusing: faults.now() }),
     async close() {
       stopRefusing();
-      room.close();
+      queue.close();
       await withinTime(scheduler, CLOSE_MS, finished, () => {});
       await Promise.all([warnings.close(), definitions.close(), outbox.close()]);
     },

@@ -15,7 +15,7 @@ export interface Item {
   event: CapturedEvent;
   outcome: Outcome | null;
   /** An earlier item with the same uuid that is on its way: this one ends as that one does. */
-  same: Item | null;
+  duplicateOf: Item | null;
   /** Why nothing became of it. */
   error: unknown;
 }
@@ -25,7 +25,7 @@ export function itemsOf(requests: readonly Request[]): Item[] {
   const items: Item[] = [];
   for (const request of requests) {
     for (const event of request.capture.events) {
-      items.push({ request, event, outcome: null, same: null, error: null });
+      items.push({ request, event, outcome: null, duplicateOf: null, error: null });
     }
   }
   return items;
@@ -37,7 +37,7 @@ export function markStored(item: Item): void {
 }
 
 /** Answers that are sent between two turns of the event loop: about 3 ms. */
-const STRETCH = 20;
+const REQUESTS_PER_TURN = 20;
 
 /** Answers every request: with its outcomes, or with why some have none (`otherwise` when the item itself does not say). */
 export async function answer(
@@ -48,14 +48,14 @@ export async function answer(
 ): Promise<void> {
   let at = 0;
   for (const [i, request] of requests.entries()) {
-    if (i > 0 && i % STRETCH === 0) await yieldToEventLoop();
+    if (i > 0 && i % REQUESTS_PER_TURN === 0) await yieldToEventLoop();
     const own = items.slice(at, at + request.capture.events.length);
     at += own.length;
     const outcomes: Outcome[] = [];
     let failure: unknown = null;
     for (const item of own) {
-      const decided = item.same ?? item;
-      if (decided.outcome) outcomes.push(item.same ? { ...decided.outcome, uuid: item.event.uuid } : decided.outcome);
+      const decided = item.duplicateOf ?? item;
+      if (decided.outcome) outcomes.push(item.duplicateOf ? { ...decided.outcome, uuid: item.event.uuid } : decided.outcome);
       else failure ??= decided.error ?? otherwise ?? new EventsUnavailable('the event was not stored');
     }
     if (failure === null) {

@@ -1,4 +1,4 @@
-import type { Draft, Drop, Stage, StageEnv } from './stages/index.js';
+import type { EventContext, Rejection, Stage, StageEnv } from './stages/index.js';
 
 /** Every so many events one is timed: a clock read per stage would cost more than most stages. */
 const TIMED_EVERY = 256;
@@ -11,37 +11,41 @@ export interface PipelineObserver {
 
 /**
  * Makes the function that takes an event through the stages. It answers with why the event ended on the way, or
- * undefined; events split off it went the rest of the way and are in `draft.split`.
+ * undefined; events derived off it went the rest of the way and are in `context.derived`.
  */
 export function createPipeline(
   stages: readonly Stage[],
   env: StageEnv,
   observer: PipelineObserver,
-): (draft: Draft) => Drop | undefined {
+): (context: EventContext) => Rejection | undefined {
   let count = 0;
 
-  const runFrom = (draft: Draft, first: number, step: (stage: Stage, draft: Draft) => Drop | undefined): Drop | undefined => {
+  const runFrom = (
+    context: EventContext,
+    first: number,
+    step: (stage: Stage, context: EventContext) => Rejection | undefined,
+  ): Rejection | undefined => {
     for (let i = first; i < stages.length; i++) {
       const stage = stages[i];
       if (!stage) continue;
-      const splitBefore = draft.split.length;
-      const drop = step(stage, draft);
-      if (drop) return drop;
-      for (let s = splitBefore; s < draft.split.length; s++) {
-        const split = draft.split[s];
-        if (split) runFrom(split, i + 1, step);
+      const derivedBefore = context.derived.length;
+      const rejection = step(stage, context);
+      if (rejection) return rejection;
+      for (let s = derivedBefore; s < context.derived.length; s++) {
+        const derived = context.derived[s];
+        if (derived) runFrom(derived, i + 1, step);
       }
     }
     return undefined;
   };
 
-  const plain = (stage: Stage, draft: Draft) => stage.run(draft, env);
-  const timed = (stage: Stage, draft: Draft) => {
+  const plain = (stage: Stage, context: EventContext) => stage.run(context, env);
+  const timed = (stage: Stage, context: EventContext) => {
     const start = performance.now();
-    const drop = stage.run(draft, env);
+    const rejection = stage.run(context, env);
     observer.timed(stage.name, (performance.now() - start) / 1000);
-    return drop;
+    return rejection;
   };
 
-  return (draft) => runFrom(draft, 0, ++count % TIMED_EVERY === 0 ? timed : plain);
+  return (context) => runFrom(context, 0, ++count % TIMED_EVERY === 0 ? timed : plain);
 }

@@ -6,114 +6,114 @@ import { yieldToEventLoop } from '../kernel/yield-to-event-loop.js';
 import type { EncodedProperties, PropertiesCodec } from '../ports/events.js';
 import type { IngestionWarning } from './capture.js';
 import { resolveGroups } from './groups/index.js';
-import type { GroupAnswer, GroupTask } from './groups/types.js';
+import type { GroupKeys, GroupTask } from './groups/types.js';
 import { resolvePersons } from './identities/index.js';
-import type { PersonAnswer, PersonTask } from './identities/types.js';
+import type { PersonTask, ResolvedPerson } from './identities/types.js';
 import type { Item } from './item.js';
 import { eventRow } from './rows.js';
 import { serialize } from './serialize.js';
-import { type Draft, type Drop, draftOf } from './stages/index.js';
+import { createEventContext, type EventContext, type Rejection } from './stages/index.js';
 import { groupTask, personTask } from './tasks.js';
 import type { Definitions } from './taxonomy/index.js';
-import type { EventLine } from './writer/insert-events.js';
-import type { SideRows } from './writer/insert-side-rows.js';
+import type { DimensionRows } from './writer/insert-dimension-rows.js';
+import type { InsertRow } from './writer/insert-events.js';
 
 /** The event loop gets a turn after so much work: about 3 ms. */
 const TURN_EVENTS = 100;
 const TURN_LENGTH = 256 * 1024;
 
 /** An event that came through the stages, as bytes: hundreds of these are kept while the stores are asked. */
-interface Ready {
-  /** null: split off another event, so nobody waits for its answer. */
+interface StagedEvent {
+  /** null: derived from another event, so nobody waits for its answer. */
   item: Item | null;
   /** Without its properties. */
-  draft: Draft;
+  context: EventContext;
   /** The properties in the event store's own form. */
   encoded: EncodedProperties;
   /** The properties when somebody is to hear of them: most events hold nothing new. */
-  news: JsonObject | null;
+  unseen: JsonObject | null;
   personTask: PersonTask;
   groupTask: GroupTask;
   /** Null until it is known, and when the database refuses the event. */
-  person: PersonAnswer | null;
-  groups: GroupAnswer | null;
+  person: ResolvedPerson | null;
+  groups: GroupKeys | null;
 }
 
 /** A group's events that came through the stages, and what is to be told about the others. */
 export interface StagedGroup {
-  ready: Ready[];
+  staged: StagedEvent[];
   warnings: IngestionWarning[];
-  drops: Drop[];
+  rejections: Rejection[];
 }
 
 /** A row and what it came from. */
-export interface Prepared {
+export interface PreparedRow {
   item: Item | null;
-  line: EventLine;
+  insert: InsertRow;
   /** The properties when somebody is to hear of them: most events hold nothing new. */
-  news: JsonObject | null;
+  unseen: JsonObject | null;
 }
 
 /** All that the event store must get for a group, and what is to be told about it. */
 export interface PreparedGroup {
-  rows: Prepared[];
-  side: SideRows;
+  rows: PreparedRow[];
+  dimensions: DimensionRows;
   outboxIds: number[];
   warnings: IngestionWarning[];
-  drops: Drop[];
+  rejections: Rejection[];
 }
 
-/** Takes undecided items through the stages. Items that end on the way are decided. */
-export async function takeThroughStages(
+/** Takes undecided items through the stages. Items that a stage rejects are decided. */
+export async function runStages(
   {
     pipeline,
-    hasNews,
+    hasUnseen,
     codec,
-  }: { pipeline: (draft: Draft) => Drop | undefined; hasNews: Definitions['hasNews']; codec: PropertiesCodec },
+  }: { pipeline: (context: EventContext) => Rejection | undefined; hasUnseen: Definitions['hasUnseen']; codec: PropertiesCodec },
   items: readonly Item[],
 ): Promise<StagedGroup> {
   const warnings: IngestionWarning[] = [];
-  const drops: Drop[] = [];
-  const ready: Ready[] = [];
+  const rejections: Rejection[] = [];
+  const staged: StagedEvent[] = [];
 
-  const write = (item: Item | null, draft: Draft) => {
-    const encoded = serialize(draft, codec);
-    for (const warning of draft.warnings) warnings.push(warning);
+  const write = (item: Item | null, context: EventContext) => {
+    const encoded = serialize(context, codec);
+    for (const warning of context.warnings) warnings.push(warning);
     if ('reason' in encoded) {
-      end(drops, item, encoded);
+      reject(rejections, item, encoded);
       return 0;
     }
-    const news = hasNews(draft.project.id, draft.event, draft.properties) ? draft.properties : null;
-    ready.push({
+    const unseen = hasUnseen(context.project.id, context.event, context.properties) ? context.properties : null;
+    staged.push({
       item,
-      draft,
+      context,
       encoded,
-      news,
-      personTask: personTask(draft),
-      groupTask: groupTask(draft),
+      unseen,
+      personTask: personTask(context),
+      groupTask: groupTask(context),
       person: null,
       groups: null,
     });
     // from here on the bytes stand for them, which the garbage collector need not walk
-    draft.properties = {};
-    if (item) item.event.properties = draft.properties;
+    context.properties = {};
+    if (item) item.event.properties = context.properties;
     return encoded.length;
   };
 
   let turnEvents = 0;
   let turnLength = 0;
   for (const item of items) {
-    if (item.outcome || item.same || item.error) continue;
+    if (item.outcome || item.duplicateOf || item.error) continue;
     const { project, ip, receivedAt } = item.request.capture;
-    const draft = draftOf(item.event, project, ip, receivedAt);
-    const drop = pipeline(draft);
-    if (drop) {
-      for (const warning of draft.warnings) warnings.push(warning);
-      end(drops, item, drop);
+    const context = createEventContext(item.event, project, ip, receivedAt);
+    const rejection = pipeline(context);
+    if (rejection) {
+      for (const warning of context.warnings) warnings.push(warning);
+      reject(rejections, item, rejection);
       continue;
     }
-    turnLength += write(item, draft);
-    for (const split of draft.split) turnLength += write(null, split);
+    turnLength += write(item, context);
+    for (const derived of context.derived) turnLength += write(null, derived);
     if (++turnEvents >= TURN_EVENTS || turnLength >= TURN_LENGTH) {
       await yieldToEventLoop();
       turnEvents = 0;
@@ -121,38 +121,42 @@ export async function takeThroughStages(
     }
   }
 
-  return { ready, warnings, drops };
+  return { staged, warnings, rejections };
 }
 
 /**
  * Follows the persons and groups of the events, one group of events after another. Items that the database refuses are decided.
  * Throws what PostgreSQL threw when it is away.
  */
-export async function resolve(deps: Deps, { ready, warnings, drops }: StagedGroup): Promise<PreparedGroup> {
+export async function resolve(deps: Deps, { staged, warnings, rejections }: StagedGroup): Promise<PreparedGroup> {
   const [persons, groups] = await Promise.all([
-    bisectRejected(ready, (part) => resolvePersons(deps, part.map(taskOfPerson)), isDataFault),
-    bisectRejected(ready, (part) => resolveGroups(deps, part.map(taskOfGroups)), isDataFault),
+    bisectRejected(staged, (part) => resolvePersons(deps, part.map(taskOfPerson)), isDataFault),
+    bisectRejected(staged, (part) => resolveGroups(deps, part.map(taskOfGroups)), isDataFault),
   ]);
   for (const { part, result } of persons.results) {
-    for (const [i, one] of part.entries()) one.person = result.answers[i] ?? null;
+    for (const [i, one] of part.entries()) one.person = result.resolved[i] ?? null;
   }
   for (const { part, result } of groups.results) {
-    for (const [i, one] of part.entries()) one.groups = result.answers[i] ?? null;
+    for (const [i, one] of part.entries()) one.groups = result.resolved[i] ?? null;
   }
   const insertedAt = deps.clock.now();
-  const rows: Prepared[] = [];
-  for (const { item, draft, encoded, news, person, groups } of ready) {
+  const rows: PreparedRow[] = [];
+  for (const { item, context, encoded, unseen, person, groups } of staged) {
     if (person && groups) {
       const properties = withGroupKeys(deps.events.codec, encoded, groups);
-      rows.push({ item, news, line: { row: eventRow(draft, { person, groups, insertedAt, properties }), state: 'waiting' } });
+      rows.push({
+        item,
+        unseen,
+        insert: { row: eventRow(context, { person, groups, insertedAt, properties }), state: 'waiting' },
+      });
     } else {
-      deps.log.warn({ projectId: draft.project.id, uuid: draft.uuid }, 'the database refuses what this event says');
-      end(drops, item, UNSTORABLE);
+      deps.log.warn({ projectId: context.project.id, uuid: context.uuid }, 'the database refuses what this event says');
+      reject(rejections, item, UNSTORABLE);
     }
   }
   return {
     rows,
-    side: {
+    dimensions: {
       persons: persons.results.flatMap(({ result }) => result.persons),
       overrides: persons.results.flatMap(({ result }) => result.overrides),
       groups: groups.results.flatMap(({ result }) => result.groups),
@@ -162,26 +166,26 @@ export async function resolve(deps: Deps, { ready, warnings, drops }: StagedGrou
       ...groups.results.flatMap(({ result }) => result.outboxIds),
     ],
     warnings: [...warnings, ...persons.results.flatMap(({ result }) => result.warnings)],
-    drops,
+    rejections,
   };
 }
 
 /** The encoded properties of an event, with the keys of its groups as `$group_0` to `$group_4`. */
-function withGroupKeys(codec: PropertiesCodec, encoded: EncodedProperties, groups: GroupAnswer): EncodedProperties {
+function withGroupKeys(codec: PropertiesCodec, encoded: EncodedProperties, groups: GroupKeys): EncodedProperties {
   const keys = groups.flatMap((key, index) => (key === '' ? [] : [[`$group_${index}`, key] as const]));
   return keys.length === 0 ? encoded : codec.withTexts(encoded, keys);
 }
 
-function end(drops: Drop[], item: Item | null, drop: Drop): void {
-  drops.push(drop);
-  if (item) item.outcome = { uuid: item.event.uuid, result: drop.result, details: drop.details };
+function reject(rejections: Rejection[], item: Item | null, rejection: Rejection): void {
+  rejections.push(rejection);
+  if (item) item.outcome = { uuid: item.event.uuid, result: rejection.result, details: rejection.details };
 }
 
-const taskOfPerson = (one: Ready) => one.personTask;
-const taskOfGroups = (one: Ready) => one.groupTask;
+const taskOfPerson = (one: StagedEvent) => one.personTask;
+const taskOfGroups = (one: StagedEvent) => one.groupTask;
 
 /** An event that no store takes in any form. */
-export const UNSTORABLE: Drop = { reason: 'unstorable', details: 'unstorable', result: 'drop' };
+export const UNSTORABLE: Rejection = { reason: 'unstorable', details: 'unstorable', result: 'drop' };
 
 /** PostgreSQL's classes for values it cannot take: data exception, integrity violation, program limit exceeded. */
 function isDataFault(error: unknown): boolean {

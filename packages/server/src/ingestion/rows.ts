@@ -1,32 +1,32 @@
 import type { EncodedProperties, EventRow } from '../ports/events.js';
-import type { GroupAnswer } from './groups/types.js';
-import type { PersonAnswer } from './identities/types.js';
-import type { Draft } from './stages/index.js';
+import type { GroupKeys } from './groups/types.js';
+import type { ResolvedPerson } from './identities/types.js';
+import type { EventContext } from './stages/index.js';
 
 /** A row of `events` with encoded properties. */
 export type EncodedEvent = Omit<EventRow, 'properties'> & { properties: EncodedProperties };
 
-/** What a draft lacks of a row of `events`. */
+/** What a context lacks of a row of `events`. */
 interface RowParts {
-  person: PersonAnswer;
-  groups: GroupAnswer;
+  person: ResolvedPerson;
+  groups: GroupKeys;
   /** Epoch milliseconds. */
   insertedAt: number;
   properties: EncodedProperties;
 }
 
 /** The row of an event. */
-export function eventRow(draft: Draft, { person, groups, insertedAt, properties }: RowParts): EncodedEvent {
+export function eventRow(context: EventContext, { person, groups, insertedAt, properties }: RowParts): EncodedEvent {
   return {
-    project_id: draft.project.id,
-    uuid: draft.uuid,
-    event: draft.event,
-    distinct_id: draft.distinctId,
+    project_id: context.project.id,
+    uuid: context.uuid,
+    event: context.event,
+    distinct_id: context.distinctId,
     person_id: person.personId,
     person_mode: person.mode,
-    timestamp: draft.timestamp,
+    timestamp: context.timestamp,
     inserted_at: insertedAt,
-    elements_chain: draft.elementsChain,
+    elements_chain: context.elementsChain,
     group_0: groups[0],
     group_1: groups[1],
     group_2: groups[2],

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../kernel/json.js';
 import type { EncodedProperties, PropertiesCodec } from '../ports/events.js';
-import type { Draft, Drop } from './stages/index.js';
+import type { EventContext, Rejection } from './stages/index.js';
 import { warn } from './stages/index.js';
 import { cleanJson, cleanText, fitObject } from './storable.js';
 
@@ -8,37 +8,37 @@ import { cleanJson, cleanText, fitObject } from './storable.js';
 export const MAX_EVENT_LENGTH = 1024 * 1024;
 
 /**
- * Encodes the draft's properties for the event store, and cleans the draft where its texts could not be stored. Returns a Drop when the
+ * Encodes the context's properties for the event store, and cleans the context where its texts could not be stored. Returns a Rejection when the
  * event is too large.
  */
-export function serialize(draft: Draft, codec: PropertiesCodec): EncodedProperties | Drop {
-  draft.event = cleanText(draft.event);
-  draft.distinctId = cleanText(draft.distinctId);
-  if (draft.elementsChain !== '') draft.elementsChain = cleanText(draft.elementsChain);
-  const fitted = fitObject(draft.properties);
-  if (fitted !== draft.properties) {
-    draft.properties = fitted;
-    mapPersonProperties(draft, fitObject);
+export function serialize(context: EventContext, codec: PropertiesCodec): EncodedProperties | Rejection {
+  context.event = cleanText(context.event);
+  context.distinctId = cleanText(context.distinctId);
+  if (context.elementsChain !== '') context.elementsChain = cleanText(context.elementsChain);
+  const fitted = fitObject(context.properties);
+  if (fitted !== context.properties) {
+    context.properties = fitted;
+    mapPersonProperties(context, fitObject);
   }
-  let result = codec.encode(draft.properties, MAX_ENCODED_BYTES);
+  let result = codec.encode(context.properties, MAX_ENCODED_BYTES);
   if (result && !result.isClean) {
-    draft.properties = cleanJson(draft.properties);
-    mapPersonProperties(draft, (properties) => cleanJson(properties));
-    draft.unset = draft.unset.map(cleanText);
-    result = codec.encode(draft.properties, MAX_ENCODED_BYTES);
+    context.properties = cleanJson(context.properties);
+    mapPersonProperties(context, (properties) => cleanJson(properties));
+    context.unset = context.unset.map(cleanText);
+    result = codec.encode(context.properties, MAX_ENCODED_BYTES);
   }
-  const length = textLength(draft, result?.encoded.length ?? MAX_ENCODED_BYTES);
+  const length = textLength(context, result?.encoded.length ?? MAX_ENCODED_BYTES);
   if (!result || length > MAX_EVENT_LENGTH) {
-    warn(draft, 'message_size_too_large', { length, limit: MAX_EVENT_LENGTH });
+    warn(context, 'message_size_too_large', { length, limit: MAX_EVENT_LENGTH });
     return { reason: 'message_size_too_large', details: 'message_size_too_large', result: 'drop' };
   }
   return result.encoded;
 }
 
-function mapPersonProperties(draft: Draft, map: (properties: JsonObject) => JsonObject): void {
-  draft.passing = { ...draft.passing, values: map(draft.passing.values) };
-  draft.set = map(draft.set);
-  draft.setOnce = map(draft.setOnce);
+function mapPersonProperties(context: EventContext, map: (properties: JsonObject) => JsonObject): void {
+  context.device = { ...context.device, values: map(context.device.values) };
+  context.set = map(context.set);
+  context.setOnce = map(context.setOnce);
 }
 
 /**
@@ -52,7 +52,7 @@ const MAX_ENCODED_BYTES = 8 * MAX_EVENT_LENGTH;
 const TEXT_PER_BYTE = 8;
 
 /** Characters of the event as text: an upper bound if that is short enough, else the exact number. */
-function textLength({ properties, elementsChain }: Draft, encodedBytes: number): number {
+function textLength({ properties, elementsChain }: EventContext, encodedBytes: number): number {
   const most = encodedBytes * TEXT_PER_BYTE + elementsChain.length;
   return most > MAX_EVENT_LENGTH ? JSON.stringify(properties).length + elementsChain.length : most;
 }

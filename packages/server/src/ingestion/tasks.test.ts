@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../kernel/json.js';
-import { draftOf } from './stages/index.js';
+import { createEventContext } from './stages/index.js';
 import { groupTask, personTask } from './tasks.js';
 
 const project = { id: 7, organizationId: 'o', apiToken: 't', timezone: 'UTC', anonymizeIps: false };
-const draft = (event: string, properties: JsonObject) =>
-  draftOf({ uuid: 'u', ownUuid: true, event, distinctId: 'ann', timestamp: 1, properties }, project, '', 1);
+const context = (event: string, properties: JsonObject) =>
+  createEventContext({ uuid: 'u', hasClientUuid: true, event, distinctId: 'ann', timestamp: 1, properties }, project, '', 1);
 
 test.each([
   ['$identify', { $anon_distinct_id: 'anon' }, { source: 'anon', force: false }],
@@ -16,17 +16,17 @@ test.each([
   ['$merge_dangerously', { alias: 'old' }, { source: 'old', force: true }],
   ['$pageview', { alias: 'old', $anon_distinct_id: 'anon' }, null],
 ])('%s %j merges %j', (event, properties, merge) => {
-  expect(personTask(draft(event, properties))).toMatchObject({ merge, identifies: merge !== null });
+  expect(personTask(context(event, properties))).toMatchObject({ merge, identifies: merge !== null });
 });
 
 test('groups are texts; only $groupidentify says something about one', () => {
-  expect(groupTask(draft('x', { $groups: { company: 'acme', team: 5, none: null, empty: '' } }))).toEqual({
+  expect(groupTask(context('x', { $groups: { company: 'acme', team: 5, none: null, empty: '' } }))).toEqual({
     projectId: 7,
     timestamp: 1,
     memberships: { company: 'acme', team: '5' },
     identify: null,
   });
   const identify = { $group_type: 'company', $group_key: 'acme', $group_set: { size: 3 } };
-  expect(groupTask(draft('$groupidentify', identify)).identify).toEqual({ type: 'company', key: 'acme', set: { size: 3 } });
-  expect(groupTask(draft('$groupidentify', { $group_type: 'company' })).identify).toBeNull();
+  expect(groupTask(context('$groupidentify', identify)).identify).toEqual({ type: 'company', key: 'acme', set: { size: 3 } });
+  expect(groupTask(context('$groupidentify', { $group_type: 'company' })).identify).toBeNull();
 });

@@ -1,22 +1,22 @@
 import { isObject, type Json } from '../kernel/json.js';
 import type { GroupTask } from './groups/types.js';
 import type { PersonTask } from './identities/types.js';
-import type { Draft } from './stages/index.js';
+import type { EventContext } from './stages/index.js';
 
 /** What the event asks of the persons. */
-export function personTask(draft: Draft): PersonTask {
-  const merge = draft.processProfile ? mergeOf(draft) : null;
+export function personTask(context: EventContext): PersonTask {
+  const merge = context.processProfile ? mergeOf(context) : null;
   return {
-    projectId: draft.project.id,
-    distinctId: draft.distinctId,
-    event: draft.event,
-    uuid: draft.uuid,
-    timestamp: draft.timestamp,
-    processProfile: draft.processProfile,
-    passing: draft.passing,
-    set: draft.set,
-    setOnce: draft.setOnce,
-    unset: draft.unset,
+    projectId: context.project.id,
+    distinctId: context.distinctId,
+    event: context.event,
+    uuid: context.uuid,
+    timestamp: context.timestamp,
+    processProfile: context.processProfile,
+    device: context.device,
+    set: context.set,
+    setOnce: context.setOnce,
+    unset: context.unset,
     merge,
     // server SDKs identify without a former id: that only updates properties
     identifies: merge !== null,
@@ -26,8 +26,8 @@ export function personTask(draft: Draft): PersonTask {
 /** An id that is refused: an object is the same for all whom a broken client sends it for, and would make one person of them. */
 const NOBODY = '[object Object]';
 
-function mergeOf(draft: Draft): PersonTask['merge'] {
-  const { event, properties } = draft;
+function mergeOf(context: EventContext): PersonTask['merge'] {
+  const { event, properties } = context;
   const isMerge = event === '$identify' || event === '$create_alias' || event === '$merge_dangerously';
   if (!isMerge) return null;
   const former = event === '$identify' ? properties.$anon_distinct_id : properties.alias;
@@ -36,8 +36,8 @@ function mergeOf(draft: Draft): PersonTask['merge'] {
 }
 
 /** What the event says of groups. */
-export function groupTask(draft: Draft): GroupTask {
-  const { $groups: groups } = draft.properties;
+export function groupTask(context: EventContext): GroupTask {
+  const { $groups: groups } = context.properties;
   const memberships: Record<string, string> = {};
   if (isObject(groups)) {
     for (const [type, value] of Object.entries(groups)) {
@@ -45,12 +45,12 @@ export function groupTask(draft: Draft): GroupTask {
       if (key !== null && type !== '') memberships[type] = key;
     }
   }
-  return { projectId: draft.project.id, timestamp: draft.timestamp, memberships, identify: identifyOf(draft) };
+  return { projectId: context.project.id, timestamp: context.timestamp, memberships, identify: identifyOf(context) };
 }
 
-function identifyOf(draft: Draft): GroupTask['identify'] {
-  if (draft.event !== '$groupidentify') return null;
-  const { $group_type: type, $group_key: key, $group_set: set } = draft.properties;
+function identifyOf(context: EventContext): GroupTask['identify'] {
+  if (context.event !== '$groupidentify') return null;
+  const { $group_type: type, $group_key: key, $group_set: set } = context.properties;
   const typeName = idText(type);
   const keyName = idText(key);
   if (!typeName || !keyName) return null;

@@ -1,5 +1,5 @@
 import { resolvePersons } from '../ingestion/identities/index.js';
-import { insertSideRows } from '../ingestion/writer/insert-side-rows.js';
+import { insertDimensionRows } from '../ingestion/writer/insert-dimension-rows.js';
 import type { EventRow } from '../ports/events.js';
 import { eventRow } from './events.js';
 import { personTask } from './people.js';
@@ -15,7 +15,7 @@ export async function startCohorts() {
     personTask({ projectId, distinctId: 'cleo', set: { plan: 'pro', email: 'cleo@example.com' }, timestamp: 1_700_000_002_000 }),
   ];
   const batch = await resolvePersons(service.deps, tasks);
-  await insertSideRows(service.deps, { ...batch, groups: [] });
+  await insertDimensionRows(service.deps, { ...batch, groups: [] });
   const prefix = `/api/projects/${projectId}/cohorts`;
   return { service, prefix, ...callsOf(service, prefix) };
 }

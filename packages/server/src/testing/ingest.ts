@@ -82,7 +82,7 @@ export function captured(fields: Partial<CapturedEvent> = {}): CapturedEvent {
   const now = systemClock.now();
   return {
     uuid: systemIds.uuid7(),
-    ownUuid: true,
+    hasClientUuid: true,
     event: 'test event',
     distinctId: 'ann',
     timestamp: now,

@@ -1,6 +1,6 @@
 import { systemIds } from '../adapters/system/index.js';
 import type { PersonTask } from '../ingestion/identities/types.js';
-import { NOTHING_PASSING } from '../ingestion/passing.js';
+import { NO_DEVICE_PROPERTIES } from '../ingestion/device-properties.js';
 import type { Db } from '../ports/db.js';
 
 /** A new project in an organization of its own; answers with its id. */
@@ -28,7 +28,7 @@ export function personTask(fields: Partial<PersonTask> = {}): PersonTask {
     uuid: '018f4e58-9d3c-7a55-8f0e-3b6f0c9a1d20',
     timestamp: 1_700_000_000_000,
     processProfile: true,
-    passing: NOTHING_PASSING,
+    device: NO_DEVICE_PROPERTIES,
     set: {},
     setOnce: {},
     unset: [],

@@ -43,7 +43,7 @@ export function eventV0(item: JsonObject, context: V0Context): CapturedEvent {
   });
   return {
     uuid,
-    ownUuid: own !== null,
+    hasClientUuid: own !== null,
     event,
     distinctId,
     timestamp,

@@ -28,11 +28,11 @@ export function eventV1(
   const options = item.options ?? {};
   if (!isObject(properties) || !isObject(options)) return 'malformed_event_properties';
 
-  const folded = fold(item, options, properties, head);
+  const folded = restoreProperties(item, options, properties, head);
   const sentAt = folded.$ignore_sent_at === true ? null : head.sentAt;
   return {
     uuid,
-    ownUuid: true,
+    hasClientUuid: true,
     event,
     distinctId,
     timestamp: eventTime({ now, timestamp, sentAt, offset: null }),
@@ -42,7 +42,7 @@ export function eventV1(
 }
 
 /** Puts what the v1 protocol moved out of the properties back where queries look for it. */
-function fold(
+function restoreProperties(
   item: JsonObject,
   options: JsonObject,
   properties: JsonObject,

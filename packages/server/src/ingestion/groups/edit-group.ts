@@ -3,10 +3,9 @@ import { ApiError } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import { storableObject } from '../storable-value.js';
-import { copyNow } from '../writer/copy-now.js';
-import { groupRow } from './group-row.js';
+import { copyToEventStore } from '../writer/outbox.js';
 import { MAX_PROPERTIES } from './resolve.js';
-import { type ChangedGroup, insertGroup, lockGroup, updateGroup } from './store.js';
+import { type ChangedGroup, groupRow, insertGroup, lockGroup, updateGroup } from './store.js';
 
 /** What names a group within its project. */
 export interface GroupName {
@@ -85,6 +84,6 @@ async function edit(deps: Deps, along: Along, write: Write): Promise<EditedGroup
       return { row, after, outboxId: changed.outbox_id };
     });
   if (!edited) return null;
-  await copyNow(deps, { persons: [], overrides: [], groups: [edited.row] }, [edited.outboxId]);
+  await copyToEventStore(deps, { persons: [], overrides: [], groups: [edited.row] }, [edited.outboxId]);
   return edited.after;
 }

@@ -58,7 +58,7 @@ async function refresh(db: Db, types: Map<number, Types>, wanted: Wanted): Promi
     db,
     wanted.map(([projectId]) => projectId),
   )) {
-    remember(types, row.project_id, row.group_type, row.group_type_index);
+    addType(types, row.project_id, row.group_type, row.group_type_index);
   }
 }
 
@@ -85,10 +85,10 @@ async function assign(db: Db, now: number, types: Map<number, Types>, wanted: Wa
       if (fresh.length > 0) await insertGroupTypes(trx, now, fresh);
       return [...present, ...fresh];
     });
-  for (const row of given) remember(types, row.project_id, row.group_type, row.group_type_index);
+  for (const row of given) addType(types, row.project_id, row.group_type, row.group_type_index);
 }
 
-function remember(types: Map<number, Types>, projectId: number, name: string, index: number): void {
+function addType(types: Map<number, Types>, projectId: number, name: string, index: number): void {
   const has = types.get(projectId) ?? new Map<string, number>();
   has.set(name, index);
   types.set(projectId, has);

@@ -50,7 +50,7 @@ const groupsOf = (projectId: number) => db.selectFrom('groups').selectAll().wher
 describe('group types', () => {
   test('get indexes as they come, five in all; a sixth is ignored', async () => {
     const projectId = await testProject(db);
-    const { answers, groups } = await resolve([
+    const { resolved: answers, groups } = await resolve([
       member(projectId, { company: 'acme', team: 'red' }),
       member(projectId, { team: 'blue', a: '1', b: '2', c: '3', d: '4' }),
       identify(projectId, 'x', { n: 1 }, 'd'),
@@ -69,7 +69,7 @@ describe('group types', () => {
 
   test('are each project’s own', async () => {
     const [one, two] = [await testProject(db), await testProject(db)];
-    const { answers } = await resolve([member(one, { a: '1', b: '2' }), member(two, { b: '3', a: '4' })]);
+    const { resolved: answers } = await resolve([member(one, { a: '1', b: '2' }), member(two, { b: '3', a: '4' })]);
     expect(answers.map((answer) => answer.slice(0, 2))).toEqual([
       ['1', '2'],
       ['3', '4'],
@@ -87,19 +87,19 @@ describe('group types', () => {
     const types = await typesOf(projectId);
     expect(types).toHaveLength(5);
     for (const batch of batches)
-      for (const key of batch.answers[0] ?? []) if (key) expect(types[batch.answers[0]?.indexOf(key) ?? 9]).toBe(key);
+      for (const key of batch.resolved[0] ?? []) if (key) expect(types[batch.resolved[0]?.indexOf(key) ?? 9]).toBe(key);
     const again = await resolve(
       names.map((name) => member(projectId, { [name]: name })),
       other,
     );
-    for (const [i, name] of names.entries()) expect(again.answers[i]?.indexOf(name)).toBe(types.indexOf(name));
+    for (const [i, name] of names.entries()) expect(again.resolved[i]?.indexOf(name)).toBe(types.indexOf(name));
   });
 
   test('of a project that was just deleted are ignored', async () => {
     const gone = await testProject(db);
     await resolve([member(gone, { known: 'x' })]);
     await db.deleteFrom('projects').where('id', '=', gone).execute();
-    const { answers, groups } = await resolve([
+    const { resolved: answers, groups } = await resolve([
       identify(gone, 'k', {}, 'new'),
       identify(gone, 'k', {}, 'known'),
       member(gone, { other: 'x' }),

@@ -2,10 +2,9 @@ import type { Deps } from '../../deps.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { cleanText } from '../storable.js';
 import { storableObject } from '../storable-value.js';
-import { groupRow } from './group-row.js';
 import { groupTypes } from './group-types.js';
-import { type GroupValues, upsertGroups } from './store.js';
-import type { GroupAnswer, GroupBatch, GroupTask } from './types.js';
+import { type GroupValues, groupRow, upsertGroups } from './store.js';
+import type { GroupBatch, GroupKeys, GroupTask } from './types.js';
 
 /** Most characters of a group's key or of a type's name. */
 const MAX_KEY = 400;
@@ -22,20 +21,20 @@ export async function resolveGroups(
   tasks: readonly GroupTask[],
 ): Promise<GroupBatch> {
   const wanted = wantedTypes(tasks);
-  if (wanted.size === 0) return { answers: tasks.map(noGroups), groups: [], outboxIds: [] };
+  if (wanted.size === 0) return { resolved: tasks.map(noGroups), groups: [], outboxIds: [] };
   const now = clock.now();
   const types = await groupTypes({ db, cache: services.groupTypes, now }, wanted);
   const indexOf = (projectId: number, type: string) => types.get(projectId)?.get(nameOf(type));
   const sets = foldSets(tasks, indexOf);
   const changed = sets.length > 0 ? await upsertGroups(db, now, MAX_PROPERTIES, sets) : [];
   return {
-    answers: tasks.map((task) => answerOf(task, indexOf)),
+    resolved: tasks.map((task) => answerOf(task, indexOf)),
     groups: changed.map(groupRow),
     outboxIds: changed.map((group) => group.outbox_id),
   };
 }
 
-const noGroups = (): GroupAnswer => ['', '', '', '', ''];
+const noGroups = (): GroupKeys => ['', '', '', '', ''];
 const nameOf = (text: string): string => cleanText(text.slice(0, MAX_KEY));
 
 /** The type names by project, in the order in which they come. */
@@ -55,7 +54,7 @@ function wantedTypes(tasks: readonly GroupTask[]): Map<number, Set<string>> {
 
 type IndexOf = (projectId: number, type: string) => number | undefined;
 
-function answerOf({ projectId, memberships }: GroupTask, indexOf: IndexOf): GroupAnswer {
+function answerOf({ projectId, memberships }: GroupTask, indexOf: IndexOf): GroupKeys {
   const answer = noGroups();
   for (const type in memberships) {
     const index = indexOf(projectId, type);

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isObject } from '../../kernel/json.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
+import type { GroupRow } from '../../ports/events.js';
 
 /*
  * Every statement takes a whole batch, which may span projects: project ids stand beside the rows they scope.
@@ -73,7 +75,7 @@ export function upsertGroups(
   maxProperties: number,
   groups: readonly GroupValues[],
 ): Promise<ChangedGroup[]> {
-  return noting(
+  return withOutbox(
     db,
     sql`
       ${insertion(now, groups)}
@@ -88,7 +90,7 @@ export function upsertGroups(
 
 /** Makes a group and notes it for the event store; nothing when there is one with this key. */
 export async function insertGroup(db: Db, now: number, group: GroupValues): Promise<ChangedGroup | undefined> {
-  const made = await noting(
+  const made = await withOutbox(
     db,
     sql`${insertion(now, [group])} on conflict (project_id, group_type_index, group_key) do nothing returning *`,
   );
@@ -120,7 +122,7 @@ export async function updateGroup(
   now: number,
   { set, unset }: GroupChange,
 ): Promise<ChangedGroup | undefined> {
-  const changed = await noting(
+  const changed = await withOutbox(
     db,
     sql`
       update groups set group_properties = (group_properties || ${set}::jsonb) - ${unset}::text[], version = version + 1,
@@ -132,7 +134,7 @@ export async function updateGroup(
 }
 
 /** Runs a write that returns groups, and notes them for the event store in the same statement. */
-async function noting(db: Db, write: RawBuilder<unknown>): Promise<ChangedGroup[]> {
+async function withOutbox(db: Db, write: RawBuilder<unknown>): Promise<ChangedGroup[]> {
   const { rows } = await sql<ChangedGroup>`
     with changed as (${write}), noted as (
       insert into analytics_outbox (kind, project_id, key, version)
@@ -146,7 +148,20 @@ async function noting(db: Db, write: RawBuilder<unknown>): Promise<ChangedGroup[
   return rows;
 }
 
-/** A group by its key; nobody else changes it until the transaction ends. */
+/** The row of a group for the event store. */
+export function groupRow(group: ChangedGroup): GroupRow {
+  const properties: unknown = JSON.parse(group.properties);
+  return {
+    project_id: group.project_id,
+    group_type_index: group.group_type_index,
+    group_key: group.group_key,
+    properties: isObject(properties) ? properties : {},
+    created_at: group.created_at,
+    version: group.version,
+  };
+}
+
+/** Reads a group by its key and locks it until the transaction ends. */
 export const lockGroup = (trx: DbTransaction, projectId: number, index: number, key: string) =>
   trx
     .selectFrom('groups')

@@ -13,10 +13,10 @@ export interface GroupTask {
 }
 
 /** The group keys of the event by group type index (0..4); empty text where it has none. */
-export type GroupAnswer = [string, string, string, string, string];
+export type GroupKeys = [string, string, string, string, string];
 
 export interface GroupBatch {
-  answers: GroupAnswer[];
+  resolved: GroupKeys[];
   groups: GroupRow[];
   outboxIds: number[];
 }

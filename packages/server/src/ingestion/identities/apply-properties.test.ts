@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { NOTHING_PASSING, passingOf } from '../passing.js';
-import { applyProperties, joinProperties, MAX_PROPERTIES, type Properties, propertiesOf } from './apply-properties.js';
+import { devicePropertiesOf, NO_DEVICE_PROPERTIES } from '../device-properties.js';
+import { applyProperties, MAX_PROPERTIES, mergeProperties, type Properties, propertiesOf } from './apply-properties.js';
 
 const properties = (values: Properties['values']): Properties => propertiesOf(values, JSON.stringify(values).length);
-const change = { event: 'click', passing: NOTHING_PASSING, set: {}, setOnce: {}, unset: [] };
+const change = { event: 'click', device: NO_DEVICE_PROPERTIES, set: {}, setOnce: {}, unset: [] };
 
 /** The values afterwards, null for no write. */
 function applied(values: Properties['values'], fields: Partial<typeof change> | Record<string, unknown>) {
@@ -44,21 +44,21 @@ describe('what an event makes of a person', () => {
     });
   });
 
-  test('is not worth a write when what it tells in passing changes, but when some of it is told for the first time', () => {
-    const passing = passingOf({ $os: 'Linux', $current_url: '/b', plan: 'paid' }, false);
+  test('a changed device property is not worth a write, a new one is', () => {
+    const device = devicePropertiesOf({ $os: 'Linux', $current_url: '/b', plan: 'paid' }, false);
     const first = { $os: 'Linux', $initial_os: 'Linux', $current_url: '/b', $initial_current_url: '/b' };
     const known = { ...first, $current_url: '/a', $initial_current_url: '/' };
-    expect(applied({}, { passing })).toEqual(first);
-    expect(applied({ $os: 'Linux', $current_url: '/a' }, { passing })).toEqual(first);
-    expect(applied(known, { passing })).toBeNull();
-    expect(applied(known, { passing, event: '$set' })).toEqual({ ...known, $current_url: '/b' });
-    expect(applied(known, { passing, setOnce: { plan: 'free' } })).toEqual({ ...known, $current_url: '/b', plan: 'free' });
-    expect(applied(known, { passing, set: { $current_url: '/c', vip: true } })).toEqual({
+    expect(applied({}, { device })).toEqual(first);
+    expect(applied({ $os: 'Linux', $current_url: '/a' }, { device })).toEqual(first);
+    expect(applied(known, { device })).toBeNull();
+    expect(applied(known, { device, event: '$set' })).toEqual({ ...known, $current_url: '/b' });
+    expect(applied(known, { device, setOnce: { plan: 'free' } })).toEqual({ ...known, $current_url: '/b', plan: 'free' });
+    expect(applied(known, { device, set: { $current_url: '/c', vip: true } })).toEqual({
       ...known,
       $current_url: '/c',
       vip: true,
     });
-    expect(applied({}, { passing: passingOf({ $os: 'Linux', $browser: 'Firefox' }, true) })).toEqual({
+    expect(applied({}, { device: devicePropertiesOf({ $os: 'Linux', $browser: 'Firefox' }, true) })).toEqual({
       $browser: 'Firefox',
       $initial_browser: 'Firefox',
     });
@@ -96,7 +96,7 @@ describe('a person cannot grow for ever', () => {
   });
   test('nor in a merge: there the target keeps its own', () => {
     const target = properties({ b: half });
-    expect(joinProperties(properties({ a: half }), target)).toBe(target);
-    expect(joinProperties(properties({ a: 1, b: 1 }), properties({ b: 2 })).values).toEqual({ a: 1, b: 2 });
+    expect(mergeProperties(properties({ a: half }), target)).toBe(target);
+    expect(mergeProperties(properties({ a: 1, b: 1 }), properties({ b: 2 })).values).toEqual({ a: 1, b: 2 });
   });
 });

@@ -1,41 +1,44 @@
 import type { Json, JsonObject } from '../../kernel/json.js';
-import { initialValues, passingNames } from '../passing.js';
+import { devicePropertyMask, initialValues, isNoisyProperty } from '../device-properties.js';
 import { cleanText } from '../storable.js';
 import { hasKey, sameJson, storableValue } from '../storable-value.js';
-import { isNoisyProperty } from './noisy-property.js';
 import type { PersonTask } from './types.js';
 
-/** Most characters of JSON that the properties of one person may have: without a bound one id could grow for ever. */
+/** Limit of the JSON text of one person's properties, in characters: without it, events of one id could grow its row for ever. */
 export const MAX_PROPERTIES = 512 * 1024;
 
-/** What an event changes about its person. */
-type Changes = Pick<PersonTask, 'event' | 'passing' | 'set' | 'setOnce' | 'unset'>;
+/** The fields of a task that change its person. */
+type Changes = Pick<PersonTask, 'event' | 'device' | 'set' | 'setOnce' | 'unset'>;
 
-/** The properties of a person, and at least how many characters of JSON they are. */
+/** Properties of a person; `size` is an upper bound of their JSON text, in characters. */
 export interface Properties {
   values: JsonObject;
   size: number;
-  /** See {@link passingNames}. */
-  passing: number;
+  /** See {@link devicePropertyMask}. */
+  deviceMask: number;
 }
 
-export const propertiesOf = (values: JsonObject, size: number): Properties => ({ values, size, passing: passingNames(values) });
+export const propertiesOf = (values: JsonObject, size: number): Properties => ({
+  values,
+  size,
+  deviceMask: devicePropertyMask(values),
+});
 
 export const NO_PROPERTIES = propertiesOf({}, 2);
 
-/** Events that are sent to change the person: what they set is never noise. */
+/** Events whose purpose is to change the person: their changes are written even if only noisy properties differ. */
 const PERSON_EVENTS = new Set(['$identify', '$create_alias', '$merge_dangerously', '$set']);
 
 /**
- * What the event makes of the properties: `$set_once` where there is nothing, then `$set`, then `$unset`. Null when that
- * is nothing worth writing; `too_large` when it would pass {@link MAX_PROPERTIES}, and then none of it counts.
+ * Applies `$set_once` to missing properties, then `$set`, then `$unset`.
+ * @returns null if no change is worth a write; `too_large` if the result exceeds {@link MAX_PROPERTIES} (then nothing is applied)
  */
 export function applyProperties(current: Properties, task: Changes): Properties | 'too_large' | null {
-  if (saysNothingNew(current, task)) return null;
+  if (isNoOp(current, task)) return null;
   const { values } = current;
   const changes = changesOf(values, {
-    set: { ...task.passing.values, ...task.set },
-    setOnce: { ...initialValues(task.passing), ...task.setOnce },
+    set: { ...task.device.values, ...task.set },
+    setOnce: { ...initialValues(task.device), ...task.setOnce },
   });
   const unset = task.unset.map(cleanText);
   for (const key of unset) changes?.delete(key);
@@ -43,19 +46,19 @@ export function applyProperties(current: Properties, task: Changes): Properties 
   if (gone.length === 0 && !isWorthWriting(values, changes, task.event)) return null;
   const next = Object.fromEntries([...Object.entries(values), ...(changes ?? [])]);
   for (const key of gone) delete next[key];
-  return bounded(next, current.size + sizeOf(Object.fromEntries(changes ?? [])));
+  return bounded(next, current.size + jsonLength(Object.fromEntries(changes ?? [])));
 }
 
-/** S's properties under T's; S's are left out when both together are too many. */
-export function joinProperties(source: Properties, target: Properties): Properties {
+/** Merges both properties; those of the target win. If both together are too large, the source's are dropped. */
+export function mergeProperties(source: Properties, target: Properties): Properties {
   const joined = bounded({ ...source.values, ...target.values }, source.size + target.size);
   return joined === 'too_large' ? target : joined;
 }
 
-/** Whether it surely makes no change that is worth writing; found out for most events at the least cost. */
-function saysNothingNew({ values, passing }: Properties, task: Changes): boolean {
+/** Fast path for most events, without allocation: true only if the event makes no change worth a write. */
+function isNoOp({ values, deviceMask }: Properties, task: Changes): boolean {
   const { event, set, setOnce, unset } = task;
-  if ((task.passing.names & ~passing) !== 0 || unset.length > 0 || PERSON_EVENTS.has(event)) return false;
+  if ((task.device.mask & ~deviceMask) !== 0 || unset.length > 0 || PERSON_EVENTS.has(event)) return false;
   for (const key in setOnce) {
     if (!hasKey(values, key)) return false;
   }
@@ -95,11 +98,11 @@ function isWorthWriting(values: JsonObject, changes: Map<string, Json> | null, e
   return false;
 }
 
-const sizeOf = (values: JsonObject): number => JSON.stringify(values).length;
+const jsonLength = (values: JsonObject): number => JSON.stringify(values).length;
 
-/** Measures only what may be too large: `atMost` is a bound that costs nothing. */
+/** Serializes only if the cheap upper bound `atMost` exceeds the limit. */
 function bounded(values: JsonObject, atMost: number): Properties | 'too_large' {
   if (atMost <= MAX_PROPERTIES) return propertiesOf(values, atMost);
-  const size = sizeOf(values);
+  const size = jsonLength(values);
   return size <= MAX_PROPERTIES ? propertiesOf(values, size) : 'too_large';
 }

@@ -1,12 +1,11 @@
 import type { Deps } from '../../deps.js';
 import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
-import { copyNow } from '../writer/copy-now.js';
-import { noteRows } from './note-rows.js';
+import { copyToEventStore } from '../writer/outbox.js';
 import { personUuid } from './person-uuid.js';
-import { deletePersons, distinctIdsOf, lockPersons, noteErased } from './store.js';
+import { deletePersons, distinctIdsOf, insertOutboxEntries, insertPurges, lockPersons } from './store.js';
 
-/** The person to delete, as read before. */
-interface Doomed {
+/** The person to delete, as read before the transaction. */
+interface PersonToDelete {
   id: number;
   uuid: string;
   isIdentified: boolean;
@@ -15,11 +14,12 @@ interface Doomed {
 }
 
 /**
- * Deletes a person and lets go of the distinct ids. The events stay: they read as those of ids without a profile, and an
- * id that is seen again makes a new person that has them. `withEvents`: a job deletes those that have come until now. Resolves to
- * false when somebody else was faster.
+ * Deletes a person and the links of its distinct ids. The events stay, as those of ids without a profile; a later event of such an id creates
+ * a new person that owns them.
+ * @param withEvents whether a job deletes the events stored until now
+ * @returns false: another request deleted the person first
  */
-export async function deletePerson(deps: Deps, projectId: number, person: Doomed, withEvents: boolean): Promise<boolean> {
+export async function deletePerson(deps: Deps, projectId: number, person: PersonToDelete, withEvents: boolean): Promise<boolean> {
   const gone = await deps.db
     .transaction()
     .setIsolationLevel('read committed')
@@ -28,7 +28,7 @@ export async function deletePerson(deps: Deps, projectId: number, person: Doomed
       if (version === undefined) return null;
       const distinctIds = await distinctIdsOf(trx, projectId, person.id);
       await deletePersons(trx, [person.id]);
-      if (withEvents) await noteErased(trx, projectId, distinctIds, new Date(deps.clock.now()));
+      if (withEvents) await insertPurges(trx, projectId, distinctIds, new Date(deps.clock.now()));
       const row: PersonRow = {
         project_id: projectId,
         person_id: person.uuid,
@@ -42,9 +42,9 @@ export async function deletePerson(deps: Deps, projectId: number, person: Doomed
         const own = personUuid(projectId, distinct_id);
         return own === person.uuid ? [] : [{ project_id: projectId, distinct_id, person_id: own, version: version + 1 }];
       });
-      return { persons: [row], overrides, groups: [], outboxIds: await noteRows(trx, [row], overrides) };
+      return { persons: [row], overrides, groups: [], outboxIds: await insertOutboxEntries(trx, [row], overrides) };
     });
   if (!gone) return false;
-  await copyNow(deps, gone, gone.outboxIds);
+  await copyToEventStore(deps, gone, gone.outboxIds);
   return true;
 }

@@ -1,4 +1,4 @@
-/** What broken clients send for everybody: merging with these would make one person of many. */
+/** Ids that broken clients send for every user: merging with them would join many persons into one. */
 const ANY_CASE = new Set([
   'anonymous',
   'guest',
@@ -13,7 +13,7 @@ const ANY_CASE = new Set([
 ]);
 const EXACT = new Set(['[object Object]', 'NaN', 'None', 'none', 'null', '0', 'undefined']);
 
-/** Whether an id must not take part in a merge; quotes around it change nothing. */
+/** Whether an id must not take part in a merge; quotes around it are ignored. */
 export function isIllegalForMerge(distinctId: string): boolean {
   const bare = /^(["']).*\1$/s.test(distinctId) && distinctId.length > 1 ? distinctId.slice(1, -1) : distinctId;
   return distinctId.trim() === '' || bare.trim() === '' || EXACT.has(bare) || ANY_CASE.has(bare.toLowerCase());

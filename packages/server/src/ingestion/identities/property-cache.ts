@@ -1,14 +1,14 @@
 import type { Caches } from '../../caches/index.js';
 import type { Properties } from './apply-properties.js';
 
-/** Characters of JSON kept; parsed they take a few times as many bytes. */
+/** Limit of the cache in characters of JSON; parsed objects take a few times as many bytes. */
 const MAX_SIZE = 12 * 1024 * 1024;
-/** What an entry takes beside its properties. */
+/** Size of an entry besides its properties. */
 const ENTRY_SIZE = 200;
 
 /**
- * Properties by person and version. A version never changes its properties, and versions are read anew for every batch, so an entry is
- * never out of date, whichever server writes persons.
+ * Cache of properties by person and version. A version's properties never change, and every batch reads the versions from the database, so
+ * an entry is never stale, whichever server writes the person.
  */
 export interface PropertyCache {
   get(id: number, version: number): Properties | null;

@@ -36,7 +36,7 @@ const noted = (projectId: number) => db.selectFrom('analytics_outbox').selectAll
 describe('a batch', () => {
   test('of several projects keeps them apart', async () => {
     const [one, two] = [await testProject(db), await testProject(db)];
-    const { answers } = await resolve([
+    const { resolved: answers } = await resolve([
       personTask({ projectId: one, set: { a: 1 } }),
       personTask({ projectId: two, set: { a: 2 } }),
     ]);
@@ -120,13 +120,13 @@ describe('a batch', () => {
     expect((await idsOf(projectId)).map(({ distinct_id }) => distinct_id)).toHaveLength(5);
     const again = await resolve(tasks);
     expect(again).toMatchObject({ persons: [], overrides: [] });
-    expect(again.answers.map(({ mode }) => mode)).toEqual(['full', 'full', 'full', 'full']);
+    expect(again.resolved.map(({ mode }) => mode)).toEqual(['full', 'full', 'full', 'full']);
   });
 
   test('with events of a project that was just deleted keeps the others', async () => {
     const [gone, projectId] = [await testProject(db), await testProject(db)];
     await db.deleteFrom('projects').where('id', '=', gone).execute();
-    const { answers } = await resolve([personTask({ projectId: gone }), personTask({ projectId })]);
+    const { resolved: answers } = await resolve([personTask({ projectId: gone }), personTask({ projectId })]);
     expect(answers.map(({ mode }) => mode)).toEqual(['propertyless', 'full']);
     expect(await personsOf(projectId)).toHaveLength(1);
   });

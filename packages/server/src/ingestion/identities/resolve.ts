@@ -1,76 +1,86 @@
 import type { Deps } from '../../deps.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
-import { type Ask, askOf } from './ask.js';
-import { Conflict, isConflict, isMissingReference } from './conflict.js';
-import { type Folded, fold } from './fold.js';
-import { look } from './look.js';
+import { loadPersons } from './load-persons.js';
+import { type NormalizedTask, normalizeTask } from './normalize-task.js';
+import { isMissingReference, isWriteConflict, OptimisticLockError } from './optimistic-lock-error.js';
+import { type ReducedBatch, reduceTasks } from './reduce.js';
 import { existingProjects, lockPersons } from './store.js';
 import type { PersonBatch, PersonTask } from './types.js';
-import { touchedIds, type Written, write } from './write.js';
+import { touchedIds, type WriteResult, write } from './write.js';
 
-/** Tries before a batch gives way to those it meets; a failed try means that another batch went through, or that more is to be held. */
+/** Attempts before a batch fails. Each failed attempt means that a concurrent batch succeeded, or that more persons must be locked. */
 const MAX_TRIES = 20;
 
-const NOTHING: Written = { persons: [], overrides: [], outboxIds: [], states: [] };
+const NO_WRITES: WriteResult = { persons: [], overrides: [], outboxIds: [], states: [] };
 
 /**
- * Finds whose the events are and stores what they change about persons: in one transaction, or none when nothing
- * changes. Several servers may resolve events of the same people at the same time: a batch is decided upon what is read
- * without locks, and written only if that still holds; otherwise it is decided anew, with the persons at issue held from
- * the start so that it cannot lose again for the same reason.
- * @throws the database's error when it is away
+ * Identity resolution of a batch: finds the person of each event and writes the changes of persons in one transaction, or in none if nothing
+ * changes.
+ *
+ * Several servers may resolve events of the same persons concurrently. The first attempt is optimistic; every further one is pessimistic, so
+ * that it cannot fail for the same reason again:
+ *
+ *     load snapshot (no locks) -> reduce -> lock, compare versions -> write -> commit
+ *                                                |
+ *                                                | a version changed, or a unique or foreign key violation
+ *                                                v
+ *     begin -> lock contended persons -> load snapshot -> reduce -> write -> commit
+ *                   ^                                                 |
+ *                   +---- again, with newly contended persons --------+
+ *
+ * @throws the database's error when the database is unavailable
  */
 export async function resolvePersons(
   { db, clock, services }: Pick<Deps, 'db' | 'clock'> & { services: Pick<Deps['services'], 'personProperties'> },
   tasks: readonly PersonTask[],
 ): Promise<PersonBatch> {
   const { personProperties: cache } = services;
-  let asks = tasks.map(askOf);
-  const atIssue = new Set<number>();
-  const decide = async (source: Db): Promise<Folded> => {
-    const folded = await fold(await look(source, cache, asks), asks);
-    for (const id of touchedIds(folded)) atIssue.add(id);
-    return folded;
+  let normalized = tasks.map(normalizeTask);
+  const contended = new Set<number>();
+  const decide = async (source: Db): Promise<ReducedBatch> => {
+    const batch = await reduceTasks(await loadPersons(source, cache, normalized), normalized);
+    for (const id of touchedIds(batch)) contended.add(id);
+    return batch;
   };
   for (let tries = 1; ; tries++) {
     try {
       const early = tries === 1 ? await decide(db) : null;
-      if (early && isNothing(early)) return batchOf(early, NOTHING);
-      const { folded, written } = await transaction(db, async (trx) => {
-        const held = early ? null : await lockPersons(trx, [...atIssue]);
-        const folded = early ?? (await decide(trx));
-        // locks taken in two goes could cross with another server's
-        if (held && touchedIds(folded).some((id) => !held.has(id))) throw new Conflict();
-        return { folded, written: await write(trx, folded, clock.now()) };
+      if (early && isUnchanged(early)) return batchOf(early, NO_WRITES);
+      const { batch, written } = await transaction(db, async (trx) => {
+        const locked = early ? null : await lockPersons(trx, [...contended]);
+        const batch = early ?? (await decide(trx));
+        // All rows must be locked by one ordered statement: two statements could deadlock with another server.
+        if (locked && touchedIds(batch).some((id) => !locked.has(id))) throw new OptimisticLockError();
+        return { batch, written: await write(trx, batch, clock.now()) };
       });
       for (const { id, version, person } of written.states) {
         if (person.properties) cache.put(id, version, person.properties);
       }
-      return batchOf(folded, written);
+      return batchOf(batch, written);
     } catch (error) {
-      if (tries >= MAX_TRIES || !isConflict(error)) throw error;
-      if (isMissingReference(error)) asks = await ofLivingProjects(db, asks);
+      if (tries >= MAX_TRIES || !isWriteConflict(error)) throw error;
+      if (isMissingReference(error)) normalized = await withoutDeletedProjects(db, normalized);
     }
   }
 }
 
-/** Each statement must see what was committed before it, whatever the server's default is. */
+/** Each statement must see earlier commits of other servers, whatever the database's default isolation level is. */
 const transaction = <T>(db: Db, run: (trx: DbTransaction) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('read committed').execute(run);
 
-const isNothing = ({ created, updated, merged, attached }: Folded): boolean =>
-  created.length + updated.length + merged.length + attached.length === 0;
+const isUnchanged = ({ created, updated, merged, linked }: ReducedBatch): boolean =>
+  created.length + updated.length + merged.length + linked.length === 0;
 
-const batchOf = ({ answers, warnings }: Folded, { persons, overrides, outboxIds }: Written): PersonBatch => ({
-  answers,
+const batchOf = ({ resolved, warnings }: ReducedBatch, { persons, overrides, outboxIds }: WriteResult): PersonBatch => ({
+  resolved,
   persons,
   overrides,
   warnings,
   outboxIds,
 });
 
-/** A project that was deleted a moment ago has no persons any more. */
-async function ofLivingProjects(db: Db, asks: readonly Ask[]): Promise<Ask[]> {
-  const living = await existingProjects(db, [...new Set(asks.map(({ task }) => task.projectId))]);
-  return asks.map((ask) => (living.has(ask.task.projectId) ? ask : askOf({ ...ask.task, processProfile: false })));
+/** Turns tasks of deleted projects into tasks that change no person: the events are still stored, persons cannot be. */
+async function withoutDeletedProjects(db: Db, tasks: readonly NormalizedTask[]): Promise<NormalizedTask[]> {
+  const living = await existingProjects(db, [...new Set(tasks.map(({ task }) => task.projectId))]);
+  return tasks.map((one) => (living.has(one.task.projectId) ? one : normalizeTask({ ...one.task, processProfile: false })));
 }

@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
+import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
 
 /*
- * Every statement takes a whole batch, which may span projects: project ids stand beside the rows they scope.
+ * Every statement takes a whole batch, which may span projects: each row carries its project id.
  */
 
 export interface FoundPerson {
-  /** Which of the ids asked for, from 1. */
+  /** Position of the requested distinct id, from 1. */
   n: number;
   id: number;
   project_id: number;
@@ -35,14 +36,14 @@ export interface LoadedPerson extends Omit<FoundPerson, 'n'> {
   properties: string;
 }
 
-export async function loadPersons(db: Db, ids: number[]): Promise<LoadedPerson[]> {
+export async function loadPersonRows(db: Db, ids: number[]): Promise<LoadedPerson[]> {
   const { rows } = await sql<LoadedPerson>`
     select p.id, p.project_id, p.uuid, p.version, p.is_identified, ${CREATED_AT}, p.properties::text as properties
     from persons p where p.id = any(${ids}::bigint[])`.execute(db);
   return rows;
 }
 
-/** Holds the persons until the transaction ends, always in the same order; answers with id → version of those that exist. */
+/** Locks the persons until the transaction ends, in the order of their ids. Returns id → version of those that exist. */
 export async function lockPersons(trx: DbTransaction, ids: number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ id: number; version: number }>`
     select id, version from persons where id = any(${ids}::bigint[]) order by id for update`.execute(trx);
@@ -59,7 +60,7 @@ export interface PersonValues {
   created_at: number;
 }
 
-/** Inserts persons; answers with their ids, in the order given. */
+/** Inserts persons and returns their ids in the same order. */
 export async function insertPersons(trx: DbTransaction, now: number, persons: readonly PersonValues[]): Promise<number[]> {
   const { rows } = await sql<{ id: number; project_id: number; uuid: string }>`
     insert into persons (project_id, uuid, properties, is_identified, version, created_at, updated_at)
@@ -108,13 +109,13 @@ export interface MovedDistinctId {
   project_id: number;
   distinct_id: string;
   version: number;
-  /** The person it belongs to now. */
+  /** The person it belongs to after the move. */
   person_id: number;
 }
 
 /**
- * Gives all distinct ids of the sources to the targets, also those attached since the sources were read, and their places in
- * lists and in the shares of flags, where the targets have none.
+ * Moves all distinct ids of the sources to the targets, including ids linked since the sources were read. Memberships of static cohorts and
+ * hash keys of flags move too, where the target has none.
  */
 export async function moveDistinctIds(trx: DbTransaction, sources: number[], targets: number[]): Promise<MovedDistinctId[]> {
   const { rows } = await sql<MovedDistinctId>`
@@ -149,37 +150,54 @@ export async function deletePersons(trx: DbTransaction, ids: number[]): Promise<
   await sql`delete from persons where id = any(${ids}::bigint[])`.execute(trx);
 }
 
-/** Distinct ids of one note: people have few, but nothing bounds them. */
-const IDS_OF_NOTE = 1_000;
+/** Maximal distinct_ids per purge row; usually few, but unbounded in principle. */
+const IDS_PER_PURGE = 1_000;
 
-/** Notes that the events of these ids are to be deleted. */
-export async function noteErased(
+/** Queues the deletion of all events of these ids, for the purge job. */
+export async function insertPurges(
   trx: DbTransaction,
   projectId: number,
   ids: readonly { distinct_id: string }[],
   now: Date,
 ): Promise<void> {
-  for (let at = 0; at < ids.length; at += IDS_OF_NOTE) {
-    const distinct_ids = ids.slice(at, at + IDS_OF_NOTE).map(({ distinct_id }) => distinct_id);
+  for (let at = 0; at < ids.length; at += IDS_PER_PURGE) {
+    const distinct_ids = ids.slice(at, at + IDS_PER_PURGE).map(({ distinct_id }) => distinct_id);
     await trx.insertInto('person_purges').values({ project_id: projectId, distinct_ids, created_at: now }).execute();
   }
 }
 
-export interface OutboxValues {
+interface OutboxValues {
   kind: 'person' | 'distinct_id';
   projectId: number;
   key: string;
   version: number;
 }
 
-/** Notes what the event store must now get; answers with the notes' ids. */
-export async function insertOutbox(trx: DbTransaction, rows: readonly OutboxValues[]): Promise<number[]> {
-  const result = await sql<{ id: number }>`
+/**
+ * Inserts an outbox entry for each row, in the transaction that changes it, so that a crash cannot lose the copy to the event store.
+ * @returns the ids of the entries
+ */
+export async function insertOutboxEntries(
+  trx: DbTransaction,
+  persons: readonly PersonRow[],
+  overrides: readonly PersonOverrideRow[],
+): Promise<number[]> {
+  const entries: OutboxValues[] = [
+    ...persons.map((row) => ({ kind: 'person' as const, projectId: row.project_id, key: row.person_id, version: row.version })),
+    ...overrides.map((row) => ({
+      kind: 'distinct_id' as const,
+      projectId: row.project_id,
+      key: row.distinct_id,
+      version: row.version,
+    })),
+  ];
+  if (entries.length === 0) return [];
+  const { rows } = await sql<{ id: number }>`
     insert into analytics_outbox (kind, project_id, key, version)
-    select * from unnest(${rows.map((r) => r.kind)}::text[], ${rows.map((r) => r.projectId)}::int[],
-      ${rows.map((r) => r.key)}::text[], ${rows.map((r) => r.version)}::bigint[])
+    select * from unnest(${entries.map((e) => e.kind)}::text[], ${entries.map((e) => e.projectId)}::int[],
+      ${entries.map((e) => e.key)}::text[], ${entries.map((e) => e.version)}::bigint[])
     returning id`.execute(trx);
-  return result.rows.map((row) => row.id);
+  return rows.map((row) => row.id);
 }
 
 /** Which of the projects still exist. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../kernel/json.js';
 import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
 import type { IngestionWarning } from '../capture.js';
-import type { Passing } from '../passing.js';
+import type { DeviceProperties } from '../device-properties.js';
 
-/** What one event asks of the persons: who it belongs to, and what it changes about them. In the order of the events. */
+/** The part of one event that concerns persons: its distinct id, and what it changes. Tasks stand in the order of the events. */
 export interface PersonTask {
   projectId: number;
   distinctId: string;
@@ -13,8 +13,8 @@ export interface PersonTask {
   timestamp: number;
   /** false: `$process_person_profile: false` was sent. */
   processProfile: boolean;
-  /** Set under what {@link set} says, and once as first values. */
-  passing: Passing;
+  /** Applied before {@link set}, and once as `$initial_*` values. */
+  device: DeviceProperties;
   set: JsonObject;
   setOnce: JsonObject;
   unset: string[];
@@ -24,14 +24,14 @@ export interface PersonTask {
   identifies: boolean;
 }
 
-export interface PersonAnswer {
+export interface ResolvedPerson {
   personId: string;
   mode: 'full' | 'propertyless';
 }
 
-/** What came of a batch: one answer per task, and the rows that the event store must now get. */
+/** Result of a batch: one resolved person per task, and the rows to copy to the event store. */
 export interface PersonBatch {
-  answers: PersonAnswer[];
+  resolved: ResolvedPerson[];
   persons: PersonRow[];
   overrides: PersonOverrideRow[];
   warnings: IngestionWarning[];

@@ -1,39 +1,38 @@
 import type { DbTransaction } from '../../ports/db.js';
 import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
 import { NO_PROPERTIES } from './apply-properties.js';
-import { Conflict } from './conflict.js';
-import type { Folded } from './fold.js';
-import { noteRows } from './note-rows.js';
+import { OptimisticLockError } from './optimistic-lock-error.js';
 import { personUuid } from './person-uuid.js';
-import { type PersonState, survivor } from './picture.js';
+import type { ReducedBatch } from './reduce.js';
 import * as store from './store.js';
+import { type PersonState, survivor } from './unit-of-work.js';
 
-/** What was written: rows for the event store, and who has which properties now. */
-export interface Written {
+/** Result of a write: rows for the event store, and the new state of each person (for the cache). */
+export interface WriteResult {
   persons: PersonRow[];
   overrides: PersonOverrideRow[];
   outboxIds: number[];
   states: { id: number; version: number; person: PersonState }[];
 }
 
-/** The stored persons that the changes rest on: they must still be as they were read. */
-export function touchedIds({ updated, merged, attached }: Folded): number[] {
-  const persons = [...updated, ...merged, ...attached.map(({ person }) => person)];
+/** Ids of the stored persons that the changes depend on: their versions must not have changed since the read. */
+export function touchedIds({ updated, merged, linked }: ReducedBatch): number[] {
+  const persons = [...updated, ...merged, ...linked.map(({ person }) => person)];
   return [...new Set(persons.flatMap(({ stored }) => (stored ? [stored.id] : [])))];
 }
 
 /**
- * Writes what a batch changed, with at most seven statements whatever its size.
- * @throws Conflict a person is not as it was read
+ * Writes the changes of a batch with at most seven statements, whatever its size.
+ * @throws OptimisticLockError the version of a person has changed since the read
  */
-export async function write(trx: DbTransaction, folded: Folded, now: number): Promise<Written> {
-  const { created, updated, merged, attached } = folded;
-  await holdTouched(trx, folded);
-  // counted from the time, so that somebody deleted and made anew gets versions above the former ones
+export async function write(trx: DbTransaction, batch: ReducedBatch, now: number): Promise<WriteResult> {
+  const { created, updated, merged, linked } = batch;
+  await lockTouched(trx, batch);
+  // derived from the time, so that a person that was deleted and created again gets versions above the former ones
   const first = now * 1000;
   const ids = new Map<PersonState, number>();
   for (const person of updated) if (person.stored) ids.set(person, person.stored.id);
-  for (const { person } of attached) if (person.stored) ids.set(person, person.stored.id);
+  for (const { person } of linked) if (person.stored) ids.set(person, person.stored.id);
   if (created.length > 0) {
     const inserted = await store.insertPersons(
       trx,
@@ -44,8 +43,8 @@ export async function write(trx: DbTransaction, folded: Folded, now: number): Pr
   }
   const idOf = (person: PersonState): number => ids.get(person) ?? 0;
   const versionOf = (person: PersonState): number => (person.stored ? person.stored.version + 1 : first);
-  if (attached.length > 0) {
-    const rows = attached.map(({ projectId, distinctId, person }) => ({ projectId, distinctId, personId: idOf(person) }));
+  if (linked.length > 0) {
+    const rows = linked.map(({ projectId, distinctId, person }) => ({ projectId, distinctId, personId: idOf(person) }));
     await store.insertDistinctIds(trx, now, first, rows);
   }
   if (updated.length > 0) {
@@ -59,7 +58,7 @@ export async function write(trx: DbTransaction, folded: Folded, now: number): Pr
     ...changed.map((person) => personRow(person, versionOf(person), false)),
     ...merged.map((person) => personRow(person, versionOf(person), true)),
   ];
-  const fresh = attached.map(({ projectId, distinctId, person }) => ({
+  const fresh = linked.map(({ projectId, distinctId, person }) => ({
     projectId,
     distinctId,
     uuid: person.uuid,
@@ -73,22 +72,22 @@ export async function write(trx: DbTransaction, folded: Folded, now: number): Pr
       version: row.version,
     }),
   );
-  const outboxIds = await noteRows(trx, persons, overrides);
+  const outboxIds = await store.insertOutboxEntries(trx, persons, overrides);
   const states = changed.map((person) => ({ id: idOf(person), version: versionOf(person), person }));
   return { persons, overrides, outboxIds, states };
 }
 
-async function holdTouched(trx: DbTransaction, folded: Folded): Promise<void> {
-  const ids = touchedIds(folded);
+async function lockTouched(trx: DbTransaction, batch: ReducedBatch): Promise<void> {
+  const ids = touchedIds(batch);
   if (ids.length === 0) return;
-  const held = await store.lockPersons(trx, ids);
-  // a distinct id leaves its person only when the person is deleted, so whose the ids are needs no look of its own
-  for (const { stored } of [...folded.updated, ...folded.merged, ...folded.attached.map(({ person }) => person)]) {
-    if (stored && held.get(stored.id) !== stored.version) throw new Conflict();
+  const locked = await store.lockPersons(trx, ids);
+  // a distinct id leaves its person only when the person is deleted, so the links need no check of their own
+  for (const { stored } of [...batch.updated, ...batch.merged, ...batch.linked.map(({ person }) => person)]) {
+    if (stored && locked.get(stored.id) !== stored.version) throw new OptimisticLockError();
   }
 }
 
-/** Moves the distinct ids of merged persons to those they became part of, and deletes the merged. */
+/** Moves the distinct ids of merged persons to their survivors and deletes the merged persons. */
 async function mergeStored(trx: DbTransaction, merged: readonly PersonState[], idOf: (person: PersonState) => number) {
   const sources = merged.flatMap((person) => (person.stored ? [person.stored.id] : []));
   if (sources.length === 0) return [];

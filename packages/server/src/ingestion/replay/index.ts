@@ -1,2 +1,1 @@
-export { chunkKey, recordingPrefix } from './keys.js';
-export { storeReplay } from './store-replay.js';
+export { chunkKey, recordingPrefix, storeReplay } from './store-replay.js';

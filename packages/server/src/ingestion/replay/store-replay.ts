@@ -7,11 +7,16 @@ import { SdkError } from '../../http/sdk/index.js';
 import { isForeignKeyViolation } from '../../kernel/sql.js';
 import type { ReplayPart } from '../decode/index.js';
 import { cleanText } from '../storable.js';
-import { chunkKey } from './keys.js';
-import { addToRecording, enterRecording, insertChunk, readWishes } from './store.js';
+import { addToRecording, insertChunk, readRecordingSettings, upsertRecording } from './store.js';
 import { summarize } from './summary.js';
 
 const compress = promisify(gzip);
+
+/** Prefix of the keys of a recording's blobs. */
+export const recordingPrefix = (projectId: number, sessionId: string): string => `recordings/${projectId}/${sessionId}/`;
+
+export const chunkKey = (projectId: number, sessionId: string, hash: string): string =>
+  `${recordingPrefix(projectId, sessionId)}${hash}`;
 
 /**
  * Stores what a request brought of recordings; once it answers, all of it survives a power loss. The same again is stored once,
@@ -20,7 +25,7 @@ const compress = promisify(gzip);
  * @throws SdkError unknown_token: the project is gone; too_deep; overloaded: the store cannot take it now
  */
 export async function storeReplay(deps: Deps, projectId: number, parts: readonly ReplayPart[]): Promise<boolean> {
-  const wishes = await readWishes(
+  const wishes = await readRecordingSettings(
     deps.db,
     projectId,
     parts.map(({ sessionId }) => sessionId),
@@ -46,7 +51,7 @@ async function storePart(deps: Deps, projectId: number, part: ReplayPart): Promi
     throw new SdkError('overloaded', 'Recordings cannot be stored at the moment. Try again shortly.');
   });
   const stored = await inTransaction(deps.db, async (tx) => {
-    const recordingId = await enterRecording(tx, projectId, head, summary, new Date(now));
+    const recordingId = await upsertRecording(tx, projectId, head, summary, new Date(now));
     if (recordingId === null) return false;
     if (await insertChunk(tx, recordingId, chunk, summary)) {
       await addToRecording(tx, recordingId, summary, { size: lines.length, events: part.snapshots.length });

@@ -10,7 +10,7 @@ export interface RecordingHead {
 }
 
 /** Whether a project wants recordings, and which of these sessions were deleted; null: the project is gone. */
-export async function readWishes(
+export async function readRecordingSettings(
   db: Db,
   projectId: number,
   sessionIds: readonly string[],
@@ -25,7 +25,7 @@ export async function readWishes(
 }
 
 /** The number of the recording, made if it is new, for this transaction alone; null: it was deleted. */
-export async function enterRecording(
+export async function upsertRecording(
   tx: DbTransaction,
   projectId: number,
   { sessionId, distinctId, source, library }: RecordingHead,

@@ -3,7 +3,7 @@ import type { ProjectByKey } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { createDecodingMemory, type DecodingMemory, SdkError } from '../../http/sdk/index.js';
 import type { Intake } from '../capture.js';
-import { createTurns, type Turns } from './turns.js';
+import { createDecodeScheduler, type DecodeScheduler } from './decode-scheduler.js';
 
 /** Bytes of bodies, mostly compressed, that are decoded between two looks at other events of the process: about 5 ms. */
 const DECODED_PER_TURN = 48 * 1024;
@@ -11,23 +11,23 @@ const DECODED_PER_TURN = 48 * 1024;
 const DECODED_AHEAD = 1_000;
 
 /** What the routes of this room share. */
-export interface Door {
+export interface CaptureContext {
   deps: Deps;
   intake: Pick<Intake, 'capture' | 'state'>;
   memory: DecodingMemory;
   /** To be waited for before a body is decoded. */
-  turn: Turns;
+  scheduleDecode: DecodeScheduler;
   /** @throws SdkError unknown_token */
   projectOf: (token: string) => Promise<ProjectByKey>;
   /** Counts a refused request, or an event dropped before the pipeline, by its reason. */
   countRefusal: (reason: string) => void;
 }
 
-export function createDoor(
+export function createCaptureContext(
   deps: Deps,
-  intake: Door['intake'],
+  intake: CaptureContext['intake'],
   projectByKey: (key: string) => Promise<ProjectByKey | null>,
-): Door {
+): CaptureContext {
   const refused = new Counter({
     name: 'tidemark_capture_refused_total',
     help: 'Capture requests refused, and events dropped while decoding, by reason',
@@ -38,7 +38,7 @@ export function createDoor(
     deps,
     intake,
     memory: createDecodingMemory(),
-    turn: createTurns(DECODED_PER_TURN, deps.scheduler, () => intake.state().waitingEvents >= DECODED_AHEAD),
+    scheduleDecode: createDecodeScheduler(DECODED_PER_TURN, deps.scheduler, () => intake.state().waitingEvents >= DECODED_AHEAD),
     projectOf: async (token) => {
       const project = await projectByKey(token);
       if (!project) throw new SdkError('unknown_token');

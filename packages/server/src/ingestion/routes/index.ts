@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import { registerOperations } from '../../http/openapi/index.js';
 import { allowEveryOrigin, answerPlainErrors, leaveBodiesUnread } from '../../http/sdk/index.js';
 import type { Intake } from '../capture.js';
-import { createDoor } from './context.js';
+import { createCaptureContext } from './context.js';
 import { operations } from './operations.js';
 import { registerReplay } from './replay.js';
 import { registerSegment } from './segment.js';
@@ -26,7 +26,7 @@ export function registerCapture(
   projectByKey: (key: string) => Promise<ProjectByKey | null>,
 ): void {
   registerOperations(app, [...operations, ...segmentOperations]);
-  const door = createDoor(deps, intake, projectByKey);
+  const door = createCaptureContext(deps, intake, projectByKey);
   // scopes of their own, because each protocol says in its own way what went wrong
   app.register(async (sdk) => {
     allowEveryOrigin(sdk);

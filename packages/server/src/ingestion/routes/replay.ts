@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { closeMethods, rawRequest, readBytes } from '../../http/sdk/index.js';
 import { REPLAY_WIRE_CAP, readReplay, V0_PAYLOAD_CAP } from '../decode/index.js';
 import { storeReplay } from '../replay/index.js';
-import type { Door } from './context.js';
+import type { CaptureContext } from './context.js';
 
 /**
  * The replay path; answers when everything is stored. To recorders that run although the project does not want recordings it
  * says that their quota is used up: the protocol's way to make them stop, where an error would make them retry.
  */
-export function registerReplay(scope: FastifyInstance, door: Door): void {
+export function registerReplay(scope: FastifyInstance, door: CaptureContext): void {
   scope.route({
     method: ['GET', 'POST'],
     url: '/s',
@@ -19,7 +19,7 @@ export function registerReplay(scope: FastifyInstance, door: Door): void {
         const raw = rawRequest(request, await readBytes(request, REPLAY_WIRE_CAP, { reserve, scheduler: door.deps.scheduler }), {
           cap: V0_PAYLOAD_CAP,
         });
-        await door.turn(raw.body.length);
+        await door.scheduleDecode(raw.body.length);
         const { token, parts } = await readReplay(raw, request.headers['user-agent'], reserve);
         const project = await door.projectOf(token);
         return storeReplay(door.deps, project.id, parts);

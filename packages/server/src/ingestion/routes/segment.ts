@@ -14,7 +14,7 @@ import {
 import type { IngestionWarning } from '../capture.js';
 import { eventsV0, V0_PAYLOAD_CAP } from '../decode/index.js';
 import { readSegmentRequest, type SegmentType } from '../segment/index.js';
-import type { Door } from './context.js';
+import type { CaptureContext } from './context.js';
 import { MAX_WARNINGS, WIRE_CAP } from './v0.js';
 
 /** By the names of the HTTP API, and by the first letters that analytics.js sends. */
@@ -39,7 +39,7 @@ const SETTINGS = '/projects/:key/settings';
 const failed = (message: string) => ({ success: false, message });
 
 /** Segment's HTTP tracking API, in a scope of the prefix `/v1`; a request is stored whole or refused. */
-export function registerSegment(scope: FastifyInstance, door: Door): void {
+export function registerSegment(scope: FastifyInstance, door: CaptureContext): void {
   scope.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => answer(door, error, request, reply));
   scope.setNotFoundHandler(async (_request, reply) => reply.code(404).send(failed('There is nothing at this path.')));
   for (const [path, type] of Object.entries(PATHS)) {
@@ -51,7 +51,7 @@ export function registerSegment(scope: FastifyInstance, door: Door): void {
 }
 
 async function capture(
-  door: Door,
+  door: CaptureContext,
   type: SegmentType | 'batch',
   request: FastifyRequest,
   reply: FastifyReply,
@@ -62,7 +62,7 @@ async function capture(
     const raw = rawRequest(request, await readBytes(request, WIRE_CAP, { reserve, scheduler: deps.scheduler }), {
       cap: V0_PAYLOAD_CAP,
     });
-    await door.turn(raw.body.length);
+    await door.scheduleDecode(raw.body.length);
     const { token, items } = await readSegmentRequest(raw, type, request.headers.authorization, reserve);
     const project = await door.projectOf(token);
     const warnings: IngestionWarning[] = [];
@@ -83,7 +83,7 @@ async function capture(
 }
 
 /** What analytics.js asks for at its start, with this service as the `cdnURL`: the one destination, and where it is. */
-async function settings(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function settings(door: CaptureContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { key } = request.params as { key: string };
   await door.projectOf(key);
   const [protocol = '', host = ''] = origin(request).split('://');
@@ -97,7 +97,12 @@ async function settings(door: Door, request: FastifyRequest, reply: FastifyReply
 }
 
 /** Segment answers 400 to all that it cannot read, too large or not. */
-function answer(door: Door, error: Error & { statusCode?: number }, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answer(
+  door: CaptureContext,
+  error: Error & { statusCode?: number },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   if (isTemporary(error)) {
     door.countRefusal('unavailable');
     return reply

@@ -105,7 +105,7 @@ describe('what becomes of an event', () => {
     });
     expect(one).toEqual({
       uuid: UUID,
-      ownUuid: true,
+      hasClientUuid: true,
       event: 'signed up',
       distinctId: 'ann',
       timestamp: NOW - 3_600_000,
@@ -138,9 +138,9 @@ describe('what becomes of an event', () => {
   });
 
   test('uuid: empty counts as absent, and undashed is fine', async () => {
-    expect(await storedOf({ uuid: '' })).toMatchObject({ ownUuid: false, uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(await storedOf({ uuid: '' })).toMatchObject({ hasClientUuid: false, uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     service.captures.length = 0;
-    expect(await storedOf({ uuid: UUID.replaceAll('-', '') })).toMatchObject({ ownUuid: true, uuid: UUID });
+    expect(await storedOf({ uuid: UUID.replaceAll('-', '') })).toMatchObject({ hasClientUuid: true, uuid: UUID });
   });
 
   test('without a name /engage means $identify', async () => {

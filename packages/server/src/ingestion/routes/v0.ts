@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress, closeMethods, queryText, rawRequest, readBytes, SdkError } from '../../http/sdk/index.js';
 import type { IngestionWarning } from '../capture.js';
 import { eventsV0, readEnvelope, V0_PAYLOAD_CAP } from '../decode/index.js';
-import type { Door } from './context.js';
+import type { CaptureContext } from './context.js';
 
 /** Largest body as sent, bytes. */
 export const WIRE_CAP = 20 * 1024 * 1024;
@@ -31,7 +31,7 @@ const PATHS: readonly Path[] = [
 ];
 
 /** The analytics paths of the v0 protocol: any shape on any of them; a request is stored whole or refused. */
-export function registerV0(scope: FastifyInstance, door: Door): void {
+export function registerV0(scope: FastifyInstance, door: CaptureContext): void {
   for (const path of PATHS) {
     scope.route({
       method: ['GET', 'POST'],
@@ -43,7 +43,7 @@ export function registerV0(scope: FastifyInstance, door: Door): void {
   }
 }
 
-async function capture(door: Door, path: Path, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function capture(door: CaptureContext, path: Path, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { deps, intake } = door;
   const receivedAt = deps.clock.now();
   const ip = clientAddress(request);
@@ -52,7 +52,7 @@ async function capture(door: Door, path: Path, request: FastifyRequest, reply: F
       cap: V0_PAYLOAD_CAP,
       legacy: path.legacy === true,
     });
-    await door.turn(raw.body.length);
+    await door.scheduleDecode(raw.body.length);
     const envelope = await readEnvelope(raw, queryText(request, 'sent_at') ?? queryText(request, '_'), reserve);
     const project = await door.projectOf(envelope.token);
     const warnings: IngestionWarning[] = [];

@@ -2,10 +2,10 @@ import type { CaptureV1Error, CaptureV1ErrorTag } from '@tidemark/wire';
 import type { FastifyInstance } from 'fastify';
 import { closeIfUnread, isFrameworkError, isTemporary, RETRY_AFTER, SdkError } from '../../http/sdk/index.js';
 import { ACCEPTED_ENCODINGS, V1_STATUS, V1Refusal, v1Tag } from '../decode/index.js';
-import type { Door } from './context.js';
+import type { CaptureContext } from './context.js';
 
 /** Answers what goes wrong in the scope in the v1 protocol's words. */
-export function answerV1Errors(scope: FastifyInstance, door: Door): void {
+export function answerV1Errors(scope: FastifyInstance, door: CaptureContext): void {
   scope.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     const refusal = asV1Refusal(error);
     if (!refusal) request.log.error({ err: error }, 'request failed');

@@ -72,7 +72,7 @@ describe('accepted', () => {
     expect(stored()).toEqual([
       {
         uuid: uuidOf(1),
-        ownUuid: true,
+        hasClientUuid: true,
         event: 'signed up',
         distinctId: 'ann',
         timestamp: NOW - 1000,

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress, closeMethods, readBytes } from '../../http/sdk/index.js';
 import type { Outcome } from '../capture.js';
 import { decodeV1, readV1Head, V1_WIRE_CAP, type V1Batch } from '../decode/index.js';
-import type { Door } from './context.js';
+import type { CaptureContext } from './context.js';
 import { v1Error } from './v1-errors.js';
 
 const REQUEST_ID = 'posthog-request-id';
 
 /** The v1 protocol: every event gets an answer of its own. */
-export function registerV1(scope: FastifyInstance, door: Door): void {
+export function registerV1(scope: FastifyInstance, door: CaptureContext): void {
   scope.addHook('onRequest', async (request, reply) => {
     const id = request.headers[REQUEST_ID];
     if (id !== undefined) reply.header(REQUEST_ID, id);
@@ -20,7 +20,7 @@ export function registerV1(scope: FastifyInstance, door: Door): void {
   }
 }
 
-async function capture(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function capture(door: CaptureContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { deps, intake } = door;
   const receivedAt = deps.clock.now();
   const ip = clientAddress(request);
@@ -28,7 +28,7 @@ async function capture(door: Door, request: FastifyRequest, reply: FastifyReply)
   const project = await door.projectOf(head.token);
   const results = await door.memory(async (reserve) => {
     const body = await readBytes(request, V1_WIRE_CAP, { reserve, scheduler: deps.scheduler });
-    await door.turn(body.length);
+    await door.scheduleDecode(body.length);
     const batch = await decodeV1(body, head, receivedAt, reserve);
     const outcomes = batch.events.length > 0 ? await intake.capture({ project, ip, receivedAt, events: batch.events }) : [];
     for (const { drop } of batch.fates.values()) if (drop) door.countRefusal(drop);

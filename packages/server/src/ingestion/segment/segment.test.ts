@@ -99,7 +99,12 @@ describe('the calls of the tracking API', () => {
     ],
     ['a', { userId: 'ann', anonymousId: 'anon' }, { event: '$create_alias', distinctId: 'ann', properties: { alias: 'anon' } }],
   ] as const)('%s %j', async (path, body, expected) => {
-    expect(await eventOf(path, { messageId: UUID, ...body })).toEqual({ uuid: UUID, ownUuid: true, timestamp: NOW, ...expected });
+    expect(await eventOf(path, { messageId: UUID, ...body })).toEqual({
+      uuid: UUID,
+      hasClientUuid: true,
+      timestamp: NOW,
+      ...expected,
+    });
   });
 
   test('what the context says of the visitor gets the names of the other SDKs; traits in it are the person’s', async () => {

@@ -1,18 +1,18 @@
-import { type Stage, warn } from './draft.js';
+import { type Stage, warn } from './event-context.js';
 
 const NEEDS_PERSON = new Set(['$identify', '$create_alias', '$merge_dangerously', '$groupidentify']);
 
-/** With `$process_person_profile: false` an event changes no person: what would is refused or taken out. */
+/** With `$process_person_profile: false` an event changes no person: events for that purpose are rejected, `$set` and the like are removed. */
 export const checkPersonProcessing: Stage = {
   name: 'check-person-processing',
-  run: (draft) => {
-    const { properties } = draft;
+  run: (context) => {
+    const { properties } = context;
     if (properties.$process_person_profile !== false) return undefined;
-    if (NEEDS_PERSON.has(draft.event)) {
-      warn(draft, 'invalid_event_when_process_person_profile_is_false');
+    if (NEEDS_PERSON.has(context.event)) {
+      warn(context, 'invalid_event_when_process_person_profile_is_false');
       return { reason: 'person_processing_required', details: 'person_processing_required', result: 'drop' };
     }
-    draft.processProfile = false;
+    context.processProfile = false;
     if (properties.$set !== undefined) delete properties.$set;
     if (properties.$set_once !== undefined) delete properties.$set_once;
     if (properties.$unset !== undefined) delete properties.$unset;

@@ -1,9 +1,9 @@
 import { isObject } from '../../kernel/json.js';
-import type { Stage } from './draft.js';
+import type { Stage } from './event-context.js';
 
 const NAMES = ['$group_0', '$group_1', '$group_2', '$group_3', '$group_4'];
 
-/** An event that names its groups gets their keys as `$group_0` to `$group_4` from the service; what a client sent under these names gives way. */
+/** The service itself sets `$group_0` to `$group_4` of an event with `$groups`; values that a client sent under these names are removed. */
 export const clearGroupKeys: Stage = {
   name: 'clear-group-keys',
   run: ({ properties }) => {

@@ -1,8 +1,8 @@
-import type { Stage } from './draft.js';
+import type { Stage } from './event-context.js';
 
 /**
- * What is no event of a person: performance entries of very old SDKs, which nothing reads any more, and parts of recordings,
- * which have a path of their own.
+ * Drops what is no analytics event: performance entries of very old SDKs, which nothing reads any more, and snapshots of recordings, which
+ * have an endpoint of their own.
  */
 export const dropForeignEvent: Stage = {
   name: 'drop-foreign-event',

@@ -1,15 +1,15 @@
-import type { Stage } from './draft.js';
 import { elementsChain } from './elements-chain.js';
+import type { Stage } from './event-context.js';
 
-/** The clicked element and its ancestors go into a column of their own, as one text. */
+/** Moves the clicked element and its ancestors to a column of their own, as one text. */
 export const putElementsChain: Stage = {
   name: 'put-elements-chain',
-  run: (draft) => {
-    const { properties } = draft;
+  run: (context) => {
+    const { properties } = context;
     const { $elements: list, $elements_chain: chain } = properties;
     if (list === undefined && chain === undefined) return undefined;
-    if (typeof chain === 'string' && chain !== '') draft.elementsChain = chain;
-    else if (Array.isArray(list)) draft.elementsChain = elementsChain(list);
+    if (typeof chain === 'string' && chain !== '') context.elementsChain = chain;
+    else if (Array.isArray(list)) context.elementsChain = elementsChain(list);
     if (list !== undefined) delete properties.$elements;
     if (chain !== undefined) delete properties.$elements_chain;
     return undefined;

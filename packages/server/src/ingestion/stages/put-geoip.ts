@@ -1,19 +1,19 @@
-import { initialName } from '../passing.js';
-import type { Stage } from './draft.js';
+import { initialName } from '../device-properties.js';
+import type { Stage } from './event-context.js';
 
-/** Puts where the address is on the event and on its person; server SDKs disable it because the address is the server's. */
+/** Sets the `$geoip_*` properties of the address on the event and its person. Server SDKs disable it: their address is the server's. */
 export const putGeoip: Stage = {
   name: 'put-geoip',
-  run: (draft, env) => {
-    const { properties } = draft;
-    if (properties.$geoip_disable || draft.ip === '') return undefined;
-    const place = env.locate(draft.ip);
+  run: (context, env) => {
+    const { properties } = context;
+    if (properties.$geoip_disable || context.ip === '') return undefined;
+    const place = env.locate(context.ip);
     if (!place) return undefined;
     for (const [key, value] of Object.entries(place)) {
       properties[key] ??= value;
-      if (!draft.processProfile) continue;
-      draft.set[key] = value;
-      draft.setOnce[initialName(key)] = value;
+      if (!context.processProfile) continue;
+      context.set[key] = value;
+      context.setOnce[initialName(key)] = value;
     }
     return undefined;
   },

@@ -1,18 +1,18 @@
-import type { Stage } from './draft.js';
+import type { Stage } from './event-context.js';
 
-/** Puts the sender's address on the event, unless the project keeps none or the event says its own. */
+/** Sets `$ip` to the sender's address, unless the project anonymizes addresses or the event has its own `$ip`. */
 export const putIp: Stage = {
   name: 'put-ip',
-  run: (draft) => {
-    const { properties, project } = draft;
-    // events that the product sends about itself would otherwise all come from one place
-    if (properties.capture_internal !== undefined) draft.ip = '127.0.0.1';
+  run: (context) => {
+    const { properties, project } = context;
+    // events of the product about itself must not carry the address of the server
+    if (properties.capture_internal !== undefined) context.ip = '127.0.0.1';
     const sent = properties.$ip;
-    if (typeof sent === 'string' && sent !== '') draft.ip = sent;
+    if (typeof sent === 'string' && sent !== '') context.ip = sent;
     if (project.anonymizeIps) {
       if (sent !== undefined) delete properties.$ip;
-    } else if (sent === undefined && draft.ip !== '') {
-      properties.$ip = draft.ip;
+    } else if (sent === undefined && context.ip !== '') {
+      properties.$ip = context.ip;
     }
     return undefined;
   },

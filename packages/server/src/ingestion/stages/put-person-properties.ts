@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { initialName, passingOf } from '../passing.js';
-import type { Stage } from './draft.js';
+import { devicePropertiesOf, initialName } from '../device-properties.js';
+import type { Stage } from './event-context.js';
 
-/** What an event tells about its person without being asked, beside what it tells in passing. */
+/** Event properties that always become person properties, besides device properties. */
 const AUTO_SET =
   `$app_build $app_name $app_namespace $app_version utm_source utm_medium utm_campaign utm_content utm_name utm_term gclid gad_source gclsrc dclid gbraid
   wbraid fbclid msclkid twclid li_fat_id mc_cid igshid ttclid rdt_cid irclid _kx epik qclid sccid`.split(/\s+/);
@@ -10,18 +10,18 @@ const AUTO_SET =
 const INITIAL = AUTO_SET.map(initialName);
 const SERVER_LIBRARY = /-(node|python|php|ruby|go|java|dotnet|elixir|rs)$/;
 
-/** Gathers what the event sets on its person: what it says, over what it tells in passing. */
+/** Collects what the event sets on its person; explicit `$set` and `$set_once` win over automatic properties. */
 export const putPersonProperties: Stage = {
   name: 'put-person-properties',
-  run: (draft) => {
-    // an error report or a heatmap says where somebody is, not who they are
-    if (!draft.processProfile || draft.event === '$exception' || draft.event === '$$heatmap') {
-      draft.set = {};
-      draft.setOnce = {};
+  run: (context) => {
+    // error reports and heatmaps describe a page, not a person
+    if (!context.processProfile || context.event === '$exception' || context.event === '$$heatmap') {
+      context.set = {};
+      context.setOnce = {};
       return undefined;
     }
-    const { properties, set, setOnce } = draft;
-    draft.passing = passingOf(properties, fromServer(properties));
+    const { properties, set, setOnce } = context;
+    context.device = devicePropertiesOf(properties, fromServer(properties));
     for (let i = 0; i < AUTO_SET.length; i++) {
       const name = AUTO_SET[i] ?? '';
       const value = properties[name];
@@ -31,7 +31,7 @@ export const putPersonProperties: Stage = {
     }
     if (isObject(properties.$set)) Object.assign(set, properties.$set);
     if (isObject(properties.$set_once)) Object.assign(setOnce, properties.$set_once);
-    draft.unset = names(properties.$unset);
+    context.unset = names(properties.$unset);
     return undefined;
   },
 };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kernel/json.js';
-import type { Stage } from './draft.js';
+import type { Stage } from './event-context.js';
 
 const HEATMAP_KEYS = [
   '$heatmap_data',
@@ -12,21 +12,21 @@ const HEATMAP_KEYS = [
   'distinct_id',
 ] as const;
 
-/** Heatmap data that rides on another event becomes an event of its own, so that the carrier stays small. */
+/** Derives a `$$heatmap` event from heatmap data on another event, so that the other one stays small. */
 export const splitHeatmap: Stage = {
   name: 'split-heatmap',
-  run: (draft, env) => {
-    const { properties } = draft;
-    if (properties.$heatmap_data === undefined || draft.event === '$$heatmap') return undefined;
+  run: (context, env) => {
+    const { properties } = context;
+    if (properties.$heatmap_data === undefined || context.event === '$$heatmap') return undefined;
     const own: JsonObject = {};
     for (const key of HEATMAP_KEYS) {
       const value = properties[key];
       if (value !== undefined) own[key] = value;
     }
-    own.distinct_id = draft.distinctId;
+    own.distinct_id = context.distinctId;
     delete properties.$heatmap_data;
-    draft.split.push({
-      ...draft,
+    context.derived.push({
+      ...context,
       uuid: env.uuid(),
       event: '$$heatmap',
       properties: own,
@@ -34,7 +34,7 @@ export const splitHeatmap: Stage = {
       setOnce: {},
       unset: [],
       warnings: [],
-      split: [],
+      derived: [],
     });
     return undefined;
   },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../kernel/json.js';
-import { NOTHING_PASSING } from '../passing.js';
+import { NO_DEVICE_PROPERTIES } from '../device-properties.js';
 import { createPipeline } from '../pipeline.js';
-import { type Draft, draftOf, STAGES } from './index.js';
+import { createEventContext, type EventContext, STAGES } from './index.js';
 
 const NOW = Date.UTC(2026, 4, 1, 12);
 
@@ -14,13 +14,13 @@ interface Options {
 
 function pass(event: string, properties: JsonObject, { anonymizeIps = false, timestamp = NOW, place }: Options = {}) {
   const project = { id: 7, organizationId: 'o', apiToken: 'tmk_x', timezone: 'UTC', anonymizeIps };
-  const captured = { uuid: 'u1', ownUuid: true, event, distinctId: 'ann', timestamp, properties };
-  const draft = draftOf(captured, project, '81.2.69.142', NOW);
+  const captured = { uuid: 'u1', hasClientUuid: true, event, distinctId: 'ann', timestamp, properties };
+  const context = createEventContext(captured, project, '81.2.69.142', NOW);
   const pipeline = createPipeline(STAGES, { uuid: () => 'fresh', locate: () => place ?? null }, { timed: () => {} });
-  return { draft, drop: pipeline(draft) };
+  return { context, drop: pipeline(context) };
 }
 
-const types = (draft: Draft) => draft.warnings.map((w) => w.type);
+const types = (context: EventContext) => context.warnings.map((w) => w.type);
 
 describe('what ends the way of an event', () => {
   test('performance entries of very old SDKs are dropped', () => {
@@ -32,113 +32,115 @@ describe('what ends the way of an event', () => {
   });
 
   test('a complaint of the SDK becomes a warning', () => {
-    const { draft, drop } = pass('$$client_ingestion_warning', { $$client_ingestion_warning_message: 'too much' });
+    const { context, drop } = pass('$$client_ingestion_warning', { $$client_ingestion_warning_message: 'too much' });
     expect(drop).toMatchObject({ reason: 'client_ingestion_warning', result: 'warning' });
-    expect(draft.warnings).toMatchObject([{ projectId: 7, type: 'client_ingestion_warning', details: { message: 'too much' } }]);
+    expect(context.warnings).toMatchObject([
+      { projectId: 7, type: 'client_ingestion_warning', details: { message: 'too much' } },
+    ]);
   });
 
   test.each(['$identify', '$create_alias', '$merge_dangerously', '$groupidentify'])('%s needs person processing', (event) => {
-    const { draft, drop } = pass(event, { $process_person_profile: false });
+    const { context, drop } = pass(event, { $process_person_profile: false });
     expect(drop).toMatchObject({ reason: 'person_processing_required', result: 'drop' });
-    expect(types(draft)).toEqual(['invalid_event_when_process_person_profile_is_false']);
+    expect(types(context)).toEqual(['invalid_event_when_process_person_profile_is_false']);
     expect(pass(event, { $process_person_profile: true }).drop).toBeUndefined();
   });
 });
 
 describe('persons', () => {
   test('without person processing an event says nothing about its person', () => {
-    const { draft } = pass('x', {
+    const { context } = pass('x', {
       $process_person_profile: false,
       $set: { a: 1 },
       $set_once: { b: 1 },
       $unset: ['c'],
       $os: 'Linux',
     });
-    expect(draft.processProfile).toBe(false);
-    expect(draft.properties).toEqual({ $process_person_profile: false, $os: 'Linux', $ip: '81.2.69.142' });
-    expect([draft.passing, draft.set, draft.setOnce, draft.unset]).toEqual([NOTHING_PASSING, {}, {}, []]);
+    expect(context.processProfile).toBe(false);
+    expect(context.properties).toEqual({ $process_person_profile: false, $os: 'Linux', $ip: '81.2.69.142' });
+    expect([context.device, context.set, context.setOnce, context.unset]).toEqual([NO_DEVICE_PROPERTIES, {}, {}, []]);
   });
 
-  test('what an event tells in passing is set, and once as the initial value', () => {
-    const { draft } = pass('x', {
+  test('device properties are set, and once as the initial value', () => {
+    const { context } = pass('x', {
       $browser: 'Firefox',
       utm_source: 'mail',
       plan: 'pro',
       $set: { plan: 'free' },
       $set_once: { first: 1 },
     });
-    expect(draft.passing.values).toEqual({ $browser: 'Firefox' });
-    expect(draft.set).toEqual({ utm_source: 'mail', plan: 'free' });
-    expect(draft.setOnce).toEqual({ $initial_utm_source: 'mail', first: 1 });
+    expect(context.device.values).toEqual({ $browser: 'Firefox' });
+    expect(context.set).toEqual({ utm_source: 'mail', plan: 'free' });
+    expect(context.setOnce).toEqual({ $initial_utm_source: 'mail', first: 1 });
     // the event itself keeps only what it said
-    expect(draft.properties).not.toHaveProperty('$set.$browser');
+    expect(context.properties).not.toHaveProperty('$set.$browser');
   });
 
-  test('what it says explicitly wins over what it tells in passing', () => {
-    const { draft } = pass('x', {
+  test('explicit `$set` wins over device properties', () => {
+    const { context } = pass('x', {
       utm_source: 'mail',
       $set: { utm_source: 'mine' },
       $set_once: { $initial_utm_source: 'first' },
     });
-    expect(draft.set.utm_source).toBe('mine');
-    expect(draft.setOnce.$initial_utm_source).toBe('first');
+    expect(context.set.utm_source).toBe('mine');
+    expect(context.setOnce.$initial_utm_source).toBe('first');
   });
 
   test("a server's operating system is not the person's", () => {
     const system = { $os: 'Linux', $os_version: '6', $browser: 'none' };
-    expect(pass('x', { $lib: 'posthog-node', ...system }).draft.passing.values).toEqual({ $browser: 'none' });
-    expect(pass('x', { $lib: 'web', ...system }).draft.passing.values).toEqual(system);
+    expect(pass('x', { $lib: 'posthog-node', ...system }).context.device.values).toEqual({ $browser: 'none' });
+    expect(pass('x', { $lib: 'web', ...system }).context.device.values).toEqual(system);
   });
 
   test.each(['$exception', '$$heatmap'])('%s never changes its person', (event) => {
-    const { draft } = pass(
+    const { context } = pass(
       event,
       { $browser: 'Firefox', $set: { a: 1 }, $unset: ['b'] },
       { place: { $geoip_city_name: 'Bonn' } },
     );
-    expect([draft.passing, draft.set, draft.setOnce, draft.unset]).toEqual([NOTHING_PASSING, {}, {}, []]);
+    expect([context.device, context.set, context.setOnce, context.unset]).toEqual([NO_DEVICE_PROPERTIES, {}, {}, []]);
   });
 
   test('$unset is a list of names or the names of an object', () => {
-    expect(pass('x', { $unset: ['a', 1, 'b'] }).draft.unset).toEqual(['a', 'b']);
-    expect(pass('x', { $unset: { a: '', b: '' } }).draft.unset).toEqual(['a', 'b']);
+    expect(pass('x', { $unset: ['a', 1, 'b'] }).context.unset).toEqual(['a', 'b']);
+    expect(pass('x', { $unset: { a: '', b: '' } }).context.unset).toEqual(['a', 'b']);
   });
 });
 
 describe('address and place', () => {
   test('the address is put on the event unless it says its own', () => {
-    expect(pass('x', {}).draft.properties).toEqual({ $ip: '81.2.69.142' });
-    expect(pass('x', { $ip: '1.2.3.4' }).draft.properties).toEqual({ $ip: '1.2.3.4' });
-    expect(pass('x', { capture_internal: true }).draft.properties.$ip).toBe('127.0.0.1');
+    expect(pass('x', {}).context.properties).toEqual({ $ip: '81.2.69.142' });
+    expect(pass('x', { $ip: '1.2.3.4' }).context.properties).toEqual({ $ip: '1.2.3.4' });
+    expect(pass('x', { capture_internal: true }).context.properties.$ip).toBe('127.0.0.1');
   });
 
   test('a project that keeps no addresses gets none, not even those that events say', () => {
-    expect(pass('x', { $ip: '1.2.3.4' }, { anonymizeIps: true }).draft.properties).toEqual({});
+    expect(pass('x', { $ip: '1.2.3.4' }, { anonymizeIps: true }).context.properties).toEqual({});
   });
 
   test('the place is put on the event and its person, unless it is disabled', () => {
     const place = { $geoip_city_name: 'Bonn' };
-    const { draft } = pass('x', {}, { place });
-    expect(draft.properties).toMatchObject(place);
-    expect(draft.set).toEqual(place);
-    expect(draft.setOnce).toEqual({ $initial_geoip_city_name: 'Bonn' });
-    expect(pass('x', { $geoip_disable: true }, { place }).draft.set).toEqual({});
+    const { context } = pass('x', {}, { place });
+    expect(context.properties).toMatchObject(place);
+    expect(context.set).toEqual(place);
+    expect(context.setOnce).toEqual({ $initial_geoip_city_name: 'Bonn' });
+    expect(pass('x', { $geoip_disable: true }, { place }).context.set).toEqual({});
   });
 });
 
-test('a time far in the future is told about', () => {
-  expect(types(pass('x', {}, { timestamp: NOW + 2 * 3_600_000 }).draft)).toEqual(['event_timestamp_in_future']);
-  expect(types(pass('x', {}, { timestamp: NOW + 60_000 }).draft)).toEqual([]);
+test('a time far in the future causes a warning', () => {
+  expect(types(pass('x', {}, { timestamp: NOW + 2 * 3_600_000 }).context)).toEqual(['event_timestamp_in_future']);
+  expect(types(pass('x', {}, { timestamp: NOW + 60_000 }).context)).toEqual([]);
 });
 
 test('heatmap data that rides on an event becomes an event of its own, with nothing but what tells of the page (A.12)', () => {
   const carrier = { $heatmap_data: { '/': [1] }, $session_id: 's', $current_url: '/', plan: 'pro' };
   const place = { $geoip_city_name: 'Bonn' };
-  const { draft } = pass('$pageview', carrier, { place });
-  expect(draft.properties).toEqual({ $session_id: 's', $current_url: '/', plan: 'pro', $ip: '81.2.69.142', ...place });
-  expect(draft.split).toHaveLength(1);
-  expect(draft.split[0]).toMatchObject({ uuid: 'fresh', event: '$$heatmap', distinctId: 'ann', set: {}, setOnce: {} });
-  expect(draft.split[0]?.properties).toEqual({
+  const { context } = pass('$pageview', carrier, { place });
+  expect(context.properties).toEqual({ $session_id: 's', $current_url: '/', plan: 'pro', $ip: '81.2.69.142', ...place });
+  expect(context.derived).toHaveLength(1);
+  expect(context.derived[0]).toMatchObject({ uuid: 'fresh', event: '$$heatmap', distinctId: 'ann', set: {}, setOnce: {} });
+  expect(context.derived[0]?.properties).toEqual({
     $heatmap_data: { '/': [1] },
     $session_id: 's',
     $current_url: '/',
@@ -147,7 +149,7 @@ test('heatmap data that rides on an event becomes an event of its own, with noth
 });
 
 test('the elements go into their own column', () => {
-  const { draft } = pass('$autocapture', {
+  const { context } = pass('$autocapture', {
     $elements: [
       {
         tag_name: 'a',
@@ -161,11 +163,11 @@ test('the elements go into their own column', () => {
       { tag_name: 'body', nth_child: 1, nth_of_type: 1 },
     ],
   });
-  expect(draft.elementsChain).toBe(
+  expect(context.elementsChain).toBe(
     'a.big.btn:attr__class="btn big"attr__href="/x"attr__id="go"attr_id="go"href="/x"nth-child="2"nth-of-type="1"text="Say \\"hi\\"";body:nth-child="1"nth-of-type="1"',
   );
-  expect(draft.properties).toEqual({ $ip: '81.2.69.142' });
-  const ready = pass('$autocapture', { $elements_chain: 'a:b="c"', $elements: [] }).draft;
+  expect(context.properties).toEqual({ $ip: '81.2.69.142' });
+  const ready = pass('$autocapture', { $elements_chain: 'a:b="c"', $elements: [] }).context;
   expect(ready.elementsChain).toBe('a:b="c"');
   expect(ready.properties).toEqual({ $ip: '81.2.69.142' });
 });

@@ -106,12 +106,12 @@ test('projects are forgotten when all together hold too many names, and when the
   const [first, second] = [await world.project(), await world.project()];
   const definitions = createDefinitions({ ...world.deps, metrics: new Registry(), clock: { now: () => now } }, 3);
   definitions.event(first.id, 'bought', { price: 3, plan: 'free' });
-  expect(definitions.hasNews(first.id, 'bought', { price: 3 })).toBe(false);
+  expect(definitions.hasUnseen(first.id, 'bought', { price: 3 })).toBe(false);
   definitions.event(second.id, 'bought', { price: 3 });
-  expect(definitions.hasNews(second.id, 'bought', { price: 3 })).toBe(false);
-  expect(definitions.hasNews(first.id, 'bought', { price: 3 })).toBe(true);
+  expect(definitions.hasUnseen(second.id, 'bought', { price: 3 })).toBe(false);
+  expect(definitions.hasUnseen(first.id, 'bought', { price: 3 })).toBe(true);
   now += HOUR;
-  expect(definitions.hasNews(second.id, 'bought', { price: 3 })).toBe(true);
+  expect(definitions.hasUnseen(second.id, 'bought', { price: 3 })).toBe(true);
   await definitions.close();
   expect(await seen(first.id)).toHaveLength(1);
 });

@@ -16,16 +16,16 @@ import {
 
 const FLUSH_MS = 1_000;
 const HOUR_MS = 60 * 60 * 1000;
-const ROWS_AT_ONCE = 2_000;
+const ROWS_PER_STATEMENT = 2_000;
 /** Beyond this many names and pairs, the projects that came first are forgotten, and learn theirs again with their next events. */
 const MAX_NAMES = 2_000_000;
 /** What says what to do with an event, and is no property of it. */
-const CONTROL = new Set(['$set', '$set_once', '$unset', '$groups']);
+const CONTROL_PROPERTIES = new Set(['$set', '$set_once', '$unset', '$groups']);
 
 /** Learns which events and properties a project has, and when it last saw them (to the hour). */
 export interface Definitions {
   /** Whether {@link event} would learn something; most events have been seen before in all that they are. */
-  hasNews(projectId: number, name: string, properties: JsonObject): boolean;
+  hasUnseen(projectId: number, name: string, properties: JsonObject): boolean;
   event(projectId: number, name: string, properties: JsonObject): void;
   persons(rows: readonly PersonRow[]): void;
   groups(rows: readonly GroupRow[]): void;
@@ -76,7 +76,7 @@ export function createDefinitions(deps: Deps, maxNames = MAX_NAMES): Definitions
     return seen;
   }
 
-  function learn(seen: Seen, projectId: number, type: PropertyName['type'], index: number, properties: JsonObject): void {
+  function record(seen: Seen, projectId: number, type: PropertyName['type'], index: number, properties: JsonObject): void {
     const owner = index < 0 ? type : `${type}${index}`;
     for (const name in properties) {
       if (!seen.property(owner, name)) continue;
@@ -96,8 +96,8 @@ export function createDefinitions(deps: Deps, maxNames = MAX_NAMES): Definitions
   const now = () => new Date(clock.now()).toISOString();
 
   return {
-    hasNews(projectId, name, properties) {
-      const isNew = hasNews(seenOf(projectId), name, properties);
+    hasUnseen(projectId, name, properties) {
+      const isNew = hasUnseen(seenOf(projectId), name, properties);
       lookups[isNew ? 'misses' : 'hits'] += 1;
       return isNew;
     },
@@ -118,30 +118,30 @@ export function createDefinitions(deps: Deps, maxNames = MAX_NAMES): Definitions
       let isNew = false;
       for (const property in properties) {
         // the pair is asked first: when it is known, so is the property
-        if (CONTROL.has(property) || !seen.pair(entry.seen, property)) continue;
+        if (CONTROL_PROPERTIES.has(property) || !seen.pair(entry.seen, property)) continue;
         waiting.pairs.push({ project_id: projectId, event: name, property, seen_at: now() });
         news[property] = properties[property] ?? null;
         isNew = true;
       }
       if (!isNew) return;
       background.wake();
-      learn(seen, projectId, 'event', -1, news);
+      record(seen, projectId, 'event', -1, news);
     },
     persons(rows) {
-      for (const row of rows) learn(seenOf(row.project_id), row.project_id, 'person', -1, row.properties);
+      for (const row of rows) record(seenOf(row.project_id), row.project_id, 'person', -1, row.properties);
     },
     groups(rows) {
-      for (const row of rows) learn(seenOf(row.project_id), row.project_id, 'group', row.group_type_index, row.properties);
+      for (const row of rows) record(seenOf(row.project_id), row.project_id, 'group', row.group_type_index, row.properties);
     },
     close: () => background.close(),
   };
 }
 
-function hasNews(seen: Seen, name: string, properties: JsonObject): boolean {
+function hasUnseen(seen: Seen, name: string, properties: JsonObject): boolean {
   const known = seen.events.get(name);
   if (!known || !seen.isIngested) return true;
   for (const property in properties) {
-    if (seen.isNew(known, property) && !CONTROL.has(property)) return true;
+    if (seen.isNew(known, property) && !CONTROL_PROPERTIES.has(property)) return true;
   }
   return false;
 }
@@ -149,7 +149,7 @@ function hasNews(seen: Seen, name: string, properties: JsonObject): boolean {
 /** Hands the rows over in parts; those of a part that fails stay. */
 async function drain<T>(rows: T[], store: (part: readonly T[]) => Promise<void>): Promise<void> {
   while (rows.length > 0) {
-    const part = rows.slice(0, ROWS_AT_ONCE);
+    const part = rows.slice(0, ROWS_PER_STATEMENT);
     await store(part);
     rows.splice(0, part.length);
   }

@@ -1,78 +1,91 @@
 import type { Deps } from '../../deps.js';
 import { EventsUnavailable } from '../../ports/events.js';
+import type { CapturedEvent } from '../capture.js';
 import { type Item, markStored } from '../item.js';
-import { createClaims } from './claims.js';
-import { firstMade } from './first-made.js';
+import { createEventLocks } from './event-locks.js';
 import { RecentUuids } from './recent-uuids.js';
 import { findStored, storedKeyOf, storedSince } from './stored-store.js';
 
-/** Per generation: two of them know the last 0.5 to 1 million events. */
-const CAPACITY = 500_000;
-/** What a fresh process learns from the store about the time before it. */
+/** Uuids per generation: two generations cover the last 0.5 to 1 million events. */
+const GENERATION_CAPACITY = 500_000;
+/** Events that a new process loads from the event store at its start. */
 const WARM_MS = 10 * 60_000;
 const WARM_LIMIT = 200_000;
-/** How far a client's clock may be wrong before its word about when an event was made leads astray. */
+/** Tolerated skew of a client's clock in the creation time of an event. */
 const CLOCK_MARGIN_MS = 10_000;
 const AHEAD_MARGIN_MS = 5_000;
-/** With several servers, an event this old may have been given to another one before. */
-const ELSEWHERE_MS = 2_000;
-const MAX_DOUBTFUL = 50_000;
+/** With several servers, an event older than this may have been sent to another one before. */
+const OTHER_SERVER_MS = 2_000;
+const MAX_UNKNOWN_OUTCOMES = 50_000;
 
-/** Sees to it that an event which is sent again is stored once. */
+/**
+ * Stores an event once, however often clients send it. The path of an event with a client-chosen uuid:
+ *
+ *     reserve ── in RecentUuids as stored ──────────────> outcome ok (duplicate)
+ *        │ ───── reserved by a group in flight ─────────> duplicateOf that item
+ *        │ absent: reserved now
+ *        ├── created after the coverage watermark ──────> store
+ *        └── older, locked before, or outcome unknown ──> look up in the event store
+ *                 ├── found ────────────────────────────> outcome ok (duplicate)
+ *                 ├── locked by another server ─────────> error: the client retries
+ *                 └── not found ────────────────────────> store
+ *     release: stored, or absent again; after a failed insert the outcome of the uuid is unknown until a lookup
+ */
 export interface Dedup {
   /**
-   * Decides the items that are stored already (their outcome is ok), links those that are on their way (`same`) and refuses those that
-   * another server is storing (`error`). The rest are this caller's until {@link release}. Answers how many were duplicates.
-   * @throws EventsUnavailable when it cannot be found out
+   * Reserves the uuids of the items. Stored ones get the outcome ok, repetitions of items in flight get `duplicateOf`, those that another
+   * server is storing get `error`. The rest are reserved for the caller until {@link release}.
+   * @returns the number of duplicates
+   * @throws EventsUnavailable the lookup in the event store failed
    */
-  claim(items: readonly Item[]): Promise<number>;
-  /** The items are decided, or failed: their uuids may come again. `doubtful`: it is not known whether they are stored. */
-  release(items: readonly Item[], doubtful: boolean): void;
+  reserve(items: readonly Item[]): Promise<number>;
+  /** Ends the reservations: the items have an outcome, or failed. `outcomeUnknown`: failed items may be stored nevertheless. */
+  release(items: readonly Item[], outcomeUnknown: boolean): void;
 }
 
 export function createDedup(deps: Deps, lookedUp: (events: number) => void): Dedup {
   const { clock, config, events, log } = deps;
-  const recent = new RecentUuids(clock.now(), CAPACITY);
-  const groups = new Groups();
-  const doubts = new Set<string>();
-  const claims = createClaims(deps);
+  const recent = new RecentUuids(clock.now(), GENERATION_CAPACITY);
+  const groups = new InFlightGroups();
+  const unknownOutcomes = new Set<string>();
+  const locks = createEventLocks(deps);
   let warm: Promise<void> | null = null;
 
   const warmUp = async () => {
     const start = clock.now();
     try {
       const rows = await storedSince(events, start - WARM_MS, WARM_LIMIT);
-      recent.learn(rows, rows.length < WARM_LIMIT ? start - WARM_MS : (rows.at(-1)?.taken_at ?? start));
+      recent.load(rows, rows.length < WARM_LIMIT ? start - WARM_MS : (rows.at(-1)?.taken_at ?? start));
     } catch (error) {
-      // without it more events are looked up one by one, which is slower and as safe
+      // still correct, only slower: more events need a lookup
       log.warn({ err: error }, 'could not read which events were stored lately');
     }
   };
 
-  const isDoubtful = (item: Item): boolean => doubts.size > 0 && doubts.has(storedKeyOf(item));
+  const hasUnknownOutcome = (item: Item): boolean => unknownOutcomes.size > 0 && unknownOutcomes.has(storedKeyOf(item));
   const mustLookUp = (item: Item): boolean => {
-    const made = firstMade(item.event);
+    const createdAt = clientCreatedAt(item.event);
     const { receivedAt } = item.request.capture;
     return (
-      made < recent.since + CLOCK_MARGIN_MS ||
-      made > receivedAt + AHEAD_MARGIN_MS ||
-      (config.clickhouseUrl !== null && made < receivedAt - ELSEWHERE_MS) ||
-      isDoubtful(item)
+      createdAt < recent.coveredSince + CLOCK_MARGIN_MS ||
+      createdAt > receivedAt + AHEAD_MARGIN_MS ||
+      (config.clickhouseUrl !== null && createdAt < receivedAt - OTHER_SERVER_MS) ||
+      hasUnknownOutcome(item)
     );
   };
 
   return {
-    async claim(items) {
+    async reserve(items) {
       warm ??= warmUp();
       await warm;
       let duplicates = 0;
       const fresh: Item[] = [];
       const now = clock.now();
       groups.add(items);
-      let claimants: Map<string, Item> | null = null;
+      let owners: Map<string, Item> | null = null;
       for (const item of items) {
-        if (!item.event.ownUuid) continue;
-        const known = recent.claim(item.request.capture.project.id, item.event.uuid, now);
+        if (!item.event.hasClientUuid) continue;
+        const known = recent.reserve(item.request.capture.project.id, item.event.uuid, now);
         if (known === 'absent') {
           fresh.push(item);
           continue;
@@ -81,50 +94,52 @@ export function createDedup(deps: Deps, lookedUp: (events: number) => void): Ded
         if (known === 'stored') {
           markStored(item);
         } else {
-          claimants ??= groups.claimants();
-          item.same = claimants.get(storedKeyOf(item)) ?? null;
+          owners ??= groups.owners();
+          item.duplicateOf = owners.get(storedKeyOf(item)) ?? null;
         }
       }
-      const taken = await claims?.take(items, fresh);
-      const unsure = fresh.filter((item) => taken?.others.has(item) || taken?.again.has(item) || mustLookUp(item));
-      if (unsure.length === 0) return duplicates;
-      lookedUp(unsure.length);
-      // what this process stored is remembered, but for doubts; waiting for it would bring each group into the tables on its own
-      const allowStale = !unsure.some((item) => isDoubtful(item));
-      const stored = await findStored(events, unsure.map(keyOf), { allowStale });
-      for (const item of unsure) {
+      const acquired = await locks?.acquire(items, fresh);
+      const toLookUp = fresh.filter(
+        (item) => acquired?.lockedElsewhere.has(item) || acquired?.lockedBefore.has(item) || mustLookUp(item),
+      );
+      if (toLookUp.length === 0) return duplicates;
+      lookedUp(toLookUp.length);
+      // The set holds what this process stored, except unknown outcomes. Waiting for the WAL would flush each group on its own.
+      const allowStale = !toLookUp.some((item) => hasUnknownOutcome(item));
+      const stored = await findStored(events, toLookUp.map(keyOf), { allowStale });
+      for (const item of toLookUp) {
         if (stored.has(storedKeyOf(item))) {
           markStored(item);
           duplicates++;
-        } else if (taken?.others.has(item)) {
+        } else if (acquired?.lockedElsewhere.has(item)) {
           item.error = new EventsUnavailable('another server is storing this event');
         }
       }
       return duplicates;
     },
-    release(items, doubtful) {
-      claims?.release(items);
+    release(items, outcomeUnknown) {
+      locks?.release(items);
       groups.delete(items);
       for (const item of items) {
-        if (!item.event.ownUuid || item.same) continue;
+        if (!item.event.hasClientUuid || item.duplicateOf) continue;
         const isStored = item.outcome?.result === 'ok';
         recent.settle(item.request.capture.project.id, item.event.uuid, isStored);
         if (isStored) {
-          if (doubts.size > 0) doubts.delete(storedKeyOf(item));
-        } else if (doubtful && !item.outcome) {
-          doubts.add(storedKeyOf(item));
+          if (unknownOutcomes.size > 0) unknownOutcomes.delete(storedKeyOf(item));
+        } else if (outcomeUnknown && !item.outcome) {
+          unknownOutcomes.add(storedKeyOf(item));
         }
       }
-      if (doubts.size > MAX_DOUBTFUL) {
-        doubts.clear();
-        recent.doubt(clock.now());
+      if (unknownOutcomes.size > MAX_UNKNOWN_OUTCOMES) {
+        unknownOutcomes.clear();
+        recent.resetCoverage(clock.now());
       }
     },
   };
 }
 
-/** The groups of events that are being stored, for those that come again meanwhile. */
-class Groups {
+/** The groups that are being stored, to find the item that a repeated event duplicates. */
+class InFlightGroups {
   readonly #all: (readonly Item[])[] = [];
 
   add(items: readonly Item[]): void {
@@ -136,15 +151,29 @@ class Groups {
     if (at !== -1) this.#all.splice(at, 1);
   }
 
-  /** The items that claimed their uuids, by {@link storedKeyOf}. */
-  claimants(): Map<string, Item> {
-    const claimants = new Map<string, Item>();
+  /** The items that own the reservation of their uuid, by {@link storedKeyOf}. */
+  owners(): Map<string, Item> {
+    const owners = new Map<string, Item>();
     for (const item of this.#all.flat()) {
       const key = storedKeyOf(item);
-      if (item.event.ownUuid && !item.same && !claimants.has(key)) claimants.set(key, item);
+      if (item.event.hasClientUuid && !item.duplicateOf && !owners.has(key)) owners.set(key, item);
     }
-    return claimants;
+    return owners;
   }
+}
+
+/**
+ * When the client created the event, by its own clock, in epoch milliseconds; no request can have carried the event earlier. The corrected
+ * timestamp does not serve: a retry repeats its `sent_at`, so the correction differs with every retry.
+ */
+export function clientCreatedAt(event: CapturedEvent): number {
+  return event.clientTime ?? uuidV7Time(event.uuid) ?? 0;
+}
+
+/** The time inside a version 7 UUID, which most SDKs use. Epoch milliseconds; null for other versions. */
+function uuidV7Time(uuid: string): number | null {
+  if (uuid.charCodeAt(14) !== 55) return null;
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
 function keyOf(item: Item) {

@@ -3,17 +3,17 @@ import type { Db } from '../../ports/db.js';
 import type { GroupRow, PersonOverrideRow, PersonRow } from '../../ports/events.js';
 import { personUuid } from '../identities/index.js';
 
-/** A row whose copy in the event store is not confirmed. */
+/** An entry for a row whose copy in the event store is not confirmed. */
 export interface OutboxEntry {
   id: number;
   kind: string;
   project_id: number;
   key: string;
-  /** Of the row when it was changed. */
+  /** Version of the row after the change. */
   version: number;
 }
 
-/** The rows to give to the event store: their keys, and the newest version noted of each. */
+/** Keys of rows to copy to the event store, with the newest version recorded of each. */
 export type Keys = ReadonlyMap<string, number>;
 
 /** The oldest entries of all projects up to the one with the id `newest`: the outbox belongs to the service, not to a project. */
@@ -27,7 +27,7 @@ export async function oldestEntries(db: Db, limit: number, newest: number): Prom
     .execute();
 }
 
-/** The id of the newest entry; 0: there is none. */
+/** The id of the newest entry; 0 if the outbox is empty. */
 export async function newestEntry(db: Db): Promise<number> {
   const { id } = await db
     .selectFrom('analytics_outbox')
@@ -41,7 +41,7 @@ export async function deleteEntries(db: Db, ids: readonly number[]): Promise<voi
   await db.deleteFrom('analytics_outbox').where('id', 'in', ids).execute();
 }
 
-/** The persons with these uuids as they are now; those that are gone come back as deleted. */
+/** The present rows of the persons with these uuids; missing persons are returned as deleted. */
 export async function personRows(db: Db, projectId: number, keys: Keys): Promise<PersonRow[]> {
   if (keys.size === 0) return [];
   const persons = await db
@@ -74,7 +74,7 @@ const deletedPerson = (projectId: number, uuid: string, version: number): Person
   version,
 });
 
-/** Whose these distinct ids are now; those of deleted persons are their own again. */
+/** The present persons of these distinct ids; an id of a deleted person belongs to its own uuid again. */
 export async function overrideRows(db: Db, projectId: number, keys: Keys): Promise<PersonOverrideRow[]> {
   if (keys.size === 0) return [];
   const versions = new Map(keys);
@@ -92,7 +92,7 @@ export async function overrideRows(db: Db, projectId: number, keys: Keys): Promi
   return [...found, ...gone].map((row) => ({ project_id: projectId, ...row }));
 }
 
-/** The groups with these `<index>:<key>` keys as they are now; those that are gone are left out. */
+/** The present rows of the groups with these `<index>:<key>` keys, without missing ones. */
 export async function groupRows(db: Db, projectId: number, keys: Keys): Promise<GroupRow[]> {
   if (keys.size === 0) return [];
   const rows = await db
@@ -120,7 +120,7 @@ export async function groupRows(db: Db, projectId: number, keys: Keys): Promise<
   }));
 }
 
-/** Columns of JSON objects come parsed. */
+/** A jsonb column, which the driver has parsed. */
 function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }

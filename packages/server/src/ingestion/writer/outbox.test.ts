@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProjectByKey } from '../../auth/index.js';
 import { type TestIngest, testIngest } from '../../testing/ingest.js';
+import { NO_DEVICE_PROPERTIES } from '../device-properties.js';
 import { resolveGroups } from '../groups/index.js';
 import type { PersonTask } from '../identities/index.js';
 import { resolvePersons } from '../identities/index.js';
-import { NOTHING_PASSING } from '../passing.js';
 import { recoverOutbox } from './outbox.js';
 
 let world: TestIngest;
@@ -23,7 +23,7 @@ const task = (fields: Partial<PersonTask>): PersonTask => ({
   uuid: world.deps.ids.uuid7(),
   timestamp: world.deps.clock.now(),
   processProfile: true,
-  passing: NOTHING_PASSING,
+  device: NO_DEVICE_PROPERTIES,
   set: {},
   setOnce: {},
   unset: [],

@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.js';
 import { createFlusher } from '../../jobs/index.js';
-import { insertSideRows, type SideRows } from './insert-side-rows.js';
+import { EventsFull, EventsUnavailable } from '../../ports/events.js';
+import { type DimensionRows, insertDimensionRows } from './insert-dimension-rows.js';
 import {
   deleteEntries,
   groupRows,
@@ -16,16 +17,16 @@ const PAGE = 500;
 const SETTLE_MS = 100;
 
 /**
- * Gives the event store what it may have missed of persons, distinct ids and groups: everything whose outbox row is still
- * there, as it is in PostgreSQL now. Needed at start and after a failed insert.
- * @param newest the last of the rows that are looked at; all by default
+ * Copies persons, distinct ids and groups with an outbox entry to the event store, in their present state of PostgreSQL. Runs at start and
+ * after a failed insert.
+ * @param newest id of the last entry to copy; all entries by default
  * @throws EventsUnavailable | EventsFull
  */
 export async function recoverOutbox(deps: Deps, newest = Number.MAX_SAFE_INTEGER): Promise<void> {
   for (;;) {
     const entries = await oldestEntries(deps.db, PAGE, newest);
     if (entries.length === 0) return;
-    await insertSideRows(deps, await currentRows(deps, entries));
+    await insertDimensionRows(deps, await currentRows(deps, entries));
     await deleteEntries(
       deps.db,
       entries.map((entry) => entry.id),
@@ -35,8 +36,8 @@ export async function recoverOutbox(deps: Deps, newest = Number.MAX_SAFE_INTEGER
 }
 
 /**
- * To be called every some seconds: recovers what was there at the last call and still is. Whoever wrote it was not able to give it to
- * the event store, such as a server that was killed and does not come back.
+ * A function to call every few seconds. It copies the entries that existed at its previous call: their server failed to copy them, or was
+ * killed and does not come back.
  */
 export function createOutboxSweep(deps: Deps): () => Promise<void> {
   let newest = 0;
@@ -46,8 +47,18 @@ export function createOutboxSweep(deps: Deps): () => Promise<void> {
   };
 }
 
-async function currentRows({ db }: Deps, entries: readonly OutboxEntry[]): Promise<SideRows> {
-  const rows: { [K in keyof SideRows]: SideRows[K][number][] } = { persons: [], overrides: [], groups: [] };
+/** Copies what a transaction changed to the event store at once. If that fails, the outbox entries stay and the sweep copies it later. */
+export async function copyToEventStore(deps: Deps, rows: DimensionRows, outboxIds: readonly number[]): Promise<void> {
+  try {
+    await insertDimensionRows(deps, rows);
+    await deleteEntries(deps.db, outboxIds);
+  } catch (error) {
+    if (!(error instanceof EventsUnavailable || error instanceof EventsFull)) throw error;
+  }
+}
+
+async function currentRows({ db }: Deps, entries: readonly OutboxEntry[]): Promise<DimensionRows> {
+  const rows: { [K in keyof DimensionRows]: DimensionRows[K][number][] } = { persons: [], overrides: [], groups: [] };
   for (const projectId of new Set(entries.map((entry) => entry.project_id))) {
     const own = entries.filter((entry) => entry.project_id === projectId);
     rows.persons.push(...(await personRows(db, projectId, keysOf(own, 'person'))));
@@ -65,13 +76,13 @@ function keysOf(entries: readonly OutboxEntry[], kind: string): Keys {
   return keys;
 }
 
-/** Forgets outbox rows once the event store has what they stand for. */
+/** Deletes outbox entries after the event store has confirmed their rows. */
 export interface OutboxSettler {
   settle(ids: readonly number[]): void;
   close(): Promise<void>;
 }
 
-/** Deletes in the background: a row that stays behind costs a needless copy at the next start, nothing else. */
+/** Deletes in the background: an entry that survives costs one needless copy at the next start, nothing else. */
 export function createOutboxSettler(deps: Deps): OutboxSettler {
   let waiting: number[] = [];
   const background = createFlusher(deps, {

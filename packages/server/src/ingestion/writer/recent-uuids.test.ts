@@ -10,50 +10,50 @@ beforeEach(() => {
 
 /** What was known of the event before; it is stored afterwards. */
 function store(n: number, now: number) {
-  const known = recent.claim(1, uuid(n), now);
+  const known = recent.reserve(1, uuid(n), now);
   recent.settle(1, uuid(n), true);
   return known;
 }
 
-test('vouches for the time of both generations, and for less when the older is forgotten', () => {
+test('the watermark covers both generations, and moves ahead when the older one is dropped', () => {
   expect([store(1, 110), store(2, 120), store(3, 130)]).toEqual(['absent', 'absent', 'absent']);
-  expect(recent.since).toBe(100);
+  expect(recent.coveredSince).toBe(100);
   expect(store(1, 135)).toBe('stored');
   expect([store(4, 140), store(5, 150)]).toEqual(['absent', 'absent']);
-  expect(recent.since).toBe(130);
+  expect(recent.coveredSince).toBe(130);
   expect([store(3, 160), store(4, 160), store(5, 160)]).toEqual(['stored', 'stored', 'stored']);
   expect(store(1, 160)).toBe('absent');
 });
 
-test('knows what it learned, and after a doubt vouches for nothing before it', () => {
-  recent.learn([{ project_id: 1, uuid: uuid(9) }], 40);
-  expect([recent.since, recent.claim(1, uuid(9), 110)]).toEqual([40, 'stored']);
-  recent.doubt(200);
-  expect([recent.since, recent.claim(1, uuid(9), 210)]).toEqual([200, 'stored']);
+test('loaded rows move the watermark back, and a reset moves it to now', () => {
+  recent.load([{ project_id: 1, uuid: uuid(9) }], 40);
+  expect([recent.coveredSince, recent.reserve(1, uuid(9), 110)]).toEqual([40, 'stored']);
+  recent.resetCoverage(200);
+  expect([recent.coveredSince, recent.reserve(1, uuid(9), 210)]).toEqual([200, 'stored']);
 });
 
-describe('what was claimed', () => {
-  test('stays so until it is settled, and may be claimed again when it was not stored', () => {
-    expect([recent.claim(1, uuid(1), 110), recent.claim(1, uuid(1), 110)]).toEqual(['absent', 'claimed']);
+describe('a reserved uuid', () => {
+  test('stays reserved until it is settled, and may be reserved again if it was not stored', () => {
+    expect([recent.reserve(1, uuid(1), 110), recent.reserve(1, uuid(1), 110)]).toEqual(['absent', 'reserved']);
     recent.settle(1, uuid(1), false);
-    expect([recent.claim(1, uuid(1), 110), recent.claim(1, uuid(1), 110)]).toEqual(['absent', 'claimed']);
+    expect([recent.reserve(1, uuid(1), 110), recent.reserve(1, uuid(1), 110)]).toEqual(['absent', 'reserved']);
     recent.settle(1, uuid(1), true);
-    expect(recent.claim(1, uuid(1), 110)).toBe('stored');
+    expect(recent.reserve(1, uuid(1), 110)).toBe('stored');
   });
 
   test('is settled where it is, when its generation has become the older one meanwhile', () => {
-    recent.claim(1, uuid(1), 110);
-    recent.claim(1, uuid(2), 110);
+    recent.reserve(1, uuid(1), 110);
+    recent.reserve(1, uuid(2), 110);
     store(3, 120);
     recent.settle(1, uuid(1), true);
     recent.settle(1, uuid(2), false);
-    expect([recent.claim(1, uuid(1), 130), recent.claim(1, uuid(2), 130)]).toEqual(['stored', 'absent']);
+    expect([recent.reserve(1, uuid(1), 130), recent.reserve(1, uuid(2), 130)]).toEqual(['stored', 'absent']);
   });
 
   test('is known when its generation was forgotten before it was stored', () => {
-    recent.claim(1, uuid(1), 110);
+    recent.reserve(1, uuid(1), 110);
     for (const n of [2, 3, 4, 5, 6]) store(n, 120);
     recent.settle(1, uuid(1), true);
-    expect(recent.claim(1, uuid(1), 130)).toBe('stored');
+    expect(recent.reserve(1, uuid(1), 130)).toBe('stored');
   });
 });

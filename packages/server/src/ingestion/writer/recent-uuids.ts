@@ -1,9 +1,13 @@
 import { UuidSet, type UuidState } from './uuid-set.js';
 
 /**
- * Which events were stored lately, and which are on their way. It *vouches* for the time since {@link since}: what came after that and
- * was stored is in it.
- * Two generations: when the younger is full, the older is forgotten.
+ * The uuids of recently stored events and of those in flight. {@link coveredSince} is its coverage watermark: an event created after it and
+ * not in the set is not stored.
+ *
+ *     stored:          ... | older generation | younger generation |
+ *                          ^ coveredSince                          ^ now
+ *
+ * When the younger generation is full, it becomes the older one, the former older one is dropped, and the watermark moves ahead.
  */
 export class RecentUuids {
   #older = new UuidSet();
@@ -11,7 +15,7 @@ export class RecentUuids {
   #olderSince: number;
   #youngerSince: number;
 
-  /** `since`: nothing is known of before; epoch milliseconds. `capacity`: pairs per generation. */
+  /** `since`: initial watermark, epoch milliseconds. `capacity`: pairs per generation. */
   constructor(
     since: number,
     private readonly capacity: number,
@@ -20,13 +24,13 @@ export class RecentUuids {
     this.#youngerSince = since;
   }
 
-  /** Epoch milliseconds. */
-  get since(): number {
+  /** The coverage watermark, epoch milliseconds. */
+  get coveredSince(): number {
     return this.#olderSince;
   }
 
-  /** Claims what is neither stored nor claimed; answers with what it was. */
-  claim(project: number, uuid: string, now: number): UuidState {
+  /** Reserves a uuid that is neither stored nor reserved. Returns its state before. */
+  reserve(project: number, uuid: string, now: number): UuidState {
     const older = this.#older.state(project, uuid);
     if (older !== 'absent') return older;
     if (this.#younger.size >= this.capacity && this.#younger.state(project, uuid) === 'absent') {
@@ -35,23 +39,23 @@ export class RecentUuids {
       this.#younger = new UuidSet();
       this.#youngerSince = now;
     }
-    return this.#younger.claim(project, uuid);
+    return this.#younger.reserve(project, uuid);
   }
 
-  /** What was claimed is stored, or it is not and may be claimed again. */
+  /** Ends a reservation: the event is stored, or its uuid may be reserved again. */
   settle(project: number, uuid: string, isStored: boolean): void {
     if (this.#younger.settle(project, uuid, isStored) || this.#older.settle(project, uuid, isStored)) return;
     if (isStored) this.#younger.add(project, uuid);
   }
 
-  /** Takes in what the store says was stored since `since`. */
-  learn(rows: readonly { project_id: number; uuid: string }[], since: number): void {
+  /** Adds rows that the event store holds since `since`, and moves the watermark back to it. */
+  load(rows: readonly { project_id: number; uuid: string }[], since: number): void {
     for (const row of rows) this.#older.add(row.project_id, row.uuid);
     this.#olderSince = since;
   }
 
-  /** What was stored before `now` is no longer vouched for (it is still known). */
-  doubt(now: number): void {
+  /** Moves the watermark to `now`: absence of earlier events proves nothing any more. Known uuids stay. */
+  resetCoverage(now: number): void {
     this.#olderSince = now;
     this.#youngerSince = now;
   }

@@ -2,7 +2,7 @@ import type { EventsStore, ReadStatement } from '../../ports/events.js';
 import type { Item } from '../item.js';
 import { cleanText } from '../storable.js';
 
-/** What is needed to find an event where it is sorted. */
+/** The fields that locate an event by the sorting key of `events`. */
 export interface StoredKey {
   projectId: number;
   uuid: string;
@@ -14,12 +14,12 @@ export interface StoredKey {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Names and ids narrow the search; beyond so many they no longer do, and would only make the statement long. */
+/** Names and ids in a statement beyond which they no longer narrow the search, only lengthen the statement. */
 const MAX_NARROWING = 200;
 
 /**
- * Which of these events the store holds, as {@link storedKey}s. The stored time may be up to a day before the one given.
- * Reads only where the sorting key says they can be. `allowStale`: for callers that know themselves what was stored a moment ago.
+ * The {@link storedKey}s of those events that the store holds. The stored time may be up to a day before the given one. Reads only the
+ * ranges of the sorting key that can hold them. `allowStale`: see {@link ReadStatement}; safe when the caller tracks recent inserts itself.
  */
 export async function findStored(
   events: EventsStore,
@@ -28,7 +28,7 @@ export async function findStored(
 ): Promise<Set<string>> {
   const found = new Set<string>();
   for (const [projectId, ofProject] of byProject(keys)) {
-    // the store holds clean texts, and these may come as they were sent
+    // the store holds cleaned texts, the keys may be raw
     const names = [...new Set(ofProject.map((key) => cleanText(key.event)))];
     const ids = [...new Set(ofProject.map((key) => cleanText(key.distinctId)))];
     const byName = names.length <= MAX_NARROWING ? 'and event in {names:Array(String)}' : '';
@@ -49,7 +49,7 @@ export async function findStored(
   return found;
 }
 
-/** How {@link findStored} names an event. */
+/** Key of an event in the result of {@link findStored}. */
 export const storedKey = (projectId: number, uuid: string): string => `${projectId}:${uuid.toLowerCase()}`;
 export const storedKeyOf = ({ request, event }: Item): string => storedKey(request.capture.project.id, event.uuid);
 
@@ -63,7 +63,7 @@ function byProject(keys: readonly StoredKey[]): Map<number, StoredKey[]> {
   return groups;
 }
 
-/** Retries repeat their `sent_at`, so their corrected time is later than that of the first try by as much as they came later. */
+/** A retry repeats its `sent_at`, so its corrected time is later than that of the first attempt by the delay between both. */
 const LATER_MS = DAY_MS;
 const EARLIER_MS = DAY_MS / 24;
 /** The engine's days begin in 1970 and end in 2149. */
@@ -79,14 +79,14 @@ function daysAround(keys: readonly StoredKey[]): string[] {
   return [...days].map((day) => new Date(day * DAY_MS).toISOString().slice(0, 10));
 }
 
-/** The newest events taken in since `since` (epoch milliseconds), newest first, at most `limit`. */
+/** The newest events inserted since `since` (epoch milliseconds), newest first, at most `limit`. */
 export async function storedSince(
   events: EventsStore,
   since: number,
   limit: number,
 ): Promise<{ project_id: number; uuid: string; taken_at: number }[]> {
   const { rows } = await events.query<{ project_id: number; uuid: string; taken_at: number }>({
-    // rows with an older time are left to be looked up: their days need not be read
+    // events with older timestamps are left to lookups, so that their partitions need not be read
     sql: `select project_id, uuid, toUnixTimestamp64Milli(inserted_at) as taken_at from events
       where inserted_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
         and toDate(timestamp) >= toDate(fromUnixTimestamp64Milli({since:Int64}, 'UTC')) - 2

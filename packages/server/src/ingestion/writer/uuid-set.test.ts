@@ -9,7 +9,7 @@ test('knows of each pair what was last done with it, however many there are', ()
     fc.record({
       project: fc.integer({ min: 1, max: 2 }),
       uuid: fc.constantFrom(...uuids),
-      action: fc.constantFrom('claim', 'claim', 'add', 'store', 'drop'),
+      action: fc.constantFrom('reserve', 'reserve', 'add', 'store', 'drop'),
     }),
     { maxLength: 4000, size: 'max' },
   );
@@ -21,13 +21,13 @@ test('knows of each pair what was last done with it, however many there are', ()
         const key = `${project}:${uuid}`;
         const before = model.get(key) ?? 'absent';
         expect(set.state(project, uuid)).toBe(before);
-        if (action === 'claim') expect(set.claim(project, uuid)).toBe(before);
+        if (action === 'reserve') expect(set.reserve(project, uuid)).toBe(before);
         else if (action === 'add') set.add(project, uuid);
         else expect(set.settle(project, uuid, action === 'store')).toBe(before !== 'absent');
-        const isNew = before === 'absent' && (action === 'claim' || action === 'add');
-        if (isNew) model.set(key, action === 'claim' ? 'claimed' : 'stored');
-        if (before === 'claimed' && action === 'store') model.set(key, 'stored');
-        if (before === 'claimed' && action === 'drop') model.delete(key);
+        const isNew = before === 'absent' && (action === 'reserve' || action === 'add');
+        if (isNew) model.set(key, action === 'reserve' ? 'reserved' : 'stored');
+        if (before === 'reserved' && action === 'store') model.set(key, 'stored');
+        if (before === 'reserved' && action === 'drop') model.delete(key);
       }
       expect(set.size).toBe(model.size);
       for (const uuid of uuids) expect(set.state(1, uuid)).toBe(model.get(`1:${uuid}`) ?? 'absent');

@@ -1,15 +1,19 @@
-/** Slots of a table at the start; it doubles when more than half are taken. */
+/** Initial slots of a table; it doubles when more than half are used. */
 const FIRST_SIZE = 1 << 6;
 const WORDS = 5;
-/** Tables of a set: one that doubles is moved at once, which would hold up everybody if it were all. */
+/** Tables of a set: a table is rehashed in one go, and rehashing all pairs at once would block the event loop. */
 const TABLES = 64;
 
-/** What is known of a pair. */
-export type UuidState = 'absent' | 'claimed' | 'stored';
+/** State of a pair. */
+export type UuidState = 'absent' | 'reserved' | 'stored';
 
 /**
- * Which (project, uuid) pairs are stored, and which are claimed by somebody who is about to store them: in flat memory, 20 to 80 bytes
- * each and nothing for the garbage collector to walk.
+ * Set of (project, uuid) pairs that are stored, or reserved by a group that is about to store them. Open addressing in typed arrays: 20 to
+ * 80 bytes a pair, and nothing for the garbage collector to traverse.
+ *
+ *     absent --reserve--> reserved --settle(true)--> stored
+ *        ^                   |
+ *        +---settle(false)---+
  */
 export class UuidSet {
   readonly #tables = Array.from({ length: TABLES }, () => new Table());
@@ -23,22 +27,22 @@ export class UuidSet {
     return this.#tableOf(project, uuid).state();
   }
 
-  /** Claims a pair that is absent; answers with what it was. */
-  claim(project: number, uuid: string): UuidState {
-    return this.#put(project, uuid, CLAIMED);
+  /** Reserves an absent pair. Returns its state before. */
+  reserve(project: number, uuid: string): UuidState {
+    return this.#put(project, uuid, RESERVED);
   }
 
-  /** The pair is stored, if nothing was known of it. */
+  /** Marks an absent pair as stored. */
   add(project: number, uuid: string): void {
     this.#put(project, uuid, 0);
   }
 
-  /** What was claimed is stored, or it is absent again. Answers false when nothing is known of the pair. */
+  /** Ends a reservation: the pair is stored, or absent again. Returns false if the pair is absent. */
   settle(project: number, uuid: string, isStored: boolean): boolean {
     const table = this.#tableOf(project, uuid);
     const before = table.state();
-    if (before === 'claimed') table.settle(isStored);
-    if (before === 'claimed' && !isStored) this.#size--;
+    if (before === 'reserved') table.settle(isStored);
+    if (before === 'reserved' && !isStored) this.#size--;
     return before !== 'absent';
   }
 
@@ -48,7 +52,7 @@ export class UuidSet {
     return before;
   }
 
-  /** Where the pair belongs, which is {@link pair} from now on. */
+  /** Loads the pair into {@link pair} and returns its table. */
   #tableOf(project: number, uuid: string): Table {
     readUuid(project, uuid);
     const table = this.#tables[(Math.imul(pair[4] ?? 0, 0x9e3779b1) >>> 16) % TABLES];
@@ -57,12 +61,12 @@ export class UuidSet {
   }
 }
 
-/** Stands in the first word of a slot, beside the project: projects count from 1 and have 31 bits. */
-const CLAIMED = 0x80000000;
-/** The first word of a slot whose pair was dropped: others may have been put behind it. */
-const DROPPED = CLAIMED;
+/** Flag in the first word of a slot, beside the project id, which has 31 bits and starts at 1. */
+const RESERVED = 0x80000000;
+/** First word of a slot whose pair was removed; probing continues past it. */
+const TOMBSTONE = RESERVED;
 
-/** Where the pairs of one set are that share some bits; its methods look for {@link pair}. */
+/** Hash table with linear probing for the pairs of one shard; its methods operate on {@link pair}. */
 class Table {
   #slots = new Uint32Array(FIRST_SIZE * WORDS);
   #mask = FIRST_SIZE - 1;
@@ -73,7 +77,7 @@ class Table {
     return stateOf(this.#slots[this.#find(this.#slots, this.#mask)]);
   }
 
-  /** Takes in the pair if it is absent; answers with what it was. */
+  /** Inserts an absent pair. Returns its state before. */
   put(flag: number): UuidState {
     const at = this.#find(this.#slots, this.#mask);
     const before = stateOf(this.#slots[at]);
@@ -84,12 +88,12 @@ class Table {
     return before;
   }
 
-  /** The pair is claimed. */
+  /** Precondition: the pair is reserved. */
   settle(isStored: boolean): void {
-    this.#slots[this.#find(this.#slots, this.#mask)] = isStored ? (pair[0] ?? 0) : DROPPED;
+    this.#slots[this.#find(this.#slots, this.#mask)] = isStored ? (pair[0] ?? 0) : TOMBSTONE;
   }
 
-  /** Index of the pair's first word, or of the free slot where it belongs. */
+  /** Index of the pair's first word, or of the free slot for it. */
   #find(slots: Uint32Array, mask: number): number {
     let slot =
       (Math.imul((pair[1] ?? 0) ^ Math.imul(pair[4] ?? 0, 0x9e3779b1) ^ (pair[2] ?? 0), 0x85ebca6b) ^ (pair[3] ?? 0)) & mask;
@@ -101,7 +105,7 @@ class Table {
         slots[at + 2] === pair[2] &&
         slots[at + 3] === pair[3] &&
         slots[at + 4] === pair[4] &&
-        ((slots[at] ?? 0) & ~CLAIMED) === pair[0]
+        ((slots[at] ?? 0) & ~RESERVED) === pair[0]
       ) {
         return at;
       }
@@ -115,7 +119,7 @@ class Table {
     let used = 0;
     for (let at = 0; at < this.#slots.length; at += WORDS) {
       const word = this.#slots[at] ?? 0;
-      if (word === 0 || word === DROPPED) continue;
+      if (word === 0 || word === TOMBSTONE) continue;
       for (let i = 0; i < WORDS; i++) pair[i] = this.#slots[at + i] ?? 0;
       store(slots, this.#find(slots, mask), 0);
       used++;
@@ -128,10 +132,10 @@ class Table {
 
 function stateOf(word = 0): UuidState {
   if (word === 0) return 'absent';
-  return word >= CLAIMED ? 'claimed' : 'stored';
+  return word >= RESERVED ? 'reserved' : 'stored';
 }
 
-/** The pair being looked for: project and the four words of the uuid. */
+/** The pair of the current call: project id and the four words of the uuid. Shared, so that a lookup allocates nothing. */
 const pair = new Uint32Array(WORDS);
 
 function store(slots: Uint32Array, at: number, flag: number): void {

@@ -2,7 +2,7 @@ import { evaluateFlags, prepareFlags } from '@tidemark/flags';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resolvePersons } from '../../ingestion/identities/index.js';
-import { insertSideRows } from '../../ingestion/writer/insert-side-rows.js';
+import { insertDimensionRows } from '../../ingestion/writer/insert-dimension-rows.js';
 import { startCohorts } from '../../testing/cohorts.js';
 import { personTask } from '../../testing/people.js';
 
@@ -64,7 +64,7 @@ test('cohorts of any conditions have the same people in their list, their number
     .sample(person, { numRuns: 20, seed: SEED })
     .map((set, index) => ({ distinctId: `p${index}`, set: JSON.parse(JSON.stringify(set)) }));
   const tasks = people.map(({ distinctId, set }) => personTask({ projectId: service.projectId, distinctId, set }));
-  await insertSideRows(service.deps, { ...(await resolvePersons(service.deps, tasks)), groups: [] });
+  await insertDimensionRows(service.deps, { ...(await resolvePersons(service.deps, tasks)), groups: [] });
   const listed = await create({ is_static: true, _create_static_person_ids: ['p1', 'p3', 'p5', 'p7'] });
   const ids: number[] = [listed.id];
   const counts = new Map<number, number>([[listed.id, listed.count]]);

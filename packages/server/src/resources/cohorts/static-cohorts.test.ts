@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resolvePersons } from '../../ingestion/identities/index.js';
-import { insertSideRows } from '../../ingestion/writer/insert-side-rows.js';
+import { insertDimensionRows } from '../../ingestion/writer/insert-dimension-rows.js';
 import { all, inCohort, leaf, PRO, startCohorts } from '../../testing/cohorts.js';
 import { personTask } from '../../testing/people.js';
 import type { TestService } from '../../testing/service.js';
@@ -47,7 +47,7 @@ describe('static cohorts', () => {
 
   test('count who is in them, also when people are deleted', async () => {
     const tasks = [personTask({ projectId: service.projectId, distinctId: 'dan' })];
-    await insertSideRows(service.deps, { ...(await resolvePersons(service.deps, tasks)), groups: [] });
+    await insertDimensionRows(service.deps, { ...(await resolvePersons(service.deps, tasks)), groups: [] });
     const { id } = await create({ is_static: true, _create_static_person_ids: ['ann', 'dan'] });
     const [dan] = (await get(`/${id}/persons/`)).results.filter(
       ({ distinct_ids: [own] }: { distinct_ids: string[] }) => own === 'dan',

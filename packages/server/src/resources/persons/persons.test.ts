@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { personUuid, resolvePersons } from '../../ingestion/identities/index.js';
 import { recoverOutbox } from '../../ingestion/index.js';
-import { insertSideRows } from '../../ingestion/writer/insert-side-rows.js';
+import { insertDimensionRows } from '../../ingestion/writer/insert-dimension-rows.js';
 import { EventsUnavailable } from '../../ports/events.js';
 import { purgePersons } from '../../purge/index.js';
 import { identifyTask, personTask, testProject } from '../../testing/people.js';
@@ -31,7 +31,7 @@ async function know(tasks: Parameters<typeof resolvePersons>[1], projectId = ser
     service.deps,
     tasks.map((task) => ({ ...task, projectId })),
   );
-  await insertSideRows(service.deps, { ...batch, groups: [] });
+  await insertDimensionRows(service.deps, { ...batch, groups: [] });
   await service.deps.db.deleteFrom('analytics_outbox').execute();
 }
 

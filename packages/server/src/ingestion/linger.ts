@@ -1,18 +1,18 @@
 import type { Clock } from '../ports/system.js';
 
 /** Keeps small groups from becoming many small inserts. */
-export interface Pace {
+export interface Linger {
   /** Waits until the last insert began `gapMs` ago; not at all when that is past or `isLarge()`. */
-  ready(isLarge: () => boolean): Promise<void>;
+  wait(isLarge: () => boolean): Promise<void>;
   /** An insert begins now. */
   started(): void;
 }
 
 /** `sleep` takes milliseconds. */
-export function createPace(clock: Clock, gapMs: number, sleep: (ms: number) => Promise<unknown>): Pace {
+export function createLinger(clock: Clock, gapMs: number, sleep: (ms: number) => Promise<unknown>): Linger {
   let last = Number.NEGATIVE_INFINITY;
   return {
-    async ready(isLarge) {
+    async wait(isLarge) {
       const passed = clock.now() - last;
       // a clock that was set back must not stop the service
       if (passed < 0 || passed >= gapMs || isLarge()) return;

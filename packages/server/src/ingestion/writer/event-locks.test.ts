@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { captured, type TestIngest, testIngest } from '../../testing/ingest.js';
 import { type Item, itemsOf, markStored } from '../item.js';
-import { createClaims } from './claims.js';
+import { createEventLocks } from './event-locks.js';
 
 let world: TestIngest;
 beforeAll(async () => {
@@ -10,12 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The claims of one of several servers. */
+/** The locks of one of several servers. */
 function server() {
   const config = { ...world.deps.config, databaseUrl: 'postgres://db.example.com', clickhouseUrl: 'http://ch.example.com' };
-  const claims = createClaims({ ...world.deps, config });
-  if (!claims) throw new Error('There are no other servers.');
-  return claims;
+  const locks = createEventLocks({ ...world.deps, config });
+  if (!locks) throw new Error('There are no other servers.');
+  return locks;
 }
 
 async function group(events: number): Promise<Item[]> {
@@ -24,33 +24,33 @@ async function group(events: number): Promise<Item[]> {
   return itemsOf([{ capture, resolve: () => {}, reject: () => {} }]);
 }
 
-const claimed = async (items: readonly Item[]) => {
+const locked = async (items: readonly Item[]) => {
   const rows = await world.deps.db.selectFrom('event_claims').select('uuid').execute();
   return items.map(({ event }) => rows.some(({ uuid }) => uuid === event.uuid));
 };
 
-test('events that could not be stored are given back at once, long before their claims expire', async () => {
+test('events that could not be stored are released at once, long before their locks expire', async () => {
   const first = server();
   const items = await group(2);
-  await first.take(items, items);
+  await first.acquire(items, items);
   const [stored] = items;
   if (stored) markStored(stored);
   first.release(items);
-  // nothing sweeps claims here: those that are not given back stay
-  await expect.poll(() => claimed(items)).toEqual([true, false]);
+  // nothing sweeps locks here: those that are not released stay
+  await expect.poll(() => locked(items)).toEqual([true, false]);
   const second = server();
-  expect(await second.take(items, items.slice(1))).toEqual({ others: new Set(), again: new Set() });
+  expect(await second.acquire(items, items.slice(1))).toEqual({ others: new Set(), again: new Set() });
   second.release(items);
 });
 
-test('a claim that a dead server made before the clock of the database was set back holds up nobody', async () => {
+test('a lock that a dead server acquired before the clock of the database was set back blocks no event', async () => {
   const items = await group(1);
-  await server().take(items, items);
+  await server().acquire(items, items);
   for (const years of [0, 10]) {
     await sql`update event_claims set claimed_at = clock_timestamp() + make_interval(years => ${years}, hours => 1)`.execute(
       world.deps.db,
     );
     const other = server();
-    expect(await other.take(items, items)).toEqual({ others: new Set(), again: new Set(items) });
+    expect(await other.acquire(items, items)).toEqual({ others: new Set(), again: new Set(items) });
   }
 });

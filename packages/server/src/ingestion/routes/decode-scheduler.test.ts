@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { createScheduler } from '../../adapters/system/index.js';
 import { manualScheduler } from '../../testing/manual-scheduler.js';
-import { createTurns } from './turns.js';
+import { createDecodeScheduler } from './decode-scheduler.js';
 
 test('a burst goes on a few in each turn of the event loop, in its order', async () => {
-  const turns = createTurns(3_000, createScheduler(), () => false);
+  const turns = createDecodeScheduler(3_000, createScheduler(), () => false);
   let turn = 0;
   const count = () => {
     turn++;
@@ -25,7 +25,7 @@ test('a burst goes on a few in each turn of the event loop, in its order', async
 });
 
 test('a lone caller does not wait', async () => {
-  const turns = createTurns(1, createScheduler(), () => false);
+  const turns = createDecodeScheduler(1, createScheduler(), () => false);
   let waited = false;
   setImmediate(() => {
     waited = true;
@@ -37,7 +37,7 @@ test('a lone caller does not wait', async () => {
 test('nobody goes on while there is no room, and all do after', async () => {
   let busy = true;
   const scheduler = manualScheduler();
-  const turns = createTurns(2_000, scheduler, () => busy);
+  const turns = createDecodeScheduler(2_000, scheduler, () => busy);
   let went = 0;
   const all = Promise.all(Array.from({ length: 5 }, () => turns(0).then(() => went++)));
   await scheduler.advance(20);
@@ -49,7 +49,7 @@ test('nobody goes on while there is no room, and all do after', async () => {
 });
 
 test('large bodies take a turn each', async () => {
-  const turns = createTurns(2_000, createScheduler(), () => false);
+  const turns = createDecodeScheduler(2_000, createScheduler(), () => false);
   const went: number[] = [];
   const ask = async (bytes: number) => {
     await turns(bytes);

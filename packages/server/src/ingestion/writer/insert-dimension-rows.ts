@@ -3,18 +3,18 @@ import type { GroupRow, PersonOverrideRow, PersonRow, RowsToInsert } from '../..
 import type { IngestMetrics } from '../metrics.js';
 import { fitObject } from '../storable.js';
 
-/** What changed beside the events. */
-export interface SideRows {
+/** Rows of the dimension tables that the events of a group changed. */
+export interface DimensionRows {
   persons: readonly PersonRow[];
   overrides: readonly PersonOverrideRow[];
   groups: readonly GroupRow[];
 }
 
 /**
- * Stores rows of persons, overrides and groups. Storing one again does no harm: of each only the newest version counts.
+ * Inserts rows of persons, overrides and groups. Idempotent: of each key only the newest version counts.
  * @throws EventsUnavailable | EventsFull
  */
-export async function insertSideRows(deps: Deps, rows: SideRows, metrics?: IngestMetrics): Promise<void> {
+export async function insertDimensionRows(deps: Deps, rows: DimensionRows, metrics?: IngestMetrics): Promise<void> {
   await Promise.all([
     insertTable(deps, 'persons', rows.persons.map(fitted), metrics),
     insertTable(deps, 'person_overrides', rows.overrides, metrics),

@@ -3,27 +3,27 @@ import { logOnce } from '../kernel/log-once.js';
 import { EventsFull } from '../ports/events.js';
 
 /** Why captures are refused: no room on a disk, or a store that is away. */
-export type Trouble = 'full' | 'unavailable';
+export type StorageFault = 'full' | 'unavailable';
 
 /** How long a refusal tells of the present; those who were refused come again sooner. Milliseconds. */
-const LATELY_MS = 60_000;
+const RECENT_MS = 60_000;
 
 /** PostgreSQL's word for a disk without room. */
 const DISK_FULL = '53100';
 
-export function troubleOf(error: unknown): Trouble {
+export function storageFaultOf(error: unknown): StorageFault {
   if (error instanceof EventsFull) return 'full';
   if (!(error instanceof Error)) return 'unavailable';
-  return 'code' in error && error.code === DISK_FULL ? 'full' : troubleOf(error.cause);
+  return 'code' in error && error.code === DISK_FULL ? 'full' : storageFaultOf(error.cause);
 }
 
 /** Keeps what goes wrong with storing groups, and tells each fault in the log once instead of for every group. */
-export function createTroubles(log: Logger, now: () => number) {
+export function createStorageFaults(log: Logger, now: () => number) {
   const fault = logOnce(log, 'error', 'events are stored again');
-  let last: { reason: Trouble; at: number } | null = null;
+  let last: { reason: StorageFault; at: number } | null = null;
   return {
     met(what: string, error: unknown): void {
-      last = { reason: troubleOf(error), at: now() };
+      last = { reason: storageFaultOf(error), at: now() };
       fault.failed(what, error);
     },
     /** A group was stored. */
@@ -32,8 +32,8 @@ export function createTroubles(log: Logger, now: () => number) {
       fault.worked();
     },
     /** Why captures are refused at present; null: they are not, or nobody has tried lately. */
-    now: (): Trouble | null => (last && Math.abs(now() - last.at) < LATELY_MS ? last.reason : null),
+    now: (): StorageFault | null => (last && Math.abs(now() - last.at) < RECENT_MS ? last.reason : null),
   };
 }
 
-export type Troubles = ReturnType<typeof createTroubles>;
+export type StorageFaults = ReturnType<typeof createStorageFaults>;

@@ -2,7 +2,7 @@ import { QueueFull } from '../http/sdk/index.js';
 import { createQueue } from '../kernel/queue.js';
 
 /** What waits, measured by whoever put it there. */
-export interface Waiting<T> {
+export interface QueuedItem<T> {
   value: T;
   events: number;
   bytes: number;
@@ -11,14 +11,14 @@ export interface Waiting<T> {
 }
 
 /** A bounded queue that is emptied in groups, in order. */
-export interface WaitingRoom<T> {
+export interface BoundedQueue<T> {
   /** @throws QueueFull when it would hold more bytes than it may (one alone is always let in) */
-  add(waiting: Waiting<T>): void;
+  add(waiting: QueuedItem<T>): void;
   /** Resolves when something waits (true), or when it is closed and empty (false). */
-  some(): Promise<boolean>;
+  waitForItems(): Promise<boolean>;
   /** The first that wait, up to these limits, but at least one. They count as held until {@link release}. */
-  take(maxEvents: number, maxBytes: number): Waiting<T>[];
-  release(taken: readonly Waiting<T>[]): void;
+  take(maxEvents: number, maxBytes: number): QueuedItem<T>[];
+  release(taken: readonly QueuedItem<T>[]): void;
   /** Since when the oldest waits or is worked on; null when there is none. */
   oldest(): number | null;
   events(): number;
@@ -27,9 +27,9 @@ export interface WaitingRoom<T> {
 }
 
 /** `maxBytes` bounds what waits and what is being worked on together. */
-export function createWaitingRoom<T>(maxBytes: number): WaitingRoom<T> {
-  const queue = createQueue<Waiting<T>>();
-  const held: (readonly Waiting<T>[])[] = [];
+export function createBoundedQueue<T>(maxBytes: number): BoundedQueue<T> {
+  const queue = createQueue<QueuedItem<T>>();
+  const held: (readonly QueuedItem<T>[])[] = [];
   let waitingEvents = 0;
   let bytes = 0;
   let closed = false;
@@ -49,7 +49,7 @@ export function createWaitingRoom<T>(maxBytes: number): WaitingRoom<T> {
       bytes += waiting.bytes;
       notify();
     },
-    async some() {
+    async waitForItems() {
       while (queue.length() === 0 && !closed) {
         await new Promise<void>((resolve) => {
           wake = resolve;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { QueueFull } from '../http/sdk/index.js';
-import { createWaitingRoom } from './queue.js';
+import { createBoundedQueue } from './bounded-queue.js';
 
 const waiting = (value: string, events = 1, bytes = 10) => ({ value, events, bytes, since: 5 });
 
 test('gives what waits in order, up to the limits, but always one', () => {
-  const room = createWaitingRoom<string>(1000);
+  const room = createBoundedQueue<string>(1000);
   for (const [value, events] of [
     ['a', 2],
     ['b', 3],
@@ -21,7 +21,7 @@ test('gives what waits in order, up to the limits, but always one', () => {
 });
 
 test('is full until what was taken is released', () => {
-  const room = createWaitingRoom<string>(100);
+  const room = createBoundedQueue<string>(100);
   room.add(waiting('a', 1, 60));
   expect(() => room.add(waiting('b', 1, 60))).toThrow(QueueFull);
   const taken = room.take(10, 1000);
@@ -33,19 +33,19 @@ test('is full until what was taken is released', () => {
 });
 
 test('lets in one that is larger than the room when it is empty', () => {
-  const room = createWaitingRoom<string>(100);
+  const room = createBoundedQueue<string>(100);
   room.add(waiting('huge', 1, 5000));
   expect(room.take(10, 100).map((w) => w.value)).toEqual(['huge']);
 });
 
 test('tells when something waits, and when nothing will come any more', async () => {
-  const room = createWaitingRoom<string>(100);
-  const some = room.some();
+  const room = createBoundedQueue<string>(100);
+  const some = room.waitForItems();
   room.add(waiting('a'));
   expect(await some).toBe(true);
   room.close();
-  expect(await room.some()).toBe(true);
+  expect(await room.waitForItems()).toBe(true);
   room.take(10, 100);
-  expect(await room.some()).toBe(false);
+  expect(await room.waitForItems()).toBe(false);
   expect(() => room.add(waiting('b'))).toThrow(QueueFull);
 });

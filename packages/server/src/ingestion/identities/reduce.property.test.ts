@@ -4,7 +4,7 @@ import { createCaches } from '../../caches/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { personTask, testProject } from '../../testing/people.js';
-import { passingOf } from '../passing.js';
+import { devicePropertiesOf } from '../device-properties.js';
 import { personUuid } from './person-uuid.js';
 import { createPropertyCache } from './property-cache.js';
 import { resolvePersons } from './resolve.js';
@@ -38,8 +38,8 @@ const task: fc.Arbitrary<PersonTask> = fc
   .map(({ kind, source, seen, ...fields }) => {
     const merges = kind === '$identify' || kind === '$merge_dangerously';
     const merge = merges ? { source, force: kind === '$merge_dangerously' } : null;
-    const passing = passingOf(seen, false);
-    return personTask({ ...fields, passing, event: kind, merge, identifies: merges, processProfile: kind !== 'quiet' });
+    const device = devicePropertiesOf(seen, false);
+    return personTask({ ...fields, device, event: kind, merge, identifies: merges, processProfile: kind !== 'quiet' });
   });
 
 /** What is left in the database of a project: persons by their distinct ids. */
@@ -170,7 +170,7 @@ function retell(tasks: readonly PersonTask[]) {
     if (one.identifies && me !== 'guest') person.isIdentified = true;
     if (one.event === '$exception') continue;
     const next = new Map(person.values);
-    const seen = cleaned(one.passing.values);
+    const seen = cleaned(one.device.values);
     const first = seen.map(([key, value]): [string, unknown] => [key.replace('$', '$initial_'), value]);
     for (const [key, value] of new Map([...first, ...cleaned(one.setOnce)])) if (!next.has(key)) next.set(key, value);
     for (const [key, value] of [...seen, ...cleaned(one.set)]) next.set(key, value);

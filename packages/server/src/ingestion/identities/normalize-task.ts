@@ -1,23 +1,23 @@
 import { distinctIdText } from '../../http/sdk/index.js';
 import { cleanText } from '../storable.js';
-import { idKey } from './picture.js';
 import type { PersonTask } from './types.js';
+import { idKey } from './unit-of-work.js';
 
-/** A task with its ids as the database keeps them. */
-export interface Ask {
+/** A task with its ids in stored form (cut, without characters that PostgreSQL refuses). */
+export interface NormalizedTask {
   task: PersonTask;
   distinctId: string;
   key: string;
-  /** The id to merge with; null when the task asks for no merge. */
+  /** The id to merge with; null: no merge. */
   source: { distinctId: string; key: string } | null;
-  /** Whether it can change a person, so that all of the person must be known. */
+  /** Whether the task can change a person, so that the person's properties must be loaded. */
   mayChange: boolean;
 }
 
-/** Events that tell of pages and faults, not of who somebody is. */
+/** Events about pages and errors: they never update the person. */
 const NEVER_UPDATES = new Set(['$exception', '$$heatmap']);
 
-export function askOf(task: PersonTask): Ask {
+export function normalizeTask(task: PersonTask): NormalizedTask {
   const { projectId, processProfile } = task;
   const distinctId = idText(task.distinctId);
   const source = processProfile && task.merge ? idText(task.merge.source) : null;
@@ -33,7 +33,7 @@ export function askOf(task: PersonTask): Ask {
 /** Whether the event sets or removes properties of the person. */
 export function hasUpdates(task: PersonTask): boolean {
   if (NEVER_UPDATES.has(task.event)) return false;
-  return task.passing.names !== 0 || task.unset.length > 0 || isFilled(task.set) || isFilled(task.setOnce);
+  return task.device.mask !== 0 || task.unset.length > 0 || isFilled(task.set) || isFilled(task.setOnce);
 }
 
 function isFilled(object: object): boolean {
@@ -41,5 +41,5 @@ function isFilled(object: object): boolean {
   return false;
 }
 
-/** Ids were cut when the event was read, but those to merge with come from its properties. */
+/** Decoding has cut the distinct id, but ids to merge with come from the properties. */
 const idText = (id: string): string => cleanText(distinctIdText(id));

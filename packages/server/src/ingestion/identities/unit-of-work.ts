@@ -1,6 +1,6 @@
 import type { Properties } from './apply-properties.js';
 
-/** A person as the database holds it. */
+/** A person as read from the database. */
 export interface StoredPerson {
   id: number;
   projectId: number;
@@ -10,17 +10,17 @@ export interface StoredPerson {
   /** Epoch milliseconds, UTC. */
   createdAt: number;
   isIdentified: boolean;
-  /** Null: not fetched, because no task of the batch can change the person. */
+  /** null: not loaded, because no task of the batch can change the person. */
   properties: Properties | null;
 }
 
-/** Whose the distinct ids of a batch are, by {@link idKey}; ids of one person share one object. */
-export type Picture = ReadonlyMap<string, StoredPerson>;
+/** The persons of a batch as read from the database, by {@link idKey} of their distinct ids; ids of one person share one object. */
+export type Snapshot = ReadonlyMap<string, StoredPerson>;
 
-/** One text for a distinct id of a project. */
+/** Map key of a distinct id within its project. */
 export const idKey = (projectId: number, distinctId: string): string => `${projectId}:${distinctId}`;
 
-/** A person while the tasks of a batch are followed. */
+/** A person while the tasks of a batch are reduced. */
 export interface PersonState {
   readonly stored: StoredPerson | null;
   readonly projectId: number;
@@ -29,39 +29,39 @@ export interface PersonState {
   isIdentified: boolean;
   properties: Properties | null;
   changed: boolean;
-  /** Whose this person became part of. */
+  /** The person into which this one was merged. */
   mergedInto: PersonState | null;
 }
 
-/** Who a person is after all merges. */
+/** The person that remains after all merges. */
 export function survivor(person: PersonState): PersonState {
   let last = person;
   while (last.mergedInto) last = last.mergedInto;
   return last;
 }
 
-/** A distinct id that has found its person. */
-export interface Attachment {
+/** A distinct id that the batch assigns to a person. */
+export interface LinkedDistinctId {
   projectId: number;
   distinctId: string;
   person: PersonState;
 }
 
-/** The state of the persons of a batch; starts as the database's and is changed task by task. */
-export class World {
-  readonly #picture: Picture;
+/** Unit of work of a batch: starts with the snapshot, collects the changes of all tasks, and is written once at the end. */
+export class UnitOfWork {
+  readonly #snapshot: Snapshot;
   readonly #states = new Map<StoredPerson, PersonState>();
-  readonly #attached = new Map<string, Attachment>();
+  readonly #linked = new Map<string, LinkedDistinctId>();
   readonly #created: PersonState[] = [];
 
-  constructor(picture: Picture) {
-    this.#picture = picture;
+  constructor(snapshot: Snapshot) {
+    this.#snapshot = snapshot;
   }
 
   find(key: string): PersonState | null {
-    const attachment = this.#attached.get(key);
-    if (attachment) return survivor(attachment.person);
-    const stored = this.#picture.get(key);
+    const link = this.#linked.get(key);
+    if (link) return survivor(link.person);
+    const stored = this.#snapshot.get(key);
     if (!stored) return null;
     let state = this.#states.get(stored);
     if (!state) {
@@ -78,25 +78,26 @@ export class World {
     return state;
   }
 
-  attach(key: string, attachment: Attachment): void {
-    this.#attached.set(key, attachment);
+  /** Assigns a distinct id, by its {@link idKey}, to a person. */
+  link(key: string, link: LinkedDistinctId): void {
+    this.#linked.set(key, link);
   }
 
-  /** What is no longer as the database has it. */
-  changes(): WorldChanges {
+  /** The difference to the snapshot. */
+  changes(): PersonChanges {
     const touched = [...this.#states.values()].filter((state) => state.changed || state.mergedInto);
     return {
       created: this.#created.filter((state) => !state.mergedInto),
       updated: touched.filter((state) => !state.mergedInto),
       merged: touched.filter((state) => state.mergedInto),
-      attached: [...this.#attached.values()].map((attachment) => ({ ...attachment, person: survivor(attachment.person) })),
+      linked: [...this.#linked.values()].map((link) => ({ ...link, person: survivor(link.person) })),
     };
   }
 }
 
-export interface WorldChanges {
+export interface PersonChanges {
   created: PersonState[];
   updated: PersonState[];
   merged: PersonState[];
-  attached: Attachment[];
+  linked: LinkedDistinctId[];
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { identifyTask, personTask } from '../../testing/people.js';
 import { NO_PROPERTIES, propertiesOf } from './apply-properties.js';
-import { askOf } from './ask.js';
-import { fold } from './fold.js';
+import { normalizeTask } from './normalize-task.js';
 import { personUuid } from './person-uuid.js';
-import { idKey, type Picture, type StoredPerson } from './picture.js';
+import { reduceTasks } from './reduce.js';
 import type { PersonTask } from './types.js';
+import { idKey, type Snapshot, type StoredPerson } from './unit-of-work.js';
 
 const T0 = 1_700_000_000_000;
 const uuidOf = (distinctId: string) => personUuid(1, distinctId);
@@ -24,47 +24,47 @@ function stored(id: number, fields: Partial<StoredPerson> & { name: string }): S
   };
 }
 
-const pictureOf = (persons: Record<string, StoredPerson>): Picture =>
+const pictureOf = (persons: Record<string, StoredPerson>): Snapshot =>
   new Map(Object.entries(persons).map(([distinctId, person]) => [idKey(1, distinctId), person]));
 
 /** The outcome in words that compare. */
 async function outcome(persons: Record<string, StoredPerson>, tasks: PersonTask[]) {
-  const folded = await fold(pictureOf(persons), tasks.map(askOf));
-  const seen = (person: (typeof folded.created)[number]) => ({
+  const batch = await reduceTasks(pictureOf(persons), tasks.map(normalizeTask));
+  const seen = (person: (typeof batch.created)[number]) => ({
     uuid: person.uuid,
     properties: person.properties?.values,
     isIdentified: person.isIdentified,
     createdAt: person.createdAt,
   });
   return {
-    answers: folded.answers,
-    created: folded.created.map(seen),
-    updated: folded.updated.map(seen),
-    merged: folded.merged.map((person) => [person.uuid, person.mergedInto?.uuid]),
-    attached: folded.attached.map(({ distinctId, person }) => [distinctId, person.uuid]),
-    warnings: folded.warnings.map(({ type }) => type),
+    resolved: batch.resolved,
+    created: batch.created.map(seen),
+    updated: batch.updated.map(seen),
+    merged: batch.merged.map((person) => [person.uuid, person.mergedInto?.uuid]),
+    linked: batch.linked.map(({ distinctId, person }) => [distinctId, person.uuid]),
+    warnings: batch.warnings.map(({ type }) => type),
   };
 }
 
-const nothing = { created: [], updated: [], merged: [], attached: [], warnings: [] };
+const nothing = { created: [], updated: [], merged: [], linked: [], warnings: [] };
 
 describe('events', () => {
   test('of somebody unknown make a person, whose uuid is that of the id', async () => {
     expect(await outcome({}, [personTask({ set: { a: 1 } }), personTask({ set: { b: 2 }, timestamp: T0 + 5 })])).toEqual({
       ...nothing,
-      answers: [
+      resolved: [
         { personId: uuidOf('ann'), mode: 'full' },
         { personId: uuidOf('ann'), mode: 'full' },
       ],
       created: [{ uuid: uuidOf('ann'), properties: { a: 1, b: 2 }, isIdentified: false, createdAt: T0 }],
-      attached: [['ann', uuidOf('ann')]],
+      linked: [['ann', uuidOf('ann')]],
     });
   });
 
   test('of somebody known that say nothing new change nothing, even when the properties were not fetched', async () => {
     expect(await outcome({ ann: stored(1, { name: 'x', properties: null }) }, [personTask()])).toEqual({
       ...nothing,
-      answers: [{ personId: uuidOf('x'), mode: 'full' }],
+      resolved: [{ personId: uuidOf('x'), mode: 'full' }],
     });
   });
 
@@ -83,20 +83,20 @@ describe('events', () => {
 describe('events without a profile', () => {
   const quiet = personTask({ processProfile: false, set: { a: 1 } });
   test('carry the uuid that the person gets later, and make none', async () => {
-    expect(await outcome({}, [quiet])).toEqual({ ...nothing, answers: [{ personId: uuidOf('ann'), mode: 'propertyless' }] });
+    expect(await outcome({}, [quiet])).toEqual({ ...nothing, resolved: [{ personId: uuidOf('ann'), mode: 'propertyless' }] });
   });
   test('belong to a person made in the meantime, and change nothing', async () => {
     const ann = stored(1, { name: 'x' });
     expect(await outcome({ ann }, [quiet, { ...quiet, timestamp: T0 + 60_001 }])).toEqual({
       ...nothing,
-      answers: [
+      resolved: [
         { personId: uuidOf('x'), mode: 'propertyless' },
         { personId: uuidOf('x'), mode: 'full' },
       ],
     });
   });
   test('merge nobody', async () => {
-    expect((await outcome({}, [identifyTask('ann', 'anon', { processProfile: false })])).attached).toEqual([]);
+    expect((await outcome({}, [identifyTask('ann', 'anon', { processProfile: false })])).linked).toEqual([]);
   });
 });
 
@@ -111,7 +111,7 @@ describe('merging S into T', () => {
   test('neither has a person: one holds both, identified', async () => {
     expect(await outcome({}, [merged])).toMatchObject({
       created: [{ uuid: uuidOf('T'), properties: { c: 3 }, isIdentified: true }],
-      attached: [
+      linked: [
         ['T', uuidOf('T')],
         ['S', uuidOf('T')],
       ],
@@ -120,23 +120,23 @@ describe('merging S into T', () => {
   test('only T has one: S joins', async () => {
     expect(await outcome({ T: target }, [merged])).toMatchObject({
       updated: [{ uuid: uuidOf('T'), properties: { a: 1, b: 1, c: 3 }, isIdentified: true }],
-      attached: [['S', uuidOf('T')]],
+      linked: [['S', uuidOf('T')]],
     });
   });
   test('only S has one: T joins', async () => {
     expect(await outcome({ S: source }, [merged])).toMatchObject({
-      answers: [{ personId: uuidOf('S'), mode: 'full' }],
+      resolved: [{ personId: uuidOf('S'), mode: 'full' }],
       updated: [{ uuid: uuidOf('S'), properties: { b: 2, d: 4, c: 3 }, isIdentified: true }],
-      attached: [['T', uuidOf('S')]],
+      linked: [['T', uuidOf('S')]],
     });
   });
   test("both have: T survives with S's properties under its own and the older time", async () => {
     expect(await outcome({ S: source, T: target }, [merged])).toEqual({
-      answers: [{ personId: uuidOf('T'), mode: 'full' }],
+      resolved: [{ personId: uuidOf('T'), mode: 'full' }],
       created: [],
       updated: [{ uuid: uuidOf('T'), properties: { a: 1, b: 1, c: 3, d: 4 }, isIdentified: true, createdAt: T0 + 3 }],
       merged: [[uuidOf('S'), uuidOf('T')]],
-      attached: [],
+      linked: [],
       warnings: [],
     });
   });
@@ -149,7 +149,7 @@ describe('merging S into T', () => {
   test('an identified S is refused, and the event stays with T', async () => {
     const known = { ...source, isIdentified: true };
     expect(await outcome({ S: known, T: target }, [merged])).toMatchObject({
-      answers: [{ personId: uuidOf('T') }],
+      resolved: [{ personId: uuidOf('T') }],
       updated: [{ uuid: uuidOf('T'), properties: { a: 1, b: 1, c: 3 } }],
       merged: [],
       warnings: ['cannot_merge_already_identified'],
@@ -162,8 +162,8 @@ describe('merging S into T', () => {
       merged,
       identifyTask('U', 'T', { set: { e: 5 } }),
     ]);
-    expect(result).toMatchObject({ merged: [[uuidOf('S'), uuidOf('T')]], attached: [['U', uuidOf('T')]] });
-    expect(new Set(result.answers.map(({ personId }) => personId))).toEqual(new Set([uuidOf('T')]));
+    expect(result).toMatchObject({ merged: [[uuidOf('S'), uuidOf('T')]], linked: [['U', uuidOf('T')]] });
+    expect(new Set(result.resolved.map(({ personId }) => personId))).toEqual(new Set([uuidOf('T')]));
     expect(result.updated[0]?.properties).toEqual({ a: 1, b: 1, c: 3, d: 4, e: 5 });
   });
 

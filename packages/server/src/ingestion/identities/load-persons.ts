@@ -1,19 +1,23 @@
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 import { type Properties, propertiesOf } from './apply-properties.js';
-import type { Ask } from './ask.js';
-import { Conflict } from './conflict.js';
-import type { StoredPerson } from './picture.js';
+import type { NormalizedTask } from './normalize-task.js';
+import { OptimisticLockError } from './optimistic-lock-error.js';
 import type { PropertyCache } from './property-cache.js';
-import { type FoundPerson, findPersons, loadPersons } from './store.js';
+import { type FoundPerson, findPersons, loadPersonRows } from './store.js';
+import type { StoredPerson } from './unit-of-work.js';
 
 /**
- * Fetches everybody the batch speaks of: one statement, and one more when somebody may change whose properties are not
- * in the cache.
- * @throws Conflict somebody went while we looked
+ * Loads the persons of all distinct ids of the batch: one statement, and a second one for persons that may change and whose properties are
+ * not in the cache.
+ * @throws OptimisticLockError a person was deleted between the two statements
  */
-export async function look(db: Db, cache: PropertyCache, asks: readonly Ask[]): Promise<Map<string, StoredPerson>> {
-  const mentions = mentionsOf(asks);
+export async function loadPersons(
+  db: Db,
+  cache: PropertyCache,
+  tasks: readonly NormalizedTask[],
+): Promise<Map<string, StoredPerson>> {
+  const mentions = distinctIdsOf(tasks);
   const found = await findPersons(db, mentions.projectIds, mentions.distinctIds);
   const persons = new Map<number, StoredPerson>();
   const missing = new Set<number>();
@@ -25,25 +29,25 @@ export async function look(db: Db, cache: PropertyCache, asks: readonly Ask[]): 
     if (!person.properties) missing.add(row.id);
   }
   if (missing.size > 0) {
-    const loaded = await loadPersons(db, [...missing]);
-    if (loaded.length < missing.size) throw new Conflict();
+    const loaded = await loadPersonRows(db, [...missing]);
+    if (loaded.length < missing.size) throw new OptimisticLockError();
     for (const row of loaded) {
       const properties = parsed(row.properties);
       cache.put(row.id, row.version, properties);
       persons.set(row.id, { ...personOf(row), properties });
     }
   }
-  const picture = new Map<string, StoredPerson>();
+  const snapshot = new Map<string, StoredPerson>();
   for (const row of found) {
     const key = mentions.keys[row.n - 1];
     const person = persons.get(row.id);
-    if (key !== undefined && person) picture.set(key, person);
+    if (key !== undefined && person) snapshot.set(key, person);
   }
-  return picture;
+  return snapshot;
 }
 
-/** The distinct ids of the batch, each once, as columns. */
-function mentionsOf(asks: readonly Ask[]) {
+/** The distinct ids of the batch, each once, in parallel arrays (for `unnest`). */
+function distinctIdsOf(tasks: readonly NormalizedTask[]) {
   const index = new Map<string, number>();
   const keys: string[] = [];
   const projectIds: number[] = [];
@@ -61,7 +65,7 @@ function mentionsOf(asks: readonly Ask[]) {
     distinctIds.push(distinctId);
     mayChange.push(changes);
   };
-  for (const { task, key, distinctId, source, mayChange } of asks) {
+  for (const { task, key, distinctId, source, mayChange } of tasks) {
     mention(key, task.projectId, distinctId, mayChange);
     if (source) mention(source.key, task.projectId, source.distinctId, true);
   }
@@ -81,6 +85,6 @@ const personOf = (row: Omit<FoundPerson, 'n'>): StoredPerson => ({
 function parsed(text: string): Properties {
   const value: unknown = JSON.parse(text);
   const values: JsonObject = isObject(value) ? value : {};
-  // the database writes spaces that JSON.stringify does not: a bound from above, as it must be
+  // `text.length` over-estimates: jsonb::text adds spaces
   return propertiesOf(values, text.length);
 }

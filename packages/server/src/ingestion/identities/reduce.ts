@@ -1,0 +1,132 @@
+import type { JsonObject } from '../../kernel/json.js';
+import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
+import type { IngestionWarning } from '../capture.js';
+import { applyProperties, mergeProperties, NO_PROPERTIES, type Properties } from './apply-properties.js';
+import { isIllegalForMerge } from './illegal-id.js';
+import { hasUpdates, type NormalizedTask } from './normalize-task.js';
+import { personUuid } from './person-uuid.js';
+import type { ResolvedPerson } from './types.js';
+import { type PersonChanges, type PersonState, type Snapshot, survivor, UnitOfWork } from './unit-of-work.js';
+
+/** Result of a batch: a resolved person for each task, in order, and the changes to write. */
+export interface ReducedBatch extends PersonChanges {
+  resolved: ResolvedPerson[];
+  warnings: IngestionWarning[];
+}
+
+/**
+ * Tolerance for events that arrive out of order: an event without a profile counts as the profile's only if it is this much newer than the
+ * profile.
+ */
+const OUT_OF_ORDER_MS = 60_000;
+/** Tasks between two yields to the event loop: a few milliseconds. */
+const TASKS_PER_TURN = 200;
+
+/** Applies the tasks in order to the snapshot. Pure: equal snapshots and tasks give equal results. */
+export async function reduceTasks(snapshot: Snapshot, tasks: readonly NormalizedTask[]): Promise<ReducedBatch> {
+  const work = new UnitOfWork(snapshot);
+  const warnings: IngestionWarning[] = [];
+  const owners: Owner[] = [];
+  for (const normalized of tasks) {
+    if (owners.length % TASKS_PER_TURN === TASKS_PER_TURN - 1) await yieldToEventLoop();
+    const { processProfile } = normalized.task;
+    owners.push(processProfile ? resolveWithProfile(work, normalized, warnings) : resolveWithoutProfile(work, normalized));
+  }
+  const resolved = owners.map(({ person, mode }): ResolvedPerson => {
+    return { personId: typeof person === 'string' ? person : survivor(person).uuid, mode };
+  });
+  return { resolved, warnings, ...work.changes() };
+}
+
+type Owner = { person: PersonState | string; mode: ResolvedPerson['mode'] };
+
+/** An event with `$process_person_profile: false` belongs to an existing person but changes nothing. */
+function resolveWithoutProfile(work: UnitOfWork, { task, key, distinctId }: NormalizedTask): Owner {
+  const person = work.find(key);
+  if (!person) return { person: personUuid(task.projectId, distinctId), mode: 'propertyless' };
+  return { person, mode: task.timestamp > person.createdAt + OUT_OF_ORDER_MS ? 'full' : 'propertyless' };
+}
+
+function resolveWithProfile(work: UnitOfWork, normalized: NormalizedTask, warnings: IngestionWarning[]): Owner {
+  const { task, key, distinctId, source } = normalized;
+  const mergeWarning = source ? merge(work, normalized, source) : null;
+  if (mergeWarning) warnings.push(mergeWarning);
+  const person = work.find(key) ?? create(work, normalized);
+  if (task.identifies && !isIllegalForMerge(distinctId)) identify(person);
+  const updateWarning = hasUpdates(task) ? update(person, normalized) : null;
+  if (updateWarning) warnings.push(updateWarning);
+  return { person, mode: 'full' };
+}
+
+function create(work: UnitOfWork, { task, key, distinctId }: NormalizedTask): PersonState {
+  const { projectId, timestamp } = task;
+  const uuid = personUuid(projectId, distinctId);
+  const person = work.create({ projectId, uuid, createdAt: timestamp, properties: NO_PROPERTIES });
+  work.link(key, { projectId, distinctId, person });
+  return person;
+}
+
+/** Merges the persons of both ids. Returns a warning if the merge is rejected. */
+function merge(
+  work: UnitOfWork,
+  normalized: NormalizedTask,
+  from: NonNullable<NormalizedTask['source']>,
+): IngestionWarning | null {
+  const { task, key, distinctId } = normalized;
+  if (from.key === key) return null;
+  const illegal = [distinctId, from.distinctId].find(isIllegalForMerge);
+  if (illegal !== undefined) {
+    const other = illegal === distinctId ? from.distinctId : distinctId;
+    return warning(normalized, 'cannot_merge_with_illegal_distinct_id', { illegalDistinctId: illegal, otherDistinctId: other });
+  }
+  const source = work.find(from.key);
+  const target = work.find(key);
+  if (source && target) {
+    if (source === target) return null;
+    if (source.isIdentified && !task.merge?.force) {
+      return warning(normalized, 'cannot_merge_already_identified', {
+        sourcePersonDistinctId: from.distinctId,
+        targetPersonDistinctId: distinctId,
+      });
+    }
+    mergePersons(source, target);
+  } else if (source) {
+    work.link(key, { projectId: task.projectId, distinctId, person: source });
+  } else {
+    const person = target ?? create(work, normalized);
+    work.link(from.key, { projectId: task.projectId, distinctId: from.distinctId, person });
+  }
+  return null;
+}
+
+function mergePersons(source: PersonState, target: PersonState): void {
+  target.properties = mergeProperties(loadedProperties(source), loadedProperties(target));
+  target.createdAt = Math.min(source.createdAt, target.createdAt);
+  target.isIdentified = true;
+  target.changed = true;
+  source.mergedInto = target;
+}
+
+function identify(person: PersonState): void {
+  if (person.isIdentified) return;
+  person.isIdentified = true;
+  person.changed = true;
+}
+
+function update(person: PersonState, normalized: NormalizedTask): IngestionWarning | null {
+  const next = applyProperties(loadedProperties(person), normalized.task);
+  if (next === null) return null;
+  if (next === 'too_large') return warning(normalized, 'message_size_too_large', { reason: 'person_properties' });
+  person.properties = next;
+  person.changed = true;
+  return null;
+}
+
+function loadedProperties(person: PersonState): Properties {
+  if (!person.properties) throw new Error('the properties of a person to be changed were not fetched');
+  return person.properties;
+}
+
+function warning({ task, distinctId }: NormalizedTask, type: IngestionWarning['type'], details: JsonObject): IngestionWarning {
+  return { projectId: task.projectId, type, details: { eventUuid: task.uuid, event: task.event, distinctId, ...details } };
+}

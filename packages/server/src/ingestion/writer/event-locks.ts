@@ -1,0 +1,83 @@
+import type { Deps } from '../../deps.js';
+import { createLeases } from '../../jobs/index.js';
+import type { Item } from '../item.js';
+import { deleteExpiredLocks, type EventKeys, lockEvents, releaseLocks, renewLocks } from './event-lock-store.js';
+import { storedKey, storedKeyOf } from './stored-store.js';
+
+/** Lifetime of a lock that is not renewed: its server has died. Seconds. */
+const LEASE_SECONDS = 5;
+/** Interval of renewal; milliseconds. */
+const RENEW_MS = 2_000;
+/** Time until locks are deleted: the event store answers for older events, whatever the client's clock says. Seconds. */
+const RETENTION_SECONDS = 15;
+
+/** Distributed locks by event uuid, in PostgreSQL: a client may send the same event to two servers at the same time. */
+export interface EventLocks {
+  /**
+   * Locks the events of a group until {@link EventLocks.release}. `lockedElsewhere`: another server is storing these, or has just stored
+   * them. `lockedBefore`: a server, maybe this one, had locked them, and the outcome is unknown.
+   */
+  acquire(group: readonly Item[], items: readonly Item[]): Promise<AcquiredLocks>;
+  /** The events are stored or failed: any server may lock the failed ones. */
+  release(group: readonly Item[]): void;
+}
+
+interface AcquiredLocks {
+  lockedElsewhere: ReadonlySet<Item>;
+  lockedBefore: ReadonlySet<Item>;
+}
+
+type Sources = Pick<Deps, 'db' | 'config' | 'ids' | 'log' | 'scheduler'>;
+
+/** The locks of one process among several with the same stores; null: the stores are embedded, so no other process can use them. */
+export function createEventLocks(deps: Sources): EventLocks | null {
+  const { db, config, ids, log } = deps;
+  if (!areShared(config)) return null;
+  const server = ids.uuid();
+  const locked = new Map<readonly Item[], readonly Item[]>();
+  const leases = createLeases<readonly Item[]>(deps, {
+    name: 'event locks',
+    everyMs: RENEW_MS,
+    extend: async (groups) => {
+      await renewLocks(db, server, keysOf(groups.flatMap((group) => locked.get(group) ?? [])));
+      return groups;
+    },
+  });
+  const onReleaseFailed = (error: unknown) => log.warn({ err: error }, 'locks of events could not be released');
+  return {
+    async acquire(group, items) {
+      if (items.length === 0) return NONE;
+      const rows = await lockEvents(db, server, keysOf(items), LEASE_SECONDS);
+      const again = new Map(rows.map((row) => [storedKey(row.project_id, row.uuid), row.existed]));
+      locked.set(group, items);
+      leases.hold(group);
+      return {
+        lockedElsewhere: new Set(items.filter((item) => !again.has(storedKeyOf(item)))),
+        lockedBefore: new Set(items.filter((item) => again.get(storedKeyOf(item)))),
+      };
+    },
+    release(group) {
+      const items = locked.get(group);
+      if (!items) return;
+      locked.delete(group);
+      leases.release(group);
+      const failed = items.filter(({ outcome }) => outcome?.result !== 'ok');
+      if (failed.length > 0) releaseLocks(db, server, keysOf(failed)).catch(onReleaseFailed);
+    },
+  };
+}
+
+/** Deletes old locks; to be called every few seconds. */
+export async function sweepEventLocks({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<void> {
+  if (areShared(config)) await deleteExpiredLocks(db, RETENTION_SECONDS);
+}
+
+/** Whether other servers may use the same stores. */
+const areShared = (config: Deps['config']): boolean => config.databaseUrl !== null && config.clickhouseUrl !== null;
+
+const NONE: AcquiredLocks = { lockedElsewhere: new Set(), lockedBefore: new Set() };
+
+const keysOf = (items: readonly Item[]): EventKeys => ({
+  projects: items.map(({ request }) => request.capture.project.id),
+  uuids: items.map(({ event }) => event.uuid),
+});
