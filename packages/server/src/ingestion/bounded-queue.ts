@@ -1,7 +1,7 @@
 import { QueueFull } from '../http/sdk/index.js';
 import { createQueue } from '../kernel/queue.js';
 
-/** What waits, measured by whoever put it there. */
+/** A queued value with its size. */
 export interface QueuedItem<T> {
   value: T;
   events: number;
@@ -10,27 +10,27 @@ export interface QueuedItem<T> {
   since: number;
 }
 
-/** A bounded queue that is emptied in groups, in order. */
+/** A FIFO queue with a limit in bytes, emptied in groups. */
 export interface BoundedQueue<T> {
-  /** @throws QueueFull when it would hold more bytes than it may (one alone is always let in) */
-  add(waiting: QueuedItem<T>): void;
-  /** Resolves when something waits (true), or when it is closed and empty (false). */
+  /** @throws QueueFull the limit would be exceeded (a single item is always accepted) */
+  add(item: QueuedItem<T>): void;
+  /** Resolves to true when an item is queued, to false when the queue is closed and empty. */
   waitForItems(): Promise<boolean>;
-  /** The first that wait, up to these limits, but at least one. They count as held until {@link release}. */
+  /** Removes the first items up to these limits, at least one. Their bytes count until {@link release}. */
   take(maxEvents: number, maxBytes: number): QueuedItem<T>[];
   release(taken: readonly QueuedItem<T>[]): void;
-  /** Since when the oldest waits or is worked on; null when there is none. */
+  /** Time of the oldest item queued or taken, epoch milliseconds; null when there is none. */
   oldest(): number | null;
   events(): number;
   bytes(): number;
   close(): void;
 }
 
-/** `maxBytes` bounds what waits and what is being worked on together. */
+/** @param maxBytes limit of queued and taken items together */
 export function createBoundedQueue<T>(maxBytes: number): BoundedQueue<T> {
   const queue = createQueue<QueuedItem<T>>();
-  const held: (readonly QueuedItem<T>[])[] = [];
-  let waitingEvents = 0;
+  const inFlight: (readonly QueuedItem<T>[])[] = [];
+  let queuedEvents = 0;
   let bytes = 0;
   let closed = false;
   let wake: (() => void) | null = null;
@@ -41,12 +41,12 @@ export function createBoundedQueue<T>(maxBytes: number): BoundedQueue<T> {
   };
 
   return {
-    add(waiting) {
+    add(item) {
       if (closed) throw new QueueFull('the service is stopping');
-      if (bytes > 0 && bytes + waiting.bytes > maxBytes) throw new QueueFull('too many events wait for the stores');
-      queue.push(waiting);
-      waitingEvents += waiting.events;
-      bytes += waiting.bytes;
+      if (bytes > 0 && bytes + item.bytes > maxBytes) throw new QueueFull('too many events wait for the stores');
+      queue.push(item);
+      queuedEvents += item.events;
+      bytes += item.bytes;
       notify();
     },
     async waitForItems() {
@@ -61,27 +61,27 @@ export function createBoundedQueue<T>(maxBytes: number): BoundedQueue<T> {
       let count = 0;
       let events = 0;
       let groupBytes = 0;
-      for (const waiting of queue.items()) {
-        if (count > 0 && (events + waiting.events > maxEvents || groupBytes + waiting.bytes > maxGroupBytes)) break;
+      for (const item of queue.items()) {
+        if (count > 0 && (events + item.events > maxEvents || groupBytes + item.bytes > maxGroupBytes)) break;
         count++;
-        events += waiting.events;
-        groupBytes += waiting.bytes;
+        events += item.events;
+        groupBytes += item.bytes;
       }
       const taken = queue.take(count);
-      waitingEvents -= events;
-      held.push(taken);
+      queuedEvents -= events;
+      inFlight.push(taken);
       return taken;
     },
     release(taken) {
-      const at = held.indexOf(taken);
+      const at = inFlight.indexOf(taken);
       if (at === -1) return;
-      held.splice(at, 1);
-      for (const waiting of taken) bytes -= waiting.bytes;
+      inFlight.splice(at, 1);
+      for (const item of taken) bytes -= item.bytes;
     },
     oldest() {
-      return held[0]?.[0]?.since ?? queue.first()?.since ?? null;
+      return inFlight[0]?.[0]?.since ?? queue.first()?.since ?? null;
     },
-    events: () => waitingEvents,
+    events: () => queuedEvents,
     bytes: () => bytes,
     close() {
       closed = true;

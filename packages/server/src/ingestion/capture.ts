@@ -2,38 +2,38 @@ import type { ProjectByKey } from '../auth/index.js';
 import type { JsonObject } from '../kernel/json.js';
 import type { StorageFault } from './storage-faults.js';
 
-/** One event as decoded from any of the protocol's shapes: checked, its time corrected, nothing enriched yet. */
+/** One decoded event, whatever its protocol: validated, with corrected time, not enriched yet. */
 export interface CapturedEvent {
-  /** As sent, or made by us (UUIDv7) when the client sent none. */
+  /** As sent, or a new UUIDv7 if the client sent none. */
   uuid: string;
-  /** Whether the client chose the uuid: only then can a retry be told from a new event. */
+  /** Whether the client chose the uuid: only then can a retry be recognized. */
   hasClientUuid: boolean;
   event: string;
   distinctId: string;
   /** Epoch milliseconds, UTC, corrected for the client's clock. */
   timestamp: number;
   /**
-   * Epoch milliseconds: the time of the event by the client's own clock, as it was sent. Unlike `timestamp` it is the same
-   * on every retry (a stale `sent_at` shifts the corrected one). Absent when the client sent none.
+   * Epoch milliseconds by the client's clock, as sent. Equal on every retry, unlike `timestamp`, which a stale `sent_at` shifts. Absent when
+   * the client sent none.
    */
   clientTime?: number;
-  /** With the top-level `$set` and `$set_once` folded in; without token and distinct_id. */
+  /** Includes the top-level `$set` and `$set_once`; excludes `token` and `distinct_id`. */
   properties: JsonObject;
 }
 
-/** What one request brought. */
+/** The events of one request. */
 export interface Capture {
   project: ProjectByKey;
-  /** The client's address, for `$ip` and geography. */
+  /** The client's address, for `$ip` and GeoIP. */
   ip: string;
   /** Epoch milliseconds, UTC: when the request arrived. */
   receivedAt: number;
   events: CapturedEvent[];
-  /** What decoding found worth telling (times that could not be read). */
+  /** Warnings of decoding, such as unreadable timestamps. */
   warnings?: IngestionWarning[];
 }
 
-/** Why an event was not stored as an event. A closed list: each is counted. */
+/** Why an event was not stored as an event. A closed list, the labels of a metric. */
 export type DropReason =
   | 'performance_event'
   | 'snapshot'
@@ -43,26 +43,26 @@ export type DropReason =
   | 'message_size_too_large'
   | 'unstorable';
 
-/** What became of one event, in the order they were sent. `ok`: it is stored. */
+/** Result of one event; outcomes stand in the order of the events. `ok`: it is stored. */
 export type Outcome = { uuid: string; result: 'ok' } | { uuid: string; result: 'drop' | 'warning'; details: string };
 
-/** Takes captures and answers when every event of one is stored or dropped for a reason. */
+/** The entrance of the pipeline: resolves when every event of a capture is stored, or dropped for a reason. */
 export interface Intake {
   /**
-   * @throws QueueFull too much is waiting; nothing was stored
-   * @throws EventsUnavailable | EventsFull the stores cannot take it now; a retry with the same uuids is safe
+   * @throws QueueFull the queue is full; nothing was stored
+   * @throws EventsUnavailable | EventsFull a store is unavailable or full; a retry with the same uuids is safe
    */
   capture(capture: Capture): Promise<Outcome[]>;
   /**
-   * For health: how long the oldest waiting request has waited (ms, 0 when none waits), how many events wait, and why captures are
-   * refused at present.
+   * For health checks: age of the oldest request (milliseconds, 0 when idle), queued events, and why captures are refused at present (null:
+   * they are not).
    */
   state(): { lagMs: number; waitingEvents: number; refusing: StorageFault | null };
-  /** Takes nothing new, finishes what is waiting. */
+  /** Rejects new captures and finishes the queued ones. */
   close(): Promise<void>;
 }
 
-/** Something about the data that the project's people should know; listed by the ingestion-warnings API. */
+/** A problem with the data of a project, for its users; listed by the ingestion-warnings API. */
 export interface IngestionWarning {
   projectId: number;
   type:

@@ -1,7 +1,7 @@
 import type { Json } from '../kernel/json.js';
 import type { CapturedEvent } from './capture.js';
 
-/** About how much memory the events hold, in bytes: near their size as JSON, without writing it. */
+/** Estimated memory of the events in bytes: close to their size as JSON, without serializing. */
 export function estimateBytes(events: readonly CapturedEvent[]): number {
   let bytes = 0;
   for (const event of events) bytes += 200 + event.event.length + event.distinctId.length + size(event.properties, 0);
@@ -11,7 +11,7 @@ export function estimateBytes(events: readonly CapturedEvent[]): number {
 function size(value: Json, depth: number): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 8;
-  // what is deeper is cut later, and the rest of the event bounds it
+  // deeper values are cut later; the limit of an event bounds them
   if (depth > 32) return 8;
   let bytes = 2;
   if (Array.isArray(value)) {

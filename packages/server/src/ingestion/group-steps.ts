@@ -14,37 +14,35 @@ import { insertDimensionRows } from './writer/insert-dimension-rows.js';
 import { insertEvents } from './writer/insert-events.js';
 import { type OutboxSettler, recoverOutbox } from './writer/outbox.js';
 
-/** Requests that go through the steps together. */
+/** Requests that pass the steps together. */
 export interface Group<Done> {
   requests: readonly Request[];
   items: readonly Item[];
-  /** What the next step takes; null: one before failed, and every undecided item has its error. */
+  /** Result of the previous step; null: it failed, and every item without an outcome has the error. */
   done: Done | null;
 }
 
 /**
- * The three steps of a group. None throws: what goes wrong is the answer of the requests. Each gives the event loop a turn
- * between its parts, which take some milliseconds each.
+ * The three steps of a group. No step rejects: an error becomes the answer of the requests. Each step yields to the event loop between parts of a
+ * few milliseconds.
  */
 export interface GroupSteps {
-  /** Takes the events through the stages, but for those that are stored already. */
+  /** Runs the stages on the events, except duplicates. */
   stage(requests: readonly Request[]): Promise<Group<StagedGroup>>;
-  /** Finds out their persons and groups, one group of events after another: each may change what the next one finds. */
+  /** Resolves persons and groups. Sequential: a group may change the persons that the next one finds. */
   resolve(group: Group<StagedGroup>): Promise<Group<PreparedGroup>>;
-  /**
-   * Ends with all requests answered, after `earlier`: what came of the groups before, whose events these may repeat.
-   */
+  /** Inserts the rows and answers all requests, after `earlier`: the answers of previous groups, whose events these may duplicate. */
   store(group: Group<PreparedGroup>, earlier: Promise<void>): Promise<void>;
 }
 
-/** Hears of stored events. */
+/** Receives stored events. */
 export interface EventListener {
-  /** The name of the events that it is told of. */
+  /** Name of the events it receives. */
   event: string;
   stored(projectId: number, event: string, properties: JsonObject): void;
 }
 
-/** What is told while groups go by. */
+/** Where the steps report what happens. */
 interface Sinks {
   metrics: IngestMetrics;
   faults: StorageFaults;
@@ -62,7 +60,7 @@ export function createGroupSteps(deps: Deps, { metrics, faults, warnings, defini
     { timed: (stage, seconds) => metrics.stageSeconds.observe({ stage }, seconds) },
   );
   const dedup = createDedup(deps, (events) => metrics.lookups.inc(events));
-  /** Whether the event store may have missed persons or groups: nothing is acknowledged until it has them. */
+  /** Whether the event store may lack rows of persons or groups: no request is acknowledged until the outbox is replayed. */
   let needsReplay = false;
 
   async function storeDimensions(prepared: PreparedGroup): Promise<void> {
@@ -95,7 +93,7 @@ export function createGroupSteps(deps: Deps, { metrics, faults, warnings, defini
     return { requests, items, done: null };
   }
 
-  /** Tells the items what became of their rows. */
+  /** Sets the outcome of each item from its row, and reports warnings and metrics. */
   function settle(prepared: PreparedGroup): void {
     let stored = 0;
     for (const { item, unseen, insert } of prepared.rows) {
@@ -131,7 +129,7 @@ export function createGroupSteps(deps: Deps, { metrics, faults, warnings, defini
       try {
         return { requests, items, done: await resolve(deps, done) };
       } catch (error) {
-        // the persons may have been changed before it failed
+        // the transaction of the persons may have committed before the failure
         needsReplay = true;
         return failed({ requests, items }, error);
       }
@@ -168,7 +166,7 @@ export function createGroupSteps(deps: Deps, { metrics, faults, warnings, defini
   };
 }
 
-/** Whatever a store threw, to the client it means: try again. */
+/** Any error of a store means to the client: retry. */
 function unavailable(error: unknown): EventsUnavailable | EventsFull {
   if (error instanceof EventsUnavailable || error instanceof EventsFull) return error;
   return new EventsUnavailable('a store cannot take events now', { cause: error });

@@ -15,27 +15,31 @@ import { createDefinitions } from './taxonomy/index.js';
 import { createWarnings } from './warnings/index.js';
 import { createOutboxSettler } from './writer/outbox.js';
 
-/** What one group holds at most. */
+/** Limits of one group. */
 const GROUP_EVENTS = 1_000;
 const GROUP_BYTES = 8 * 1024 * 1024;
-/** Small groups follow one another no faster, so that the engine is not left with a heap of tiny parts. */
+/** Minimal interval between inserts of small groups: ClickHouse writes a part for each insert and must merge them all. */
 const LINGER_MS = 10;
-/** From this many on a group is worth an insert of its own at once. */
+/** Queued events that justify an insert without lingering. */
 const LARGE_EVENTS = 500;
 /**
- * Groups behind the stages: of one the persons are asked for, the others are being stored. An insert uses one processor and waits
- * for the disk in between.
+ * Concurrent groups after the stages: one resolves its persons, the others are being inserted. An insert uses one core and waits for the disk in
+ * between.
  */
 const STORING_GROUPS = 3;
-/** How long closing waits for what is in the queue. */
+/** Time limit of closing, to drain the queue. */
 const CLOSE_MS = 15_000;
-/** How often those who wait are told that the event store does not answer; milliseconds. */
+/** Interval in which waiting requests are rejected while the event store is unavailable; milliseconds. */
 const REFUSE_MS = 250;
 
 /**
- * Takes captures, groups those that wait, and answers when the stores hold them. While groups are being inserted and the persons of
- * another are asked for, the next goes through the stages.
- * @param listener told of events of one name that were stored
+ * The intake: queues captures, forms groups, and answers when the stores hold them. Groups are pipelined:
+ *
+ *     group 1   stage ─ resolve ─ insert ────── answer
+ *     group 2           stage ─── resolve ─ insert ────── answer
+ *     group 3                     stage ─── resolve ─ insert ────── answer
+ *
+ * @param listener receives stored events of one name
  */
 export function createIntake(deps: Deps, listener: EventListener | null = null): Intake {
   const { clock, config, log, scheduler } = deps;
@@ -82,7 +86,7 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
   const finished = run();
   const pending = createPending();
   const away = () => new EventsUnavailable('the event store does not answer');
-  // What is under way is not given up: it may be stored in the end, and must not be stored twice when the client sends it again.
+  // The groups in flight continue: their events may still be stored, and dedup must know it when the client retries.
   const stopRefusing = scheduler.every(REFUSE_MS, () => {
     if (pending.size() === 0 || deps.events.acceptsInserts()) return;
     const error = away();

@@ -2,21 +2,21 @@ import { yieldToEventLoop } from '../kernel/yield-to-event-loop.js';
 import { EventsUnavailable } from '../ports/events.js';
 import type { Capture, CapturedEvent, Outcome } from './capture.js';
 
-/** A capture that waits for its answer. */
+/** A capture and the callbacks of its answer. */
 export interface Request {
   capture: Capture;
   resolve(outcomes: Outcome[]): void;
   reject(error: unknown): void;
 }
 
-/** One event of a request, until it is known what became of it. */
+/** One event of a request, until it has an outcome. */
 export interface Item {
   request: Request;
   event: CapturedEvent;
   outcome: Outcome | null;
-  /** An earlier item with the same uuid that is on its way: this one ends as that one does. */
+  /** An earlier item in flight with the same uuid: both share its outcome. */
   duplicateOf: Item | null;
-  /** Why nothing became of it. */
+  /** Why the item failed; null: it did not. */
   error: unknown;
 }
 
@@ -31,15 +31,15 @@ export function itemsOf(requests: readonly Request[]): Item[] {
   return items;
 }
 
-/** Says that the event is stored. */
+/** Sets the outcome ok. */
 export function markStored(item: Item): void {
   item.outcome = { uuid: item.event.uuid, result: 'ok' };
 }
 
-/** Answers that are sent between two turns of the event loop: about 3 ms. */
+/** Requests answered between two yields to the event loop: about 3 ms. */
 const REQUESTS_PER_TURN = 20;
 
-/** Answers every request: with its outcomes, or with why some have none (`otherwise` when the item itself does not say). */
+/** Resolves every request with its outcomes, or rejects it with the first error of its items (`otherwise` if an item has none of its own). */
 export async function answer(
   requests: readonly Request[],
   items: readonly Item[],

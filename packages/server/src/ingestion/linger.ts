@@ -1,22 +1,22 @@
 import type { Clock } from '../ports/system.js';
 
-/** Keeps small groups from becoming many small inserts. */
+/** Linger of a batcher (as in Kafka producers): delays small groups, so that they do not become many small inserts. */
 export interface Linger {
-  /** Waits until the last insert began `gapMs` ago; not at all when that is past or `isLarge()`. */
+  /** Resolves `lingerMs` after the start of the last insert; at once if that time has passed or `isLarge()`. */
   wait(isLarge: () => boolean): Promise<void>;
-  /** An insert begins now. */
+  /** Records the start of an insert. */
   started(): void;
 }
 
 /** `sleep` takes milliseconds. */
-export function createLinger(clock: Clock, gapMs: number, sleep: (ms: number) => Promise<unknown>): Linger {
+export function createLinger(clock: Clock, lingerMs: number, sleep: (ms: number) => Promise<unknown>): Linger {
   let last = Number.NEGATIVE_INFINITY;
   return {
     async wait(isLarge) {
       const passed = clock.now() - last;
-      // a clock that was set back must not stop the service
-      if (passed < 0 || passed >= gapMs || isLarge()) return;
-      await sleep(gapMs - passed);
+      // a clock set back must not stop the service
+      if (passed < 0 || passed >= lingerMs || isLarge()) return;
+      await sleep(lingerMs - passed);
     },
     started() {
       last = clock.now();

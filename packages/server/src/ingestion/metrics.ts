@@ -11,10 +11,10 @@ const DROP_REASONS: readonly DropReason[] = [
   'unstorable',
 ];
 
-/** What operators see of ingestion. */
+/** Prometheus metrics of ingestion. */
 export type IngestMetrics = ReturnType<typeof createIngestMetrics>;
 
-/** `state` is asked when the metrics are read. */
+/** @param state called at each scrape */
 export function createIngestMetrics(register: Registry, state: () => { lagMs: number; events: number; bytes: number }) {
   const registers = [register];
   new Gauge({
@@ -55,7 +55,7 @@ export function createIngestMetrics(register: Registry, state: () => { lagMs: nu
     labelNames: ['reason'] as const,
     registers,
   });
-  // a reason that did not happen yet shows as 0 instead of not at all
+  // unused labels are exported as 0 instead of being absent
   for (const reason of DROP_REASONS) dropped.inc({ reason }, 0);
   const insertSeconds = new Histogram({
     name: 'tidemark_ingest_insert_seconds',

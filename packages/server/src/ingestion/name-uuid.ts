@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /**
- * The UUID of a name (version 5): the same for the same name.
+ * The name-based UUID (version 5, RFC 9562): equal names give equal UUIDs.
  * @param namespace a UUID, as 16 bytes
  */
 export function nameUuid(namespace: Buffer, name: string): string {

@@ -1,17 +1,17 @@
 import type { EventContext, Rejection, Stage, StageEnv } from './stages/index.js';
 
-/** Every so many events one is timed: a clock read per stage would cost more than most stages. */
+/** One in so many events is timed: reading the clock costs more than most stages. */
 const TIMED_EVERY = 256;
 
-/** What the pipeline tells about itself. */
+/** Receives measurements of the pipeline. */
 export interface PipelineObserver {
-  /** A stage took so long for one event; sampled. */
+  /** Duration of one stage for one event; sampled. */
   timed(stage: string, seconds: number): void;
 }
 
 /**
- * Makes the function that takes an event through the stages. It answers with why the event ended on the way, or
- * undefined; events derived off it went the rest of the way and are in `context.derived`.
+ * Creates the function that runs all stages on an event. It returns the rejection of a stage, or undefined. Derived events have passed the
+ * remaining stages and are in `context.derived`.
  */
 export function createPipeline(
   stages: readonly Stage[],

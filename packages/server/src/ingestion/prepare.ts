@@ -18,43 +18,43 @@ import type { Definitions } from './taxonomy/index.js';
 import type { DimensionRows } from './writer/insert-dimension-rows.js';
 import type { InsertRow } from './writer/insert-events.js';
 
-/** The event loop gets a turn after so much work: about 3 ms. */
+/** Work between two yields to the event loop, in events and encoded bytes: about 3 ms. */
 const TURN_EVENTS = 100;
 const TURN_LENGTH = 256 * 1024;
 
-/** An event that came through the stages, as bytes: hundreds of these are kept while the stores are asked. */
+/** An event after the stages, with encoded properties: hundreds of these are in memory while the stores answer. */
 interface StagedEvent {
-  /** null: derived from another event, so nobody waits for its answer. */
+  /** null: derived from another event, so no request waits for its outcome. */
   item: Item | null;
   /** Without its properties. */
   context: EventContext;
-  /** The properties in the event store's own form. */
+  /** The properties in the event store's encoding. */
   encoded: EncodedProperties;
-  /** The properties when somebody is to hear of them: most events hold nothing new. */
+  /** The properties if a listener or the taxonomy needs them; null for most events, which contain nothing unseen. */
   unseen: JsonObject | null;
   personTask: PersonTask;
   groupTask: GroupTask;
-  /** Null until it is known, and when the database refuses the event. */
+  /** null until resolved, and if the database refuses the event. */
   person: ResolvedPerson | null;
   groups: GroupKeys | null;
 }
 
-/** A group's events that came through the stages, and what is to be told about the others. */
+/** The events of a group that passed the stages, and the rejections of the others. */
 export interface StagedGroup {
   staged: StagedEvent[];
   warnings: IngestionWarning[];
   rejections: Rejection[];
 }
 
-/** A row and what it came from. */
+/** A row to insert and its source. */
 export interface PreparedRow {
   item: Item | null;
   insert: InsertRow;
-  /** The properties when somebody is to hear of them: most events hold nothing new. */
+  /** The properties if a listener or the taxonomy needs them; null for most events, which contain nothing unseen. */
   unseen: JsonObject | null;
 }
 
-/** All that the event store must get for a group, and what is to be told about it. */
+/** All rows of a group for the event store, with its warnings and rejections. */
 export interface PreparedGroup {
   rows: PreparedRow[];
   dimensions: DimensionRows;
@@ -63,7 +63,7 @@ export interface PreparedGroup {
   rejections: Rejection[];
 }
 
-/** Takes undecided items through the stages. Items that a stage rejects are decided. */
+/** Runs the stages on items without an outcome. Rejected items get their outcome. */
 export async function runStages(
   {
     pipeline,
@@ -94,7 +94,7 @@ export async function runStages(
       person: null,
       groups: null,
     });
-    // from here on the bytes stand for them, which the garbage collector need not walk
+    // From here on only the bytes are needed; the garbage collector need not traverse them.
     context.properties = {};
     if (item) item.event.properties = context.properties;
     return encoded.length;
@@ -125,8 +125,8 @@ export async function runStages(
 }
 
 /**
- * Follows the persons and groups of the events, one group of events after another. Items that the database refuses are decided.
- * Throws what PostgreSQL threw when it is away.
+ * Resolves the persons and groups of the events. Items that the database refuses get their outcome.
+ * @throws the database's error when PostgreSQL is unavailable
  */
 export async function resolve(deps: Deps, { staged, warnings, rejections }: StagedGroup): Promise<PreparedGroup> {
   const [persons, groups] = await Promise.all([
@@ -184,10 +184,10 @@ function reject(rejections: Rejection[], item: Item | null, rejection: Rejection
 const taskOfPerson = (one: StagedEvent) => one.personTask;
 const taskOfGroups = (one: StagedEvent) => one.groupTask;
 
-/** An event that no store takes in any form. */
+/** Rejection of an event that a store refuses in any form. */
 export const UNSTORABLE: Rejection = { reason: 'unstorable', details: 'unstorable', result: 'drop' };
 
-/** PostgreSQL's classes for values it cannot take: data exception, integrity violation, program limit exceeded. */
+/** PostgreSQL's error classes for unacceptable values: data exception, integrity violation, program limit exceeded. */
 function isDataFault(error: unknown): boolean {
   return /^(22|23|54)...$/.test(sqlState(error));
 }

@@ -6,7 +6,7 @@ import type { EventContext } from './stages/index.js';
 /** A row of `events` with encoded properties. */
 export type EncodedEvent = Omit<EventRow, 'properties'> & { properties: EncodedProperties };
 
-/** What a context lacks of a row of `events`. */
+/** The columns of `events` that an event context lacks. */
 interface RowParts {
   person: ResolvedPerson;
   groups: GroupKeys;
@@ -15,7 +15,7 @@ interface RowParts {
   properties: EncodedProperties;
 }
 
-/** The row of an event. */
+/** The row of an event for the event store. */
 export function eventRow(context: EventContext, { person, groups, insertedAt, properties }: RowParts): EncodedEvent {
   return {
     project_id: context.project.id,

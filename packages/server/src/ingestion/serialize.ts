@@ -4,12 +4,12 @@ import type { EventContext, Rejection } from './stages/index.js';
 import { warn } from './stages/index.js';
 import { cleanJson, cleanText, fitObject } from './storable.js';
 
-/** Characters of the JSON text of one event's properties. */
+/** Limit of the JSON text of one event's properties, in characters. */
 export const MAX_EVENT_LENGTH = 1024 * 1024;
 
 /**
- * Encodes the context's properties for the event store, and cleans the context where its texts could not be stored. Returns a Rejection when the
- * event is too large.
+ * Encodes the properties for the event store, and cleans texts that could not be stored.
+ * @returns a Rejection when the event is too large
  */
 export function serialize(context: EventContext, codec: PropertiesCodec): EncodedProperties | Rejection {
   context.event = cleanText(context.event);
@@ -42,16 +42,15 @@ function mapPersonProperties(context: EventContext, map: (properties: JsonObject
 }
 
 /**
- * Longest encoded form of an event that is not too long: a list of digits takes 4.5 bytes for a character of its text. The encoded form
- * repeats the name of an object before each of its members, so an object with a long name and many members is refused, too: the engine
- * would need as much memory.
+ * Limit of the encoded form: at worst, a list of digits, it takes 4.5 bytes per character of the text. The encoding repeats the name of an object
+ * before each member, so an object with a long name and many members is rejected, too: the engine would need as much memory.
  */
 const MAX_ENCODED_BYTES = 8 * MAX_EVENT_LENGTH;
 
-/** Most characters of JSON text for one encoded byte. */
+/** Upper bound of characters of JSON text per encoded byte. */
 const TEXT_PER_BYTE = 8;
 
-/** Characters of the event as text: an upper bound if that is short enough, else the exact number. */
+/** Length of the event as JSON text: the cheap upper bound if that is within the limit, else the exact length. */
 function textLength({ properties, elementsChain }: EventContext, encodedBytes: number): number {
   const most = encodedBytes * TEXT_PER_BYTE + elementsChain.length;
   return most > MAX_EVENT_LENGTH ? JSON.stringify(properties).length + elementsChain.length : most;

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
 import { cleanText, jsonText, MAX_DEPTH } from './storable.js';
 
-/** The value as `jsonb` takes it: clean texts and names, finite numbers, bounded depth. */
+/** A copy that `jsonb` accepts: clean strings and keys, finite numbers, bounded depth. */
 export function storableValue(value: Json, depth = 0): Json {
   if (typeof value === 'string') return cleanText(value);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
@@ -16,7 +16,7 @@ export function storableObject(object: JsonObject, depth = 0): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [cleanText(key), storableValue(value, depth + 1)]));
 }
 
-/** Whether two JSON values say the same; the order of keys does not count. */
+/** Deep equality of JSON values; the order of keys does not count. */
 export function sameJson(a: Json, b: Json): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -26,7 +26,7 @@ export function sameJson(a: Json, b: Json): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => hasKey(b, key) && sameJson(a[key] ?? null, b[key] ?? null));
 }
 
-/** Whether a parsed JSON object has the key itself, not from its prototype; faster than Object.hasOwn for the usual keys. */
+/** `Object.hasOwn` for parsed JSON objects, faster for usual keys. */
 export function hasKey(object: JsonObject, key: string): boolean {
   const value: unknown = object[key];
   if (value === undefined) return false;

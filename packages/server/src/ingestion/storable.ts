@@ -1,18 +1,18 @@
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
 
-/** Deeper values are kept as text: engines and parsers have limits of their own far below what JSON allows. */
+/** Deeper values are stored as JSON text: databases and parsers limit the depth far below what JSON allows. */
 export const MAX_DEPTH = 32;
 
 const UNCLEAN_SOURCE = '\\u0000|[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]';
 const UNCLEAN = new RegExp(UNCLEAN_SOURCE);
 const UNCLEAN_ALL = new RegExp(UNCLEAN_SOURCE, 'g');
 
-/** What every store takes: no NUL, no half of a surrogate pair. */
+/** Replaces what no store accepts: NUL and lone surrogates. */
 export function cleanText(text: string): string {
   return UNCLEAN.test(text) ? text.replace(UNCLEAN_ALL, '\ufffd') : text;
 }
 
-/** The same value with clean texts and names. */
+/** A copy with clean strings and keys. */
 export function cleanJson(value: JsonObject): JsonObject;
 export function cleanJson(value: Json): Json;
 export function cleanJson(value: Json): Json {
@@ -22,7 +22,7 @@ export function cleanJson(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, v]) => [cleanText(key), cleanJson(v)]));
 }
 
-/** The same object with what is too deep as text; the object itself when nothing is. */
+/** A copy with too deep values as JSON text; the object itself if nothing is too deep. */
 export function fitObject(object: JsonObject): JsonObject {
   for (const key in object) {
     const value = object[key];
@@ -31,7 +31,7 @@ export function fitObject(object: JsonObject): JsonObject {
   return object;
 }
 
-/** Whether there are values below the limit; looked at no further than that. */
+/** Whether the value is nested beyond the limit; does not descend further. */
 function isDeep(value: Json[] | JsonObject, depth: number): boolean {
   if (depth >= MAX_DEPTH) return true;
   const inner = Array.isArray(value) ? value : Object.values(value);
@@ -48,7 +48,7 @@ function fitValue(value: Json, depth: number): Json {
   return Array.isArray(value) ? value.map((v) => fitValue(v, depth + 1)) : fitLevel(value, depth);
 }
 
-/** JSON text of any parsed value; what is too deep even for that is left out. */
+/** JSON text of any parsed value; `null` if it is too deep even for that. */
 export function jsonText(value: Json): string {
   try {
     return JSON.stringify(value);

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import { logOnce } from '../kernel/log-once.js';
 import { EventsFull } from '../ports/events.js';
 
-/** Why captures are refused: no room on a disk, or a store that is away. */
+/** Why captures are refused: a disk is full, or a store is unavailable. */
 export type StorageFault = 'full' | 'unavailable';
 
-/** How long a refusal tells of the present; those who were refused come again sooner. Milliseconds. */
+/** Age up to which a fault counts as current; refused clients retry sooner. Milliseconds. */
 const RECENT_MS = 60_000;
 
-/** PostgreSQL's word for a disk without room. */
+/** PostgreSQL's SQLSTATE disk_full. */
 const DISK_FULL = '53100';
 
 export function storageFaultOf(error: unknown): StorageFault {
@@ -17,7 +17,7 @@ export function storageFaultOf(error: unknown): StorageFault {
   return 'code' in error && error.code === DISK_FULL ? 'full' : storageFaultOf(error.cause);
 }
 
-/** Keeps what goes wrong with storing groups, and tells each fault in the log once instead of for every group. */
+/** Tracks faults of the stores, and logs each once instead of once per group. */
 export function createStorageFaults(log: Logger, now: () => number) {
   const fault = logOnce(log, 'error', 'events are stored again');
   let last: { reason: StorageFault; at: number } | null = null;
@@ -26,12 +26,12 @@ export function createStorageFaults(log: Logger, now: () => number) {
       last = { reason: storageFaultOf(error), at: now() };
       fault.failed(what, error);
     },
-    /** A group was stored. */
+    /** A group was stored: the fault is over. */
     over(): void {
       last = null;
       fault.worked();
     },
-    /** Why captures are refused at present; null: they are not, or nobody has tried lately. */
+    /** The current fault; null: none, or no attempt lately. */
     now: (): StorageFault | null => (last && Math.abs(now() - last.at) < RECENT_MS ? last.reason : null),
   };
 }

@@ -3,7 +3,7 @@ import type { GroupTask } from './groups/types.js';
 import type { PersonTask } from './identities/types.js';
 import type { EventContext } from './stages/index.js';
 
-/** What the event asks of the persons. */
+/** The part of the event that identity resolution needs. */
 export function personTask(context: EventContext): PersonTask {
   const merge = context.processProfile ? mergeOf(context) : null;
   return {
@@ -18,24 +18,24 @@ export function personTask(context: EventContext): PersonTask {
     setOnce: context.setOnce,
     unset: context.unset,
     merge,
-    // server SDKs identify without a former id: that only updates properties
+    // server SDKs send `$identify` without a former id: that only updates properties
     identifies: merge !== null,
   };
 }
 
-/** An id that is refused: an object is the same for all whom a broken client sends it for, and would make one person of them. */
-const NOBODY = '[object Object]';
+/** A former id that is an object becomes this illegal id: a broken client sends it for every user, and a merge would join them all. */
+const ILLEGAL_ID = '[object Object]';
 
 function mergeOf(context: EventContext): PersonTask['merge'] {
   const { event, properties } = context;
   const isMerge = event === '$identify' || event === '$create_alias' || event === '$merge_dangerously';
   if (!isMerge) return null;
   const former = event === '$identify' ? properties.$anon_distinct_id : properties.alias;
-  const source = typeof former === 'object' && former !== null ? NOBODY : idText(former);
+  const source = typeof former === 'object' && former !== null ? ILLEGAL_ID : idText(former);
   return source === null ? null : { source, force: event === '$merge_dangerously' };
 }
 
-/** What the event says of groups. */
+/** The part of the event that concerns groups. */
 export function groupTask(context: EventContext): GroupTask {
   const { $groups: groups } = context.properties;
   const memberships: Record<string, string> = {};
@@ -57,7 +57,7 @@ function identifyOf(context: EventContext): GroupTask['identify'] {
   return { type: typeName, key: keyName, set: isObject(set) ? set : {} };
 }
 
-/** Ids are text; clients also send numbers. Null when there is none. */
+/** Ids are text; clients also send numbers. null: no id. */
 function idText(value: Json | undefined): string | null {
   if (value === undefined || value === null || value === '') return null;
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -9,11 +9,11 @@ import { eventV0, type V0Context } from './event-v0.js';
 /** Largest decompressed payload of the analytics paths, bytes. */
 export const V0_PAYLOAD_CAP = 100 * 1024 * 1024;
 
-/** Events looked at between two looks at other requests. */
-const STRETCH = 500;
+/** Events decoded between two yields to the event loop. */
+const EVENTS_PER_TURN = 500;
 
 /**
- * From a request of the v0 paths to its events, not looked at yet: who they belong to can be checked first.
+ * Parses a v0 request to its envelope. The events stay undecoded, so that the project key is checked first.
  * @param querySentAt query parameter `sent_at` or `_`
  * @throws SdkError
  */
@@ -32,7 +32,7 @@ export const parseEvents = async (payload: Buffer, reserve: Reserve): Promise<Js
   (await parseJson(payload, EVENT_LIMITS, reserve)).value;
 
 /**
- * The events of an envelope: all of them, or a refusal of the whole request.
+ * Decodes the events of an envelope: all of them, or the whole request is refused.
  * @throws SdkError
  */
 export async function eventsV0(envelope: Envelope, context: Omit<V0Context, 'sentAt'>): Promise<CapturedEvent[]> {
@@ -40,7 +40,7 @@ export async function eventsV0(envelope: Envelope, context: Omit<V0Context, 'sen
   const events: CapturedEvent[] = [];
   for (const item of envelope.items) {
     events.push(eventV0(item, shared));
-    if (events.length % STRETCH === 0) await yieldToEventLoop();
+    if (events.length % EVENTS_PER_TURN === 0) await yieldToEventLoop();
   }
   return events;
 }

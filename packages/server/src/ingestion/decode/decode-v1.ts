@@ -12,19 +12,19 @@ import { V1Refusal } from './v1-refusal.js';
 /** Largest body as sent, and as decompressed; bytes. */
 export const V1_WIRE_CAP = 10 * 1024 * 1024;
 const V1_PAYLOAD_CAP = 50 * 1024 * 1024;
-/** An event over 1 MB is dropped alone; one over this costs its whole request. */
+/** An event over 1 MB is dropped alone; one over this limit fails the whole request. */
 const ITEM_LIMITS = { ...EVENT_LIMITS, bytes: 4 * MAX_EVENT };
-/** Events looked at between two looks at other requests. */
-const STRETCH = 500;
+/** Events decoded between two yields to the event loop. */
+const EVENTS_PER_TURN = 500;
 
 export interface V1Batch {
   events: CapturedEvent[];
-  /** By uuid: how the client wrote it, and why it is dropped if it is. In the order of the batch. */
+  /** By uuid, in the order of the batch: the uuid as sent, and why the event is dropped (null: it is not). */
   fates: Map<string, { sent: string; drop: CaptureV1DropTag | null }>;
 }
 
 /**
- * From the body of a v1 request to its events.
+ * Decodes the body of a v1 request.
  * @throws V1Refusal | SdkError
  */
 export async function decodeV1(body: Buffer, head: V1Head, now: number, reserve: Reserve): Promise<V1Batch> {
@@ -39,7 +39,7 @@ export async function decodeV1(body: Buffer, head: V1Head, now: number, reserve:
     const outcome = oversized.has(i) ? 'message_size_too_large' : eventV1(item, uuid, head, now);
     if (typeof outcome !== 'string') batch.events.push(outcome);
     batch.fates.set(uuid, { sent, drop: typeof outcome === 'string' ? outcome : null });
-    if ((i + 1) % STRETCH === 0) await yieldToEventLoop();
+    if ((i + 1) % EVENTS_PER_TURN === 0) await yieldToEventLoop();
   }
   return batch;
 }
@@ -56,7 +56,7 @@ function itemsOf(value: Json): JsonObject[] {
   return value.batch;
 }
 
-/** Without a uuid of its own there is no name under which an event's result could be told. */
+/** Results are keyed by uuid, so each event needs its own. */
 function uniqueUuid(sent: string, batch: V1Batch): string {
   const uuid = parseUuid(sent);
   if (uuid === null) throw new V1Refusal('missing_event_uuid', 'Every event needs a "uuid" that is a UUID.');

@@ -2,7 +2,7 @@ import { ownToken, requireToken, SdkError } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { sentAtOfBody } from './event-time.js';
 
-/** A request's events, not looked at yet, and what they share. */
+/** A request's undecoded events and their shared fields. */
 export interface Envelope {
   /** Well-formed project key. */
   token: string;
@@ -12,7 +12,7 @@ export interface Envelope {
 }
 
 /**
- * Recognizes the three shapes: list, batch, single event.
+ * Recognizes the three shapes of a v0 payload: list, batch, single event.
  * @throws SdkError wrong_shape, empty_batch, no_token, several_tokens, malformed_token
  */
 export function openEnvelope(value: Json): Envelope {
@@ -23,11 +23,11 @@ export function openEnvelope(value: Json): Envelope {
   if (!isObject(value)) throw new SdkError('wrong_shape');
   if (!Array.isArray(value.batch)) return { token: requireToken(ownToken(value)), sentAt: null, items: [value] };
   const items = objects(value.batch);
-  // the envelope's key counts alone: keys inside events may be leftovers
+  // only the key of the envelope counts: keys inside events may be stale
   return { token: requireToken(text(value.api_key) ?? text(value.token)), sentAt: sentAtOfBody(value.sent_at), items };
 }
 
-/** The items of a list when all are objects. */
+/** The items of a non-empty list of objects. @throws SdkError empty_batch, wrong_shape */
 export function objects(list: Json[]): JsonObject[] {
   if (list.length === 0) throw new SdkError('empty_batch');
   if (!list.every(isObject)) throw new SdkError('wrong_shape', 'An event is not a JSON object.');
@@ -45,5 +45,5 @@ function commonToken(items: JsonObject[]): string {
   return requireToken(common);
 }
 
-/** Text that is not empty. */
+/** A non-empty string, else undefined. */
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

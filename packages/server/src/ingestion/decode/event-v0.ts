@@ -6,16 +6,16 @@ import { eventTime, sentAtOfBody } from './event-time.js';
 import { parseTime } from './parse-time.js';
 import { storedProperties } from './properties.js';
 
-/** What the events of one request share. */
+/** Shared context of the events of one request. */
 export interface V0Context {
   /** Epoch milliseconds, UTC: when the request arrived. */
   now: number;
   /** Epoch milliseconds by the client's clock; null when the request does not say. */
   sentAt: number | null;
-  /** Name of events that have none; null where that is refused. */
+  /** Name of events without one; null: such events are refused. */
   defaultName: string | null;
   makeUuid: () => string;
-  /** Gets what is worth telling the project's people. */
+  /** Receives ingestion warnings. */
   warn: (type: IngestionWarning['type'], details: JsonObject) => void;
 }
 

@@ -7,7 +7,7 @@ import { parseRfc3339 } from './parse-time.js';
 import { storedProperties } from './properties.js';
 import type { V1Head } from './v1-headers.js';
 
-/** One event of the v1 protocol, or why it is dropped: it alone, the others of its batch go on. */
+/** Decodes one event of the v1 protocol. Returns the tag of a drop if it is invalid; the rest of its batch is unaffected. */
 export function eventV1(
   item: JsonObject,
   uuid: string,
@@ -28,8 +28,8 @@ export function eventV1(
   const options = item.options ?? {};
   if (!isObject(properties) || !isObject(options)) return 'malformed_event_properties';
 
-  const folded = restoreProperties(item, options, properties, head);
-  const sentAt = folded.$ignore_sent_at === true ? null : head.sentAt;
+  const restored = restoreProperties(item, options, properties, head);
+  const sentAt = restored.$ignore_sent_at === true ? null : head.sentAt;
   return {
     uuid,
     hasClientUuid: true,
@@ -37,11 +37,11 @@ export function eventV1(
     distinctId,
     timestamp: eventTime({ now, timestamp, sentAt, offset: null }),
     clientTime: timestamp,
-    properties: storedProperties(folded, undefined, undefined),
+    properties: storedProperties(restored, undefined, undefined),
   };
 }
 
-/** Puts what the v1 protocol moved out of the properties back where queries look for it. */
+/** Restores the properties that the v1 protocol sends as fields and options, where queries expect them. */
 function restoreProperties(
   item: JsonObject,
   options: JsonObject,
@@ -51,7 +51,7 @@ function restoreProperties(
   put(properties, '$session_id', item.session_id, 'string');
   put(properties, '$window_id', item.window_id, 'string');
   put(properties, '$cookieless_mode', options.cookieless_mode, 'boolean');
-  // servers and SDKs of different ages disagree on the name
+  // SDKs of different versions use either name
   put(properties, '$ignore_sent_at', options.disable_skew_correction ?? options.disable_skew_adjustment, 'boolean');
   put(properties, '$product_tour_id', options.product_tour_id, 'string');
   put(properties, '$process_person_profile', options.process_person_profile, 'boolean');

@@ -22,11 +22,11 @@ const ZONES: ReadonlyMap<string, number> = new Map([
   ['pst', -8],
   ['pdt', -7],
 ]);
-/** Numbers from here on are milliseconds: as seconds they would lie after the year 5000. */
+/** Numbers from here on are milliseconds: as seconds they would be after the year 5000. */
 const MILLISECONDS_FROM = 1e11;
 const LONGEST = 64;
 
-/** Epoch milliseconds of any text that clients write times as, or null. Without a zone it is UTC. */
+/** Epoch milliseconds of a time in any notation that clients use: ISO 8601, slashes, RFC 2822, epoch numbers; null for others. Default zone: UTC. */
 export function parseTime(value: unknown): number | null {
   if (typeof value === 'number') return fromEpoch(value);
   if (typeof value !== 'string' || value.length > LONGEST) return null;
@@ -65,7 +65,7 @@ function fromRfc2822(m: RegExpExecArray | null): number | null {
   return compose(m[3], month, m[1], m[4], m[5], m[6], undefined, m[7] === undefined ? named * 60 : zone(m[7], m[8], m[9]));
 }
 
-/** Minutes from UTC, or null when the offset is none. */
+/** Offset from UTC in minutes; null if it is invalid. */
 function zone(sign: string, hours = '0', minutes = '0'): number | null {
   const total = Number(hours) * 60 + Number(minutes);
   if (total >= 24 * 60 || Number(minutes) > 59) return null;

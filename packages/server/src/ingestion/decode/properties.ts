@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 
 /**
- * The properties to store: without what is stored elsewhere (`token`, `distinct_id`), and with the top-level `$set` and
- * `$set_once` merged over those within. May change and return `properties` itself.
+ * The properties to store: without `token` and `distinct_id`, which are stored elsewhere, and with the top-level `$set` and `$set_once` merged
+ * over the nested ones. May change and return `properties` itself.
  */
 export function storedProperties(properties: JsonObject, set: Json | undefined, setOnce: Json | undefined): JsonObject {
   const stored =
@@ -12,7 +12,7 @@ export function storedProperties(properties: JsonObject, set: Json | undefined, 
   return stored;
 }
 
-/** A copy, because deleting makes objects slow for everybody after us. */
+/** A copy: `delete` would turn the object into a slow dictionary. */
 function without(properties: JsonObject): JsonObject {
   const { token: _token, distinct_id: _distinctId, ...rest } = properties;
   return rest;

@@ -13,19 +13,19 @@ import { objects } from './envelope.js';
 
 /** Largest body of the replay path, bytes. */
 export const REPLAY_WIRE_CAP = 25 * 1024 * 1024;
-/** Recorders split at 7 MB, and a page's first snapshot is one event. */
+/** Recorders split at 7 MB, but a full snapshot of a page is one event. */
 const SNAPSHOT_LIMITS = { bytes: 8 * 1024 * 1024, values: 500_000 };
 const SESSION_ID = /^[A-Za-z0-9-]{1,70}$/;
 const MAX_WORD = 200;
 
-/** What one request brought of one session. */
+/** The snapshots of one session in one request. */
 export interface ReplayPart {
   sessionId: string;
   distinctId: string;
   source: 'web' | 'mobile';
   /** Name of the library that recorded. */
   library: string;
-  /** In the order they were sent, each with the window it was seen in. */
+  /** In the order sent, each with its window. */
   snapshots: { windowId: string; snapshot: JsonObject }[];
 }
 
@@ -49,7 +49,7 @@ export async function readReplay(
   return { token: key, parts: [...parts.values()] };
 }
 
-/** Snapshots hold compressed bytes as text, in which every character counts; and only readers of blobs see them. */
+/** Parses without cleaning: snapshots contain compressed bytes as text, in which every character counts, and no database stores them. */
 function parseVerbatim(text: string): Json {
   try {
     return JSON.parse(text);
@@ -58,7 +58,7 @@ function parseVerbatim(text: string): Json {
   }
 }
 
-/** A list or a single event is the web recorder's; a batch is the mobile one's. */
+/** The web recorder sends a list or a single event, the mobile one a batch. */
 function eventsOf(value: Json): { token: string | undefined; items: JsonObject[] } {
   if (isObject(value) && Array.isArray(value.batch)) {
     const items = objects(value.batch);
@@ -70,7 +70,7 @@ function eventsOf(value: Json): { token: string | undefined; items: JsonObject[]
 
 const propertiesOf = (item: JsonObject | undefined): JsonObject => (isObject(item?.properties) ? item.properties : {});
 
-/** @param first the properties of the request's first event: what others leave out is as there */
+/** @param first properties of the request's first event, the defaults of the others */
 function addEvent(parts: Map<string, ReplayPart>, item: JsonObject, first: JsonObject, agent: string | undefined): void {
   const properties = propertiesOf(item);
   const data = properties.$snapshot_data;
@@ -104,6 +104,6 @@ function readDistinctId(id: Json | undefined): string {
 const word = (value: Json | undefined): string | null =>
   typeof value === 'string' && value !== '' ? value.slice(0, MAX_WORD) : null;
 
-/** Recorders without a name of their own say it as the first product of the header. */
+/** Recorders without `$lib` name themselves in the first product of `User-Agent`. */
 const libraryOf = (agent: string | undefined): string =>
   agent?.includes('posthog') ? (word(agent.split('/')[0]) ?? 'web') : 'web';

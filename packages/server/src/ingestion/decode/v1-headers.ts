@@ -5,12 +5,12 @@ import { checkToken, type Encoding } from '../../http/sdk/index.js';
 import { parseRfc3339 } from './parse-time.js';
 import { V1Refusal } from './v1-refusal.js';
 
-/** What the headers of a v1 request say. */
+/** The decoded headers of a v1 request. */
 export interface V1Head {
   token: string;
   lib: string;
   libVersion: string;
-  /** Epoch milliseconds by the client's clock, when it sent. */
+  /** Epoch milliseconds by the client's clock, at sending. */
   sentAt: number;
   encoding: Encoding | null;
 }
@@ -27,7 +27,7 @@ const REQUIRED = [
 const BEARER = /^bearer(?:\s+(.*))?$/i;
 const SDK_INFO = /^([^/\s]+)\/(\S+)$/;
 const ENCODINGS = ['gzip', 'deflate', 'br', 'zstd'] as const satisfies Encoding[];
-/** What a client may encode its bodies with, for `Accept-Encoding` of refusals. */
+/** Supported encodings of bodies, for the `Accept-Encoding` of error responses. */
 export const ACCEPTED_ENCODINGS = ENCODINGS.join(', ');
 
 /**

@@ -1,7 +1,7 @@
 import type { CaptureV1ErrorTag } from '@tidemark/wire';
 import type { SdkErrorCode } from '../../http/sdk/index.js';
 
-/** The statuses of the v1 protocol's refusals. */
+/** HTTP statuses by error tag of the v1 protocol. */
 export const V1_STATUS = {
   missing_required_headers: 400,
   invalid_header_value: 400,
@@ -27,7 +27,7 @@ export const V1_STATUS = {
   gateway_timeout: 504,
 } as const satisfies Record<CaptureV1ErrorTag, number>;
 
-/** Why a whole v1 request is refused. */
+/** Error of a whole v1 request. */
 export class V1Refusal extends Error {
   override name = 'V1Refusal';
   constructor(
@@ -52,5 +52,5 @@ const TAGS: Partial<Record<SdkErrorCode, CaptureV1ErrorTag>> = {
   overloaded: 'service_unavailable',
 };
 
-/** The v1 word for a refusal that both protocols share. */
+/** The v1 tag of an error that both protocols share. */
 export const v1Tag = (code: SdkErrorCode): CaptureV1ErrorTag => TAGS[code] ?? 'request_parsing_error';

@@ -7,7 +7,7 @@ import { copyToEventStore } from '../writer/outbox.js';
 import { MAX_PROPERTIES } from './resolve.js';
 import { type ChangedGroup, groupRow, insertGroup, lockGroup, updateGroup } from './store.js';
 
-/** What names a group within its project. */
+/** Identifies a group within its project. */
 export interface GroupName {
   index: number;
   key: string;
@@ -22,11 +22,11 @@ export interface EditedGroup {
   created_at: Date;
 }
 
-/** Work to be done in the transaction of a change; what it throws takes the change back. */
+/** Work inside the transaction of a change; an exception rolls the change back. */
 export type Along = (trx: Db, before: JsonObject, after: EditedGroup) => Promise<void>;
 
 /**
- * Makes a group as `$groupidentify` would, in both stores. Null when there is one with this key.
+ * Creates a group as `$groupidentify` does, in both stores. Returns null if the key exists.
  * @throws ApiError invalid_input when the properties are too large
  */
 export function createGroup(
@@ -41,7 +41,7 @@ export function createGroup(
 }
 
 /**
- * Puts properties over those that a group has and takes others away, in both stores. Null when there is no such group.
+ * Sets and removes properties of a group, in both stores. Returns null if there is no such group.
  * @throws ApiError invalid_input when the properties become too large
  */
 export function changeGroup(

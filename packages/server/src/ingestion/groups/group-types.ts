@@ -2,18 +2,18 @@ import type { Cache, Caches } from '../../caches/index.js';
 import type { Db } from '../../ports/db.js';
 import { findGroupTypes, insertGroupTypes, lockProjects } from './store.js';
 
-/** Group types of a project; the event has a column for each. */
+/** Limit of group types per project: events have a column for each. */
 export const MAX_GROUP_TYPES = 5;
 
-/** Projects whose group types are held in memory; beyond that those read first are read again. */
+/** Limit of cached projects. */
 const MAX_PROJECTS = 10_000;
 
 /** Indexes by name, of one project. */
 type Types = Map<string, number>;
 
 /**
- * Cache of the group types of projects. Types are never renamed or removed, so an entry stays true; only
- * that a project has no such type may change, until it has all five.
+ * Cache of group types by project. Types are never renamed or removed, so an entry is never stale; only the absence of a type may change, until
+ * the project has all five.
  */
 export type GroupTypes = Cache<number, Types>;
 
@@ -21,8 +21,7 @@ export const createGroupTypes = (caches: Caches): GroupTypes =>
   caches.create({ name: 'group_types', max: { entries: MAX_PROJECTS } });
 
 /**
- * The group types of the projects, after giving the names in `wanted` the next indexes, in the order they come. A sixth
- * type gets none.
+ * The group types of the projects, after assigning the next free indexes to new names in `wanted`, in their order. A sixth type gets no index.
  */
 export async function groupTypes(
   { db, cache, now }: { db: Db; cache: GroupTypes; now: number },
@@ -71,7 +70,7 @@ async function assign(db: Db, now: number, types: Map<number, Types>, wanted: Wa
         trx,
         wanted.map(([projectId]) => projectId),
       );
-      // another server may have given some in the meantime; from here on none can
+      // another server may have assigned some meanwhile; the lock excludes it from here on
       const present = await findGroupTypes(trx, living);
       const fresh = wanted
         .filter(([projectId]) => living.includes(projectId))

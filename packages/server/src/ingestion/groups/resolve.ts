@@ -6,15 +6,15 @@ import { groupTypes } from './group-types.js';
 import { type GroupValues, groupRow, upsertGroups } from './store.js';
 import type { GroupBatch, GroupKeys, GroupTask } from './types.js';
 
-/** Most characters of a group's key or of a type's name. */
+/** Limit of a group key or type name, in characters. */
 const MAX_KEY = 400;
-/** Most characters of JSON that the properties of one group may have. */
+/** Limit of the JSON text of one group's properties, in characters. */
 export const MAX_PROPERTIES = 512 * 1024;
 
 /**
- * Finds the groups of the events by index, giving new types the next index of their project, and stores what
- * `$groupidentify` says of groups. Events of known types without properties need no database.
- * @throws the database's error when it is away
+ * Resolves the group keys of the events by type index, assigns indexes to new types, and stores the properties of `$groupidentify`. Events of
+ * known types without properties need no database.
+ * @throws the database's error when the database is unavailable
  */
 export async function resolveGroups(
   { db, clock, services }: Pick<Deps, 'db' | 'clock'> & { services: Pick<Deps['services'], 'groupTypes'> },
@@ -25,7 +25,7 @@ export async function resolveGroups(
   const now = clock.now();
   const types = await groupTypes({ db, cache: services.groupTypes, now }, wanted);
   const indexOf = (projectId: number, type: string) => types.get(projectId)?.get(nameOf(type));
-  const sets = foldSets(tasks, indexOf);
+  const sets = mergeSets(tasks, indexOf);
   const changed = sets.length > 0 ? await upsertGroups(db, now, MAX_PROPERTIES, sets) : [];
   return {
     resolved: tasks.map((task) => answerOf(task, indexOf)),
@@ -37,7 +37,7 @@ export async function resolveGroups(
 const noGroups = (): GroupKeys => ['', '', '', '', ''];
 const nameOf = (text: string): string => cleanText(text.slice(0, MAX_KEY));
 
-/** The type names by project, in the order in which they come. */
+/** Type names by project, in the order of the events. */
 function wantedTypes(tasks: readonly GroupTask[]): Map<number, Set<string>> {
   const wanted = new Map<number, Set<string>>();
   const want = (projectId: number, type: string) => {
@@ -63,8 +63,8 @@ function answerOf({ projectId, memberships }: GroupTask, indexOf: IndexOf): Grou
   return answer;
 }
 
-/** What the batch sets on each group, later events over earlier ones; a set that is too large does not count. */
-function foldSets(tasks: readonly GroupTask[], indexOf: IndexOf): GroupValues[] {
+/** Merges the properties of each group in the batch, later events over earlier ones; a set that would be too large is ignored. */
+function mergeSets(tasks: readonly GroupTask[], indexOf: IndexOf): GroupValues[] {
   const groups = new Map<string, Omit<GroupValues, 'set'> & { set: JsonObject }>();
   for (const { projectId, timestamp, identify } of tasks) {
     const index = identify ? indexOf(projectId, identify.type) : undefined;

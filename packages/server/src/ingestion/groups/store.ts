@@ -4,7 +4,7 @@ import type { Db, DbTransaction } from '../../ports/db.js';
 import type { GroupRow } from '../../ports/events.js';
 
 /*
- * Every statement takes a whole batch, which may span projects: project ids stand beside the rows they scope.
+ * Every statement takes a whole batch, which may span projects: each row carries its project id.
  */
 
 export interface GroupType {
@@ -24,8 +24,8 @@ export async function findGroupTypes(db: Db, projectIds: number[]): Promise<Grou
 }
 
 /**
- * Lets one server at a time give indexes in these projects; answers with those that exist. Other writes that refer to the
- * projects go on.
+ * Locks the projects, so that one server at a time assigns indexes in them; returns those that exist. Rows that reference the projects can still
+ * be written.
  */
 export async function lockProjects(trx: DbTransaction, projectIds: number[]): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -65,9 +65,8 @@ export interface ChangedGroup {
 }
 
 /**
- * Puts the properties over those the groups have, makes groups that are new, and notes what the event store must get.
- * Answers with the groups that are not as before; groups of projects that are gone, and changes that would pass
- * `maxProperties` characters, are left out.
+ * Merges properties into groups, creates new groups, and inserts outbox entries. Returns the changed groups only; ignores groups of deleted projects
+ * and changes that would exceed `maxProperties` characters.
  */
 export function upsertGroups(
   db: Db,
@@ -88,7 +87,7 @@ export function upsertGroups(
   );
 }
 
-/** Makes a group and notes it for the event store; nothing when there is one with this key. */
+/** Creates a group with an outbox entry; undefined if the key exists. */
 export async function insertGroup(db: Db, now: number, group: GroupValues): Promise<ChangedGroup | undefined> {
   const made = await withOutbox(
     db,
@@ -108,13 +107,13 @@ const insertion = (now: number, groups: readonly GroupValues[]): RawBuilder<unkn
   order by v.project_id, v.index, v.key`;
 
 export interface GroupChange {
-  /** JSON text of the properties to put over those that are there. */
+  /** JSON text of the properties to merge. */
   set: string;
-  /** Names of properties to take away. */
+  /** Names of properties to remove. */
   unset: readonly string[];
 }
 
-/** Changes the properties of a group by its id and notes it for the event store. */
+/** Changes the properties of a group by its id, with an outbox entry. */
 export async function updateGroup(
   db: Db,
   projectId: number,
@@ -133,10 +132,10 @@ export async function updateGroup(
   return changed[0];
 }
 
-/** Runs a write that returns groups, and notes them for the event store in the same statement. */
+/** Runs a write that returns groups, and inserts their outbox entries in the same statement. */
 async function withOutbox(db: Db, write: RawBuilder<unknown>): Promise<ChangedGroup[]> {
   const { rows } = await sql<ChangedGroup>`
-    with changed as (${write}), noted as (
+    with changed as (${write}), entries as (
       insert into analytics_outbox (kind, project_id, key, version)
       select 'group', project_id, group_type_index || ':' || group_key, version from changed
       returning id, project_id, key
@@ -144,7 +143,7 @@ async function withOutbox(db: Db, write: RawBuilder<unknown>): Promise<ChangedGr
     select c.id, c.project_id, c.group_type_index, c.group_key, c.group_properties::text as properties,
       (extract(epoch from c.created_at) * 1000)::float8 as created_at, c.version, n.id as outbox_id
     from changed c
-    join noted n on n.project_id = c.project_id and n.key = c.group_type_index || ':' || c.group_key`.execute(db);
+    join entries n on n.project_id = c.project_id and n.key = c.group_type_index || ':' || c.group_key`.execute(db);
   return rows;
 }
 

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../kernel/json.js';
 import type { GroupRow } from '../../ports/events.js';
 
-/** What one event says of groups: those it belongs to, and the properties of at most one. In the order of the events. */
+/** The part of one event that concerns groups: its memberships, and the properties of at most one group. Tasks stand in the order of the events. */
 export interface GroupTask {
   projectId: number;
   /** Epoch milliseconds, UTC. */
   timestamp: number;
   /** `$groups`: group type to key. */
   memberships: Record<string, string>;
-  /** Of `$groupidentify`. */
+  /** The group of a `$groupidentify` event. */
   identify: { type: string; key: string; set: JsonObject } | null;
 }
 

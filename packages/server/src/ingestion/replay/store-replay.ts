@@ -19,21 +19,20 @@ export const chunkKey = (projectId: number, sessionId: string, hash: string): st
   `${recordingPrefix(projectId, sessionId)}${hash}`;
 
 /**
- * Stores what a request brought of recordings; once it answers, all of it survives a power loss. The same again is stored once,
- * what was deleted stays so.
- * @returns false: the project does not want recordings, nothing was stored
- * @throws SdkError unknown_token: the project is gone; too_deep; overloaded: the store cannot take it now
+ * Stores the snapshots of a request; durable (fsync) when it resolves. Idempotent: repeated parts are stored once, deleted recordings stay deleted.
+ * @returns false: recording is disabled in the project, nothing was stored
+ * @throws SdkError unknown_token: the project was deleted; too_deep; overloaded: the blob store is unavailable
  */
 export async function storeReplay(deps: Deps, projectId: number, parts: readonly ReplayPart[]): Promise<boolean> {
-  const wishes = await readRecordingSettings(
+  const recordingSettings = await readRecordingSettings(
     deps.db,
     projectId,
     parts.map(({ sessionId }) => sessionId),
   );
-  if (!wishes) throw new SdkError('unknown_token');
-  if (!wishes.records) return false;
+  if (!recordingSettings) throw new SdkError('unknown_token');
+  if (!recordingSettings.records) return false;
   for (const part of parts) {
-    if (part.snapshots.length > 0 && !wishes.deleted.includes(part.sessionId)) await storePart(deps, projectId, part);
+    if (part.snapshots.length > 0 && !recordingSettings.deleted.includes(part.sessionId)) await storePart(deps, projectId, part);
   }
   return true;
 }
@@ -45,13 +44,13 @@ async function storePart(deps: Deps, projectId: number, part: ReplayPart): Promi
   const hash = createHash('sha256').update(lines).digest('hex').slice(0, 40);
   const key = chunkKey(projectId, part.sessionId, hash);
   const chunk = { hash, size: lines.length };
-  const head = { ...part, distinctId: cleanText(part.distinctId), library: cleanText(part.library) };
+  const recording = { ...part, distinctId: cleanText(part.distinctId), library: cleanText(part.library) };
   await deps.blobs.put(key, await compress(lines)).catch((error: unknown) => {
     deps.log.error({ err: error }, 'a recording could not be stored');
     throw new SdkError('overloaded', 'Recordings cannot be stored at the moment. Try again shortly.');
   });
   const stored = await inTransaction(deps.db, async (tx) => {
-    const recordingId = await upsertRecording(tx, projectId, head, summary, new Date(now));
+    const recordingId = await upsertRecording(tx, projectId, recording, summary, new Date(now));
     if (recordingId === null) return false;
     if (await insertChunk(tx, recordingId, chunk, summary)) {
       await addToRecording(tx, recordingId, summary, { size: lines.length, events: part.snapshots.length });
@@ -61,11 +60,11 @@ async function storePart(deps: Deps, projectId: number, part: ReplayPart): Promi
     if (isForeignKeyViolation(error)) return false;
     throw error;
   });
-  // nothing points at it, so nothing else would ever delete it
+  // no row references the blob, so nothing else would ever delete it
   if (!stored) await deps.blobs.delete(key);
 }
 
-/** One line for each snapshot: `["<window id>", {snapshot}]`. */
+/** JSON Lines, one snapshot each: `["<window id>", {snapshot}]`. */
 function linesOf({ snapshots }: ReplayPart): string {
   try {
     return snapshots.map(({ windowId, snapshot }) => `${JSON.stringify([windowId, snapshot])}\n`).join('');

@@ -9,7 +9,7 @@ export interface RecordingHead {
   library: string;
 }
 
-/** Whether a project wants recordings, and which of these sessions were deleted; null: the project is gone. */
+/** Recording settings: whether the project records, and which of these sessions are deleted; null: the project was deleted. */
 export async function readRecordingSettings(
   db: Db,
   projectId: number,
@@ -24,7 +24,7 @@ export async function readRecordingSettings(
   return rows[0] ?? null;
 }
 
-/** The number of the recording, made if it is new, for this transaction alone; null: it was deleted. */
+/** Creates the recording if it is new, locks its row until the transaction ends, and returns its id; null: the recording was deleted. */
 export async function upsertRecording(
   tx: DbTransaction,
   projectId: number,
@@ -41,7 +41,7 @@ export async function upsertRecording(
   return row && !row.deleted_at ? row.id : null;
 }
 
-/** False: the chunk is there already. */
+/** Returns false if the chunk exists already. */
 export async function insertChunk(
   tx: DbTransaction,
   recordingId: number,
@@ -58,7 +58,7 @@ export async function insertChunk(
 
 const MAX_URLS = 100;
 
-/** Adds a chunk to what is known of its recording. */
+/** Adds the summary of a chunk to the totals of its recording. */
 export async function addToRecording(
   tx: DbTransaction,
   recordingId: number,

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import type { ReplayPart } from '../decode/index.js';
 import { cleanText } from '../storable.js';
 
-/** What a part of a recording adds to what is known of the whole. Times are epoch milliseconds. */
+/** Totals of a part of a recording, to be added to those of the whole. Times are epoch milliseconds. */
 export interface Summary {
   start: number;
   end: number;
@@ -13,10 +13,10 @@ export interface Summary {
   consoleWarnings: number;
   consoleErrors: number;
   activeMs: number;
-  /** First and last doing of the person; null when there was none. */
+  /** Time of the first and last activity; null: none. */
   firstActive: number | null;
   lastActive: number | null;
-  /** Addresses of pages, in order, each once. */
+  /** URLs of pages, in order, each once. */
   urls: string[];
 }
 
@@ -26,19 +26,19 @@ const META = 4;
 const PLUGIN = 6;
 const MOUSE_INTERACTION = 2;
 const INPUT = 5;
-/** What counts as a click. Pages tell of a touch and of the click that it makes; apps know touches alone. */
+/** Interaction that counts as a click: pages send a touch and the click it causes, apps only touches. */
 const CLICK = { web: 2, mobile: 9 };
 const MOUSE: ReadonlySet<unknown> = new Set([1, 2, 6, 12]);
-/** Mouse, scrolling, size of the window, input, touch, media, dragging. */
+/** Sources that count as activity: mouse, scrolling, window resize, input, touch, media, dragging. */
 const ACTIVE: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, 6, 7, 12]);
-/** A longer pause between two doings is not counted as activity. */
+/** Longer pauses between two activities do not count as active time. */
 export const ACTIVE_GAP_MS = 5_000;
 const YEAR_2000 = Date.UTC(2000, 0, 1);
 const TOLERATED_FUTURE = 24 * 3_600_000;
 const MAX_URL = 2_000;
 const MAX_URLS = 50;
 
-/** Looks through snapshots once. Times that cannot be right count as `now`. */
+/** Summarizes snapshots in one pass. Implausible times count as `now`. */
 export function summarize({ snapshots, source }: Pick<ReplayPart, 'snapshots' | 'source'>, now: number): Summary {
   const summary: Summary = {
     start: Number.POSITIVE_INFINITY,

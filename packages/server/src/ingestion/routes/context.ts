@@ -5,21 +5,21 @@ import { createDecodingMemory, type DecodingMemory, SdkError } from '../../http/
 import type { Intake } from '../capture.js';
 import { createDecodeScheduler, type DecodeScheduler } from './decode-scheduler.js';
 
-/** Bytes of bodies, mostly compressed, that are decoded between two looks at other events of the process: about 5 ms. */
+/** Bytes of bodies, mostly compressed, decoded per turn of the event loop: about 5 ms. */
 const DECODED_PER_TURN = 48 * 1024;
-/** Events that are decoded before the stores can take them: enough for the next group. */
+/** Decoded events that may wait for the stores: enough for the next group. */
 const DECODED_AHEAD = 1_000;
 
-/** What the routes of this room share. */
+/** Shared context of the capture routes. */
 export interface CaptureContext {
   deps: Deps;
   intake: Pick<Intake, 'capture' | 'state'>;
   memory: DecodingMemory;
-  /** To be waited for before a body is decoded. */
+  /** To await before a body is decoded. */
   scheduleDecode: DecodeScheduler;
   /** @throws SdkError unknown_token */
   projectOf: (token: string) => Promise<ProjectByKey>;
-  /** Counts a refused request, or an event dropped before the pipeline, by its reason. */
+  /** Counts a refused request, or an event dropped while decoding, by reason. */
   countRefusal: (reason: string) => void;
 }
 

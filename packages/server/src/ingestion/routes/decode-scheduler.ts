@@ -1,18 +1,23 @@
 import { createQueue } from '../../kernel/queue.js';
 import type { Scheduler } from '../../ports/system.js';
 
-/** Lets callers go on a few at a time, the rest in later turns of the event loop. `bytes`: what the caller will decode. */
+/** Resolves when the caller may decode its body of so many bytes. */
 export type DecodeScheduler = (bytes: number) => Promise<void>;
 
-/** What a body costs besides its bytes, in bytes. */
+/** Fixed cost of a body, in bytes. */
 const BODY_COST = 1_000;
-/** Milliseconds between two looks whether there is room again. */
+/** Interval of the check whether the pipeline is still busy; milliseconds. */
 const BUSY_POLL_MS = 2;
 
 /**
- * Clients that were answered together ask again together. Decoding all of them in one turn of the event loop would hold up
- * everybody else, so each turn takes `bytesPerTurn` of them (the last may be larger), in the order of their coming, and none
- * while `isBusy`: what waits as bytes costs the garbage collector nothing, what waits as objects is copied again and again.
+ * A scheduler of decoding, first in, first out. Clients that are answered together send again together, and decoding all of their bodies in
+ * one turn of the event loop would block other requests. Each turn decodes about `bytesPerTurn`, and none while `isBusy`: undecoded
+ * buffers are outside of the heap, decoded events would be copied by every scavenge.
+ *
+ *     idle ──schedule──> waiting for a turn ──not busy──> turn: `bytesPerTurn` of the queue ──empty──> idle
+ *                          ^      ^   │ busy                │ more
+ *                          │      └───┘ poll                │
+ *                          └────────────────────────────────┘
  */
 export function createDecodeScheduler(
   bytesPerTurn: number,

@@ -15,8 +15,8 @@ import { registerV1 } from './v1.js';
 import { answerV1Errors } from './v1-errors.js';
 
 /**
- * Mounts everything that SDKs send to. Expects an application that ignores trailing slashes and answers `ApiError`s.
- * @param intake takes the events; a request is answered when it has
+ * Mounts the capture endpoints of SDKs. The application must ignore trailing slashes and handle `ApiError`.
+ * @param intake stores the events; a request is answered afterwards
  * @param projectByKey the project of a public key, or null
  */
 export function registerCapture(
@@ -26,21 +26,21 @@ export function registerCapture(
   projectByKey: (key: string) => Promise<ProjectByKey | null>,
 ): void {
   registerOperations(app, [...operations, ...segmentOperations]);
-  const door = createCaptureContext(deps, intake, projectByKey);
-  // scopes of their own, because each protocol says in its own way what went wrong
+  const context = createCaptureContext(deps, intake, projectByKey);
+  // a scope per protocol, because each has its own error format
   app.register(async (sdk) => {
     allowEveryOrigin(sdk);
     leaveBodiesUnread(sdk);
     sdk.register(async (scope) => {
-      answerPlainErrors(scope, door);
-      registerV0(scope, door);
-      registerReplay(scope, door);
+      answerPlainErrors(scope, context);
+      registerV0(scope, context);
+      registerReplay(scope, context);
     });
     sdk.register(async (scope) => {
-      answerV1Errors(scope, door);
-      registerV1(scope, door);
+      answerV1Errors(scope, context);
+      registerV1(scope, context);
     });
-    sdk.register(async (scope) => registerSegment(scope, door), { prefix: '/v1' });
+    sdk.register(async (scope) => registerSegment(scope, context), { prefix: '/v1' });
   });
   answerUnknownPaths(app);
   for (const url of ['/_readiness', '/_liveness']) app.get(url, async (_request, reply) => reply.type('text/plain').send('ok'));

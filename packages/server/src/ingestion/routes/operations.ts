@@ -97,7 +97,7 @@ const inWords = refusals(z.string(), 'text/plain');
 
 const common = { method: 'POST', access: null, errorStatuses: [] };
 
-/** What the API's description says of the routes of this room that programs call by hand; SDKs know the rest. */
+/** OpenAPI operations of the capture routes that programs call without an SDK. */
 export const operations: Operation[] = [
   {
     ...common,

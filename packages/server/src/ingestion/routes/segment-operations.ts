@@ -53,7 +53,7 @@ const responses: Operation['responses'] = {
 
 const common = { method: 'POST', access: null, errorStatuses: [], responses };
 
-/** What the API's description says of Segment's tracking API. */
+/** OpenAPI operations of Segment's tracking API. */
 export const segmentOperations: Operation[] = [
   {
     ...common,

@@ -17,7 +17,7 @@ import { readSegmentRequest, type SegmentType } from '../segment/index.js';
 import type { CaptureContext } from './context.js';
 import { MAX_WARNINGS, WIRE_CAP } from './v0.js';
 
-/** By the names of the HTTP API, and by the first letters that analytics.js sends. */
+/** Calls by path: the names of the HTTP API, and their first letters, which analytics.js uses. */
 const PATHS: Readonly<Record<string, SegmentType | 'batch'>> = {
   track: 'track',
   t: 'track',
@@ -38,33 +38,33 @@ const SETTINGS = '/projects/:key/settings';
 
 const failed = (message: string) => ({ success: false, message });
 
-/** Segment's HTTP tracking API, in a scope of the prefix `/v1`; a request is stored whole or refused. */
-export function registerSegment(scope: FastifyInstance, door: CaptureContext): void {
-  scope.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => answer(door, error, request, reply));
+/** Segment's HTTP tracking API, in a scope with the prefix `/v1`. A request is stored as a whole or refused. */
+export function registerSegment(scope: FastifyInstance, context: CaptureContext): void {
+  scope.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => answer(context, error, request, reply));
   scope.setNotFoundHandler(async (_request, reply) => reply.code(404).send(failed('There is nothing at this path.')));
   for (const [path, type] of Object.entries(PATHS)) {
-    scope.post(`/${path}`, (request, reply) => capture(door, type, request, reply));
+    scope.post(`/${path}`, (request, reply) => capture(context, type, request, reply));
     closeMethods(scope, `/${path}`, ['POST'], 200, failed);
   }
-  scope.get(SETTINGS, (request, reply) => settings(door, request, reply));
+  scope.get(SETTINGS, (request, reply) => settings(context, request, reply));
   closeMethods(scope, SETTINGS, ['GET', 'HEAD'], 200, failed);
 }
 
 async function capture(
-  door: CaptureContext,
+  context: CaptureContext,
   type: SegmentType | 'batch',
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { deps, intake } = door;
+  const { deps, intake } = context;
   const receivedAt = deps.clock.now();
-  await door.memory(async (reserve) => {
+  await context.memory(async (reserve) => {
     const raw = rawRequest(request, await readBytes(request, WIRE_CAP, { reserve, scheduler: deps.scheduler }), {
       cap: V0_PAYLOAD_CAP,
     });
-    await door.scheduleDecode(raw.body.length);
+    await context.scheduleDecode(raw.body.length);
     const { token, items } = await readSegmentRequest(raw, type, request.headers.authorization, reserve);
-    const project = await door.projectOf(token);
+    const project = await context.projectOf(token);
     const warnings: IngestionWarning[] = [];
     const events = await eventsV0(
       { token, sentAt: null, items },
@@ -82,10 +82,10 @@ async function capture(
   return reply.send({ success: true });
 }
 
-/** What analytics.js asks for at its start, with this service as the `cdnURL`: the one destination, and where it is. */
-async function settings(door: CaptureContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** Settings that analytics.js loads at its start when this service is its `cdnURL`: the only destination and its host. */
+async function settings(context: CaptureContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { key } = request.params as { key: string };
-  await door.projectOf(key);
+  await context.projectOf(key);
   const [protocol = '', host = ''] = origin(request).split('://');
   return reply.header('cache-control', 'public, max-age=60').send({
     integrations: { 'Segment.io': { apiKey: key, apiHost: `${host}/v1`, protocol, unbundledIntegrations: [] } },
@@ -96,27 +96,27 @@ async function settings(door: CaptureContext, request: FastifyRequest, reply: Fa
   });
 }
 
-/** Segment answers 400 to all that it cannot read, too large or not. */
+/** Error handler in Segment's format, which has 400 for every unreadable request, too large ones included. */
 function answer(
-  door: CaptureContext,
+  context: CaptureContext,
   error: Error & { statusCode?: number },
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   if (isTemporary(error)) {
-    door.countRefusal('unavailable');
+    context.countRefusal('unavailable');
     return reply
       .code(503)
       .header('retry-after', RETRY_AFTER)
       .send(failed('Events cannot be taken in at the moment. Try again shortly.'));
   }
   if (error instanceof SdkError) {
-    door.countRefusal(error.code);
+    context.countRefusal(error.code);
     closeIfUnread(reply, error.status);
     return reply.code(error.status === 413 ? 400 : error.status).send(failed(error.message));
   }
   if (isFrameworkError(error)) return reply.code(400).send(failed('The request is malformed.'));
-  door.countRefusal('internal_error');
+  context.countRefusal('internal_error');
   request.log.error({ err: error }, 'request failed');
   return reply.code(500).send(failed(`Something went wrong here. The log has more under ${request.id}.`));
 }

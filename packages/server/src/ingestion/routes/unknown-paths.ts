@@ -2,15 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { allowEveryOrigin } from '../../http/sdk/index.js';
 import { v1Error } from './v1-errors.js';
 
-/** Below these lie only paths for SDKs that read errors as plain text. */
+/** Prefixes of paths whose SDKs read errors as plain text. */
 const V0_PREFIXES = ['/e', '/i', '/s', '/batch', '/capture', '/decide', '/engage', '/flags', '/track'];
 const V1_PREFIX = '/i/v1';
 
 const SENTENCE = 'There is nothing at this path. Check the host and the path of the client library.';
 
 /**
- * Answers 404 below the paths of SDKs, in the shape of their protocol and open to pages of every origin: a browser reports an answer
- * without CORS headers as a network failure, and an SDK tries again for ever.
+ * Answers 404 below the paths of SDKs, in the format of their protocol and with CORS headers: without them a browser reports a network
+ * failure, and an SDK retries for ever.
  */
 export function answerUnknownPaths(app: FastifyInstance): void {
   for (const prefix of V0_PREFIXES) {

@@ -5,18 +5,18 @@ import type { IngestionWarning } from '../capture.js';
 import { eventsV0, readEnvelope, V0_PAYLOAD_CAP } from '../decode/index.js';
 import type { CaptureContext } from './context.js';
 
-/** Largest body as sent, bytes. */
+/** Limit of a body as sent, bytes. */
 export const WIRE_CAP = 20 * 1024 * 1024;
-/** Of one request; one mistaken client makes the same mistake in every event. */
+/** Warnings per request: a broken client repeats its mistake in every event. */
 export const MAX_WARNINGS = 10;
 
 interface Path {
   url: string;
-  /** Of the first SDKs, which encoded twice. */
+  /** Whether the path serves the first SDKs, which encode twice. */
   legacy?: true;
-  /** Name of events that have none. */
+  /** Name of events without one. */
   defaultName?: string;
-  /** Takes only events whose name starts so. */
+  /** Required prefix of event names. */
   prefix?: string;
 }
 
@@ -30,31 +30,31 @@ const PATHS: readonly Path[] = [
   { url: '/i/v0/ai/batch', prefix: '$ai_' },
 ];
 
-/** The analytics paths of the v0 protocol: any shape on any of them; a request is stored whole or refused. */
-export function registerV0(scope: FastifyInstance, door: CaptureContext): void {
+/** The analytics paths of the v0 protocol; each accepts every shape. A request is stored as a whole or refused. */
+export function registerV0(scope: FastifyInstance, context: CaptureContext): void {
   for (const path of PATHS) {
     scope.route({
       method: ['GET', 'POST'],
       url: path.url,
       exposeHeadRoute: false,
-      handler: (request, reply) => capture(door, path, request, reply),
+      handler: (request, reply) => capture(context, path, request, reply),
     });
     closeMethods(scope, path.url, ['GET', 'POST']);
   }
 }
 
-async function capture(door: CaptureContext, path: Path, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { deps, intake } = door;
+async function capture(context: CaptureContext, path: Path, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { deps, intake } = context;
   const receivedAt = deps.clock.now();
   const ip = clientAddress(request);
-  await door.memory(async (reserve) => {
+  await context.memory(async (reserve) => {
     const raw = rawRequest(request, await readBytes(request, WIRE_CAP, { reserve, scheduler: deps.scheduler }), {
       cap: V0_PAYLOAD_CAP,
       legacy: path.legacy === true,
     });
-    await door.scheduleDecode(raw.body.length);
+    await context.scheduleDecode(raw.body.length);
     const envelope = await readEnvelope(raw, queryText(request, 'sent_at') ?? queryText(request, '_'), reserve);
-    const project = await door.projectOf(envelope.token);
+    const project = await context.projectOf(envelope.token);
     const warnings: IngestionWarning[] = [];
     const events = await eventsV0(envelope, {
       now: receivedAt,

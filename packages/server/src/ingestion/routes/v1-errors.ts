@@ -4,14 +4,14 @@ import { closeIfUnread, isFrameworkError, isTemporary, RETRY_AFTER, SdkError } f
 import { ACCEPTED_ENCODINGS, V1_STATUS, V1Refusal, v1Tag } from '../decode/index.js';
 import type { CaptureContext } from './context.js';
 
-/** Answers what goes wrong in the scope in the v1 protocol's words. */
-export function answerV1Errors(scope: FastifyInstance, door: CaptureContext): void {
+/** Error handler of the scope, in the format of the v1 protocol. */
+export function answerV1Errors(scope: FastifyInstance, context: CaptureContext): void {
   scope.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     const refusal = asV1Refusal(error);
     if (!refusal) request.log.error({ err: error }, 'request failed');
     const tag = refusal?.tag ?? 'internal_error';
     const status = V1_STATUS[tag];
-    door.countRefusal(tag);
+    context.countRefusal(tag);
     closeIfUnread(reply, status);
     // clients wait at least this long before the next attempt
     if (status === 408 || status === 429 || status >= 500) reply.header('retry-after', RETRY_AFTER);
@@ -23,14 +23,14 @@ export function answerV1Errors(scope: FastifyInstance, door: CaptureContext): vo
   });
 }
 
-/** The body of a refused v1 request. */
+/** Body of a v1 error response. */
 export const v1Error = (tag: CaptureV1ErrorTag, sentence: string): CaptureV1Error => ({
   error: tag,
   error_description: sentence,
   error_uri: `https://www.rfc-editor.org/rfc/rfc9110#status.${V1_STATUS[tag]}`,
 });
 
-/** null for a fault of ours. */
+/** null: an internal error. */
 function asV1Refusal(error: Error & { statusCode?: number }): V1Refusal | null {
   if (error instanceof V1Refusal) return error;
   if (isTemporary(error)) {

@@ -8,30 +8,30 @@ import { v1Error } from './v1-errors.js';
 
 const REQUEST_ID = 'posthog-request-id';
 
-/** The v1 protocol: every event gets an answer of its own. */
-export function registerV1(scope: FastifyInstance, door: CaptureContext): void {
+/** The v1 protocol: every event has its own result. */
+export function registerV1(scope: FastifyInstance, context: CaptureContext): void {
   scope.addHook('onRequest', async (request, reply) => {
     const id = request.headers[REQUEST_ID];
     if (id !== undefined) reply.header(REQUEST_ID, id);
   });
   for (const url of ['/i/v1/analytics/events', '/i/v1/general/events']) {
-    scope.post(url, (request, reply) => capture(door, request, reply));
+    scope.post(url, (request, reply) => capture(context, request, reply));
     closeMethods(scope, url, ['POST'], 200, (sentence) => v1Error('method_not_allowed', sentence));
   }
 }
 
-async function capture(door: CaptureContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { deps, intake } = door;
+async function capture(context: CaptureContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { deps, intake } = context;
   const receivedAt = deps.clock.now();
   const ip = clientAddress(request);
   const head = readV1Head(request.headers);
-  const project = await door.projectOf(head.token);
-  const results = await door.memory(async (reserve) => {
+  const project = await context.projectOf(head.token);
+  const results = await context.memory(async (reserve) => {
     const body = await readBytes(request, V1_WIRE_CAP, { reserve, scheduler: deps.scheduler });
-    await door.scheduleDecode(body.length);
+    await context.scheduleDecode(body.length);
     const batch = await decodeV1(body, head, receivedAt, reserve);
     const outcomes = batch.events.length > 0 ? await intake.capture({ project, ip, receivedAt, events: batch.events }) : [];
-    for (const { drop } of batch.fates.values()) if (drop) door.countRefusal(drop);
+    for (const { drop } of batch.fates.values()) if (drop) context.countRefusal(drop);
     return resultsOf(batch, outcomes);
   });
   return reply.send({ results } satisfies CaptureV1Response);

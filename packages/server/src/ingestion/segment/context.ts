@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 
-/** Where a member of Segment's `context` goes: the properties that SDKs of PostHog's protocol send for the same. */
+/** Mapping from Segment's `context` to the properties that PostHog's SDKs send for the same. */
 const PROPERTIES: readonly (readonly [path: string, property: string])[] = [
   ['ip', '$ip'],
   ['userAgent', '$raw_user_agent'],
@@ -39,10 +39,10 @@ const PROPERTIES: readonly (readonly [path: string, property: string])[] = [
 ];
 const PATHS = PROPERTIES.map(([path, property]) => ({ names: path.split('.'), property }));
 
-/** Libraries of servers: the address that their requests come from is not the user's. */
+/** Libraries of servers: the address of their requests is not the user's. */
 const OF_SERVERS = /^(?:@segment\/)?analytics-(?:node|python|ruby|go|java|php|rust|elixir)$|^analytics\.net$/i;
 
-/** The properties that an event gets from Segment's `context`, besides its own. */
+/** The properties of an event from Segment's `context`. */
 export function contextProperties(context: JsonObject): JsonObject {
   const properties: JsonObject = {};
   for (const { names, property } of PATHS) {

@@ -8,14 +8,14 @@ import { contextProperties } from './context.js';
 export const SEGMENT_TYPES = ['track', 'identify', 'page', 'screen', 'group', 'alias'] as const;
 export type SegmentType = (typeof SEGMENT_TYPES)[number];
 
-/** The type of groups whose call does not name one: Segment knows only groups. */
+/** Default group type: Segment has groups without types. */
 const GROUP_TYPE = 'company';
-/** For the uuids of messages whose id is none. */
+/** Namespace of uuids for message ids that are not UUIDs. */
 const NAMESPACE = Buffer.from('7d0b8a534c1e5e7a9a832f6b1c9d4e10', 'hex');
 
 /**
- * An event of the v0 protocol that says what a call of Segment's API says.
- * @param where what to call the message in errors
+ * Translates a call of Segment's API to an event of the v0 protocol.
+ * @param where prefix of error messages, naming the message
  * @throws SdkError invalid_message
  */
 export function eventOfMessage(message: JsonObject, type: SegmentType, batchSentAt: Json | undefined, where: string): JsonObject {
@@ -48,7 +48,7 @@ export function eventOfMessage(message: JsonObject, type: SegmentType, batchSent
       return event('$screen', { ...own, ...named(message, 'screen') }, traits);
     case 'identify': {
       const merge = user !== null && anonymous !== null && user !== anonymous ? { $anon_distinct_id: anonymous } : {};
-      // without a user there is nobody to merge with
+      // without a user id there is no person to merge with
       return event(user === null ? '$set' : '$identify', merge, { ...traits, ...objectOf(message.traits) });
     }
     case 'group': {
@@ -72,21 +72,21 @@ export function eventOfMessage(message: JsonObject, type: SegmentType, batchSent
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 
-/** Ids are text; numbers come from languages that do not care. */
+/** Ids are text; some clients send numbers. */
 function idOf(value: Json | undefined): string | null {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** The same on every retry; what is no UUID names one. */
+/** Equal on every retry: the message id if it is a UUID, else a UUID derived from it. */
 function uuidOf(messageId: Json | undefined): { uuid?: string } {
   const id = idOf(messageId);
   return id === null ? {} : { uuid: parseUuid(id) ?? nameUuid(NAMESPACE, id) };
 }
 
 /**
- * By the client's clock, with the time at which it sent, which tells how wrong that clock is. A message that Segment has received before
- * carries the corrected time in `timestamp`.
+ * The client's time, and its time of sending for the correction of skew. A message that Segment has received before carries the corrected time in
+ * `timestamp`.
  */
 function timeOf(message: JsonObject, batchSentAt: Json | undefined): JsonObject {
   if (typeof message.receivedAt === 'string') return { timestamp: message.timestamp ?? message.receivedAt };
@@ -95,7 +95,7 @@ function timeOf(message: JsonObject, batchSentAt: Json | undefined): JsonObject 
   return { ...(timestamp === undefined ? {} : { timestamp }), ...(sentAt === undefined ? {} : { sent_at: sentAt }) };
 }
 
-/** The group in which somebody did something, as the context tells it. */
+/** The group of an event, from the context. */
 function groupsOf(context: JsonObject): JsonObject {
   const key = idOf(context.groupId);
   return key === null ? {} : { $groups: { [idOf(context.groupType) ?? GROUP_TYPE]: key } };
@@ -108,7 +108,7 @@ const PAGE_PROPERTIES = [
   ['referrer', '$referrer'],
 ] as const;
 
-/** A page's own properties count before those of the context. */
+/** Properties of the page call win over those of the context. */
 function pageProperties(own: JsonObject): JsonObject {
   const properties = { ...own };
   for (const [name, property] of PAGE_PROPERTIES) {

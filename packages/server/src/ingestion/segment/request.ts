@@ -11,12 +11,12 @@ export interface SegmentRequest {
   items: JsonObject[];
 }
 
-/** Messages looked at between two looks at other requests. */
-const STRETCH = 500;
+/** Messages decoded between two yields to the event loop. */
+const MESSAGES_PER_TURN = 500;
 const BASIC = /^basic\s+([A-Za-z0-9+/=]+)$/i;
 
 /**
- * @param type of the call that the path names; `batch`: each message names its own
+ * @param type the call in the path; `batch`: each message names its own
  * @param authorization the header: Basic with the project key as user name; without it the key is the member `writeKey`
  * @throws SdkError
  */
@@ -49,12 +49,12 @@ export async function readSegmentRequest(
         ? eventOfMessage(withContext(message, body.context), typeOf(message, where), body.sentAt, where)
         : eventOfMessage(message, type, undefined, where),
     );
-    if (items.length % STRETCH === 0) await yieldToEventLoop();
+    if (items.length % MESSAGES_PER_TURN === 0) await yieldToEventLoop();
   }
   return { token, items };
 }
 
-/** What the batch says of all its messages counts where a message says nothing. */
+/** The `context` of the batch is the default of its messages. */
 const withContext = (message: JsonObject, common: Json | undefined): JsonObject =>
   isObject(common) ? { ...message, context: { ...common, ...(isObject(message.context) ? message.context : {}) } } : message;
 
@@ -64,7 +64,7 @@ function typeOf({ type }: JsonObject, where: string): SegmentType {
   return known;
 }
 
-/** The user name; the password is empty, or whatever a library puts there. */
+/** The user name of Basic authorization; the password is ignored. */
 function userOf(authorization: string): string {
   const [, credentials = ''] = BASIC.exec(authorization.trim()) ?? [];
   const [user = ''] = Buffer.from(credentials, 'base64').toString().split(':');

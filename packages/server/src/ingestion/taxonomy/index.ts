@@ -17,14 +17,14 @@ import {
 const FLUSH_MS = 1_000;
 const HOUR_MS = 60 * 60 * 1000;
 const ROWS_PER_STATEMENT = 2_000;
-/** Beyond this many names and pairs, the projects that came first are forgotten, and learn theirs again with their next events. */
+/** Limit of names and pairs in memory; beyond it the oldest projects are evicted, and their names are recorded again with later events. */
 const MAX_NAMES = 2_000_000;
-/** What says what to do with an event, and is no property of it. */
+/** Instructions to ingestion, which are no properties of the event. */
 const CONTROL_PROPERTIES = new Set(['$set', '$set_once', '$unset', '$groups']);
 
-/** Learns which events and properties a project has, and when it last saw them (to the hour). */
+/** Records the event names and properties of projects, and when they were last seen (to the hour). */
 export interface Definitions {
-  /** Whether {@link event} would learn something; most events have been seen before in all that they are. */
+  /** Whether {@link event} would record anything: most events have no unseen name or property. */
   hasUnseen(projectId: number, name: string, properties: JsonObject): boolean;
   event(projectId: number, name: string, properties: JsonObject): void;
   persons(rows: readonly PersonRow[]): void;
@@ -32,13 +32,13 @@ export interface Definitions {
   close(): Promise<void>;
 }
 
-/** `maxNames`: how many names and pairs all projects together may hold in memory. */
+/** @param maxNames limit of names and pairs in memory, of all projects together */
 export function createDefinitions(deps: Deps, maxNames = MAX_NAMES): Definitions {
   const { clock, db, ids } = deps;
-  /** By project, of the present hour: what was seen in an earlier hour is to be stored again anyway. */
+  /** By project, for the present hour: names seen in an earlier hour are written again anyway. */
   const projects = new Map<number, Seen>();
   let hour = 0;
-  /** What all of them hold together. */
+  /** Names and pairs of all projects together. */
   const total = { names: 0 };
   const lookups = { hits: 0, misses: 0 };
   deps.services.caches.add(() => ({ name: 'taxonomy', entries: total.names, bytes: null, ...lookups }));
@@ -114,18 +114,18 @@ export function createDefinitions(deps: Deps, maxNames = MAX_NAMES): Definitions
         waiting.events.push({ id: ids.uuid(), project_id: projectId, name, seen_at: now() });
         background.wake();
       }
-      const news: JsonObject = {};
+      const unseen: JsonObject = {};
       let isNew = false;
       for (const property in properties) {
-        // the pair is asked first: when it is known, so is the property
+        // the pair is checked first: if it is known, so is the property
         if (CONTROL_PROPERTIES.has(property) || !seen.pair(entry.seen, property)) continue;
         waiting.pairs.push({ project_id: projectId, event: name, property, seen_at: now() });
-        news[property] = properties[property] ?? null;
+        unseen[property] = properties[property] ?? null;
         isNew = true;
       }
       if (!isNew) return;
       background.wake();
-      record(seen, projectId, 'event', -1, news);
+      record(seen, projectId, 'event', -1, unseen);
     },
     persons(rows) {
       for (const row of rows) record(seenOf(row.project_id), row.project_id, 'person', -1, row.properties);
@@ -146,7 +146,7 @@ function hasUnseen(seen: Seen, name: string, properties: JsonObject): boolean {
   return false;
 }
 
-/** Hands the rows over in parts; those of a part that fails stay. */
+/** Writes the rows in chunks; the rows of a failed chunk stay queued. */
 async function drain<T>(rows: T[], store: (part: readonly T[]) => Promise<void>): Promise<void> {
   while (rows.length > 0) {
     const part = rows.slice(0, ROWS_PER_STATEMENT);

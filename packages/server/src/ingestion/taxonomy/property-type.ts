@@ -4,7 +4,7 @@ export type PropertyType = 'String' | 'Numeric' | 'Boolean' | 'DateTime';
 
 const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** What kind of property a value of it suggests; null when it suggests nothing. */
+/** Infers the type of a property from a value; null: no inference. */
 export function propertyType(value: Json): PropertyType | null {
   if (typeof value === 'number') return 'Numeric';
   if (typeof value === 'boolean') return 'Boolean';

@@ -1,21 +1,21 @@
-/** Names longer than this are values that got into the names. */
+/** Longer names are data in the wrong place. */
 const MAX_LENGTH = 400;
 const MAX_NAMES = 10_000;
 const MAX_PAIRS = 50_000;
-/** Properties of one event name. */
+/** Limit of properties per event name. */
 const MAX_PROPERTIES = 1_000;
 
-/** One event name and the properties it came with. */
+/** The properties seen with one event name. */
 interface SeenEvent {
   properties: Set<string>;
 }
 
-/** Which names of one project were seen in the present hour. */
+/** The names of one project seen in the present hour. */
 export class Seen {
   readonly events = new Map<string, SeenEvent>();
-  /** Names of properties, by what has them: `event`, `person`, `group0`… */
+  /** Property names by owner: `event`, `person`, `group0`… */
   readonly properties = new Map<string, Set<string>>();
-  /** Whether the project is noted as one that has events. */
+  /** Whether `projects.ingested_event` is written. */
   isIngested = false;
   #pairs = 0;
   #size = 0;
@@ -26,7 +26,7 @@ export class Seen {
     this.#total = total;
   }
 
-  /** Names and pairs that are held. */
+  /** Number of names and pairs. */
   get size(): number {
     return this.#size;
   }
@@ -36,7 +36,7 @@ export class Seen {
     this.#total.names++;
   }
 
-  /** The event's entry; `isNew` when it was not there. Null when the name is not to be kept. */
+  /** The entry of an event name; `isNew`: it was added. null: the name is beyond the limits. */
   event(name: string): { seen: SeenEvent; isNew: boolean } | null {
     const known = this.events.get(name);
     if (known) return { seen: known, isNew: false };
@@ -47,13 +47,13 @@ export class Seen {
     return { seen, isNew: true };
   }
 
-  /** Whether the pair is new and to be kept. */
+  /** Whether the pair is new and within the limits. */
   isNew(seen: SeenEvent, property: string): boolean {
     if (seen.properties.has(property)) return false;
     return property.length <= MAX_LENGTH && seen.properties.size < MAX_PROPERTIES && this.#pairs < MAX_PAIRS;
   }
 
-  /** The same, and remembers it. */
+  /** As {@link isNew}, and adds the pair. */
   pair(seen: SeenEvent, property: string): boolean {
     if (!this.isNew(seen, property)) return false;
     seen.properties.add(property);
@@ -62,7 +62,7 @@ export class Seen {
     return true;
   }
 
-  /** Whether the name is new and to be kept. */
+  /** Whether the name is new and within the limits; adds it. */
   property(owner: string, name: string): boolean {
     let names = this.properties.get(owner);
     if (!names) {

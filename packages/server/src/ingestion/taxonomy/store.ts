@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../ports/db.js';
 import type { PropertyType } from './property-type.js';
 
-/** Names of one kind (events; properties of events, of persons, of a type of groups): more than this is data that got into the names. */
+/** Limit of names of one kind (events; properties of events, persons, or a group type): more is data in the wrong place. */
 const MAX_NAMES = 10_000;
 const MAX_PAIRS = 50_000;
 
@@ -28,8 +28,8 @@ export interface EventProperty {
   seen_at: string;
 }
 
-// Rows go in sorted, so that two servers that meet wait for each other instead of locking each other out.
-// A project that has its fill of names of a kind gets no new ones; the known ones go on being seen.
+// Rows are sorted, so that two servers cannot deadlock.
+// A project at its limit gets no new names; known names are still updated.
 
 export async function upsertEventNames(db: Db, rows: readonly EventName[]): Promise<void> {
   await sql`
@@ -102,7 +102,7 @@ export async function upsertEventProperties(db: Db, rows: readonly EventProperty
       set last_seen_at = greatest(event_properties.last_seen_at, excluded.last_seen_at)`.execute(db);
 }
 
-/** Says of the projects that they got an event; projects of which it is known are not written again. */
+/** Sets `ingested_event` of the projects; skips those that have it. */
 export async function markIngested(db: Db, projectIds: readonly number[]): Promise<void> {
   if (projectIds.length === 0) return;
   await db

@@ -4,12 +4,12 @@ import type { IngestionWarning } from '../capture.js';
 import { insertWarnings } from './store.js';
 
 const FLUSH_MS = 500;
-/** The same warning about the same thing is kept once in this time. */
+/** Interval in which equal warnings about the same subject are stored once. */
 const REPEAT_MS = 60_000;
-/** Beyond this many different ones a minute, more of them tell nobody anything. */
+/** Limit of different warnings a minute; more would not help users. */
 const MAX_A_MINUTE = 5_000;
 
-/** Keeps the warnings that the project's people can read. */
+/** Stores ingestion warnings in the background. */
 export interface Warnings {
   add(warnings: readonly IngestionWarning[]): void;
   close(): Promise<void>;

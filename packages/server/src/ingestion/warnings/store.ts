@@ -3,7 +3,7 @@ import type { Db } from '../../ports/db.js';
 import type { IngestionWarning } from '../capture.js';
 import { cleanJson } from '../storable.js';
 
-/** Stores warnings, each with the time it was given (`at`, epoch milliseconds). Those of projects that are gone are left out. */
+/** Inserts warnings with their times (`at`, epoch milliseconds). Warnings of deleted projects are ignored. */
 export async function insertWarnings(db: Db, warnings: readonly (IngestionWarning & { at: number })[]): Promise<void> {
   const rows = warnings.map((w) => ({
     project_id: w.projectId,
