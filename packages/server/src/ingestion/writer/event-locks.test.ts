@@ -39,7 +39,7 @@ test('events that could not be stored are released at once, long before their lo
   // nothing sweeps locks here: those that are not released stay
   await expect.poll(() => locked(items)).toEqual([true, false]);
   const second = server();
-  expect(await second.acquire(items, items.slice(1))).toEqual({ others: new Set(), again: new Set() });
+  expect(await second.acquire(items, items.slice(1))).toEqual({ lockedElsewhere: new Set(), lockedBefore: new Set() });
   second.release(items);
 });
 
@@ -51,6 +51,6 @@ test('a lock that a dead server acquired before the clock of the database was se
       world.deps.db,
     );
     const other = server();
-    expect(await other.acquire(items, items)).toEqual({ others: new Set(), again: new Set(items) });
+    expect(await other.acquire(items, items)).toEqual({ lockedElsewhere: new Set(), lockedBefore: new Set(items) });
   }
 });

@@ -48,12 +48,12 @@ export function createEventLocks(deps: Sources): EventLocks | null {
     async acquire(group, items) {
       if (items.length === 0) return NONE;
       const rows = await lockEvents(db, server, keysOf(items), LEASE_SECONDS);
-      const again = new Map(rows.map((row) => [storedKey(row.project_id, row.uuid), row.existed]));
+      const existed = new Map(rows.map((row) => [storedKey(row.project_id, row.uuid), row.existed]));
       locked.set(group, items);
       leases.hold(group);
       return {
-        lockedElsewhere: new Set(items.filter((item) => !again.has(storedKeyOf(item)))),
-        lockedBefore: new Set(items.filter((item) => again.get(storedKeyOf(item)))),
+        lockedElsewhere: new Set(items.filter((item) => !existed.has(storedKeyOf(item)))),
+        lockedBefore: new Set(items.filter((item) => existed.get(storedKeyOf(item)))),
       };
     },
     release(group) {
