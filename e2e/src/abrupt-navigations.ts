@@ -1,7 +1,7 @@
 import { type Browser, eventually, type Service } from '@tidemark/testkit';
 import { openPage, pageWith, startSite } from './browser-site.js';
 
-/** What became of the events of pages that were left at once. */
+/** Fate of the events of pages that were left at once. */
 export interface NavigationResult {
   captured: number;
   stored: number;
@@ -9,7 +9,7 @@ export interface NavigationResult {
 }
 
 /**
- * Captures two events on each of `count` pages and leaves every page right after, in ways that visitors do: by link, by reload, by address,
+ * Captures two events on each of `count` pages and leaves every page right after, as visitors do: by link, by reload, by address,
  * and by closing the tab now and then. The library is loaded by all of them from the service.
  */
 export async function abruptNavigations(browser: Browser, service: Service, count: number): Promise<NavigationResult> {

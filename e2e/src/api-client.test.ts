@@ -3,7 +3,7 @@ import createClient, { type Client } from 'openapi-fetch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { components, paths } from './api-types.gen.js';
 
-// A client that we did not write, with types made from openapi.json: what the types say is what the service does.
+// A third-party client with types generated from openapi.json: the service behaves as the types say.
 let service: Service;
 let api: Client<paths>;
 let path: { project_id: string };
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Makes a member of the organization by an invite. */
+/** Adds a member to the organization by an invite. */
 async function join(email: string) {
   const invite = await api.POST('/api/organizations/{organization_id}/invites/', {
     params: { path: { organization_id: '@current' } },

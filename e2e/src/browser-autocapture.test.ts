@@ -50,7 +50,7 @@ async function open(
   const isLater = (request: { url(): string }) => request.url().includes('/static/tidemark-');
   const later = page.waitForRequest(isLater);
   await page.goto(`${site.url}/shop`);
-  // what describes elements comes after the page's own start; there is nobody to ask whether it has
+  // the autocapture module loads after the page has started, and no event announces it
   await page.evaluate(`import('${(await later).url()}').then(() => {}, () => {})`);
 }
 beforeEach(() => {
@@ -66,7 +66,7 @@ interface Sent {
   properties: Record<string, unknown>;
 }
 
-/** What reached the service so far. */
+/** Events that reached the service so far. */
 async function sent(...names: string[]): Promise<Sent[]> {
   await page.evaluate('tidemark.flush()');
   const batches = tap.requests.filter(({ path }) => path.startsWith('/batch/'));

@@ -36,7 +36,7 @@ interface Visit {
   path?: string;
 }
 
-/** Opens the site's page, runs `code` there, sends what is queued, and gives what it returned and what was stored of the visitor. */
+/** Opens the site's page, runs `code` there and flushes the queue. Returns the result and the visitor's stored events. */
 async function visit(code: string, { options = {}, before = '', path = '/' }: Visit = {}) {
   html = pageWith(service.url, service.account.projectKey, { options: { capture_pageleave: false, ...options }, before });
   const { page, errors, close } = await openPage(browser);
@@ -148,7 +148,7 @@ describe('captures', () => {
          document.dispatchEvent(new Event('visibilitychange'));
        };
        while (performance.getEntriesByName('first-contentful-paint').length === 0) await pause();
-       // the browser tells of the paint when it finds the time
+       // browsers report paint timings when idle
        while (!told) { await pause(); look('hidden'); await pause(); look('visible'); }`,
       { options: { web_vitals: true } },
     );

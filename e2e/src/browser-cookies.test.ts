@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 beforeEach(async () => {
   visitor = await openPage(browser);
-  // pages of any host, none of which exists
+  // answers for any host name, none of which exists
   await visitor.context.route('**/*', (route) => {
     const { pathname } = new URL(route.request().url());
     const body = scripts.get(pathname);
@@ -25,7 +25,7 @@ beforeEach(async () => {
   return () => visitor.close();
 });
 
-/** Opens a page of the host, runs code in it, and gives who the visitor is then. */
+/** Opens a page of the host, runs code in it, and returns the visitor's distinct id. */
 async function visit(host: string, code = '', options: object = {}): Promise<unknown> {
   html = pageWith('', 'tmk_cookies', { options });
   await visitor.page.goto(`http://${host}/`);

@@ -46,10 +46,10 @@ describe.each(['down', 'error', 'hang'] as const)('while the service is in state
     // captures that waited for the service would take forever
     expect(took).toBeLessThan(15_000);
     const kept = () => page.evaluate<number>(`Object.keys(localStorage).reduce((sum, key) => sum + localStorage[key].length, 0)`);
-    // 190 events and more, and no thousand of them
+    // 190 events or more, but fewer than a thousand
     await eventually(async () => expect(await kept()).toBeGreaterThan(190 * 500));
     expect(await kept()).toBeLessThan(1_500_000);
-    // another page of the site: what was not sent is sent from there when the service is back
+    // the next page of the site sends the queue once the service is back
     await page.goto(`${site.url}/next`);
     tap.mode = 'pass';
     const id = await page.evaluate('tidemark.getDistinctId()');
@@ -85,7 +85,7 @@ test('visitors stay who they are when a site has filled their storage', async ()
   await close();
 });
 
-// Chromium loses the bytes of about one Blob in a hundred when the tab is closed, though it took the beacon
+// Chromium loses about one Blob in a hundred when the tab closes, although it accepted the beacon
 test('where fetch does not know keepalive, events leave by beacon, which carries their bytes itself', async () => {
   html = pageWith(service.url, service.account.projectKey, {
     before: `delete Request.prototype.keepalive; const send = navigator.sendBeacon.bind(navigator);
@@ -128,7 +128,7 @@ test('two large requests at once are both delivered by their first attempt, thou
   const options = `{ api_host: '${tap.url}', opt_out_useragent_filter: true, capture_pageview: false, disable_flags: true, properties_string_max_length: 0 }`;
   const id = await page.evaluate(`(async () => {
     const second = tidemark.init('${service.account.projectKey}', ${options}, 'second');
-    // about 50 KB that cannot be compressed
+    // about 50 KB of incompressible data
     const text = btoa(Array.from({ length: 50_000 }, () => String.fromCharCode(Math.random() * 256)).join(''));
     for (const client of [tidemark, second]) client.capture('large', { text });
     await Promise.all([tidemark.flush(), second.flush()]);
@@ -149,7 +149,7 @@ test('a slow service does not hold the page up, and a late flag answer counts', 
     const start = performance.now(); tidemark.capture('quick'); const took = performance.now() - start;
     await tidemark.whenFlagsReady(); return [took, performance.now() - start];
   })()`);
-  // neither waited for an answer
+  // neither waited for a response
   expect(took).toBeLessThan(3_000);
   expect(ready).toBeLessThan(6_000);
   await page.evaluate('tidemark.flush()');
@@ -179,7 +179,7 @@ test('a blocked service is told of once, and the page goes on', async () => {
 });
 
 test('all of it works under a strict policy of the page', async () => {
-  // the page's own script is a file, as the policy wants; those of the service come through the site's own origin
+  // the policy forbids inline scripts, so the page's script is a file; the service's scripts come through the site's own origin
   const scripts = new Map<string, string>();
   const copy = async (name: string): Promise<void> => {
     if (scripts.has(`/${name}`)) return;

@@ -13,7 +13,7 @@ let site: ProxiedSite;
 let html = '';
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
-  // the page shows a proxy on this path
+  // the guide's page uses a proxy on this path
   site = await startProxiedSite(() => ({ html }), '/t', service.url);
   const filters = { groups: [{ properties: [], rollout_percentage: 100 }] };
   await service.post('/api/projects/@current/feature_flags/', { key: 'new-checkout', name: 'new-checkout', filters });
@@ -24,11 +24,11 @@ afterAll(async () => {
   await service?.close();
 });
 
-/** The code as readers use it: with their key and their service. */
+/** The guide's code with the test's key and service. */
 const filledIn = (code: string) =>
   code.replaceAll('tmk_...', service.account.projectKey).replaceAll('https://analytics.example.com', service.url);
 
-/** Opens a page in a visitor's browser: driven ones do not count. */
+/** Opens a page in a browser that does not look automated, because visits of bots are ignored. */
 async function open(content: string) {
   html = content;
   const context = await browser.newContext({ userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/131.0.0.0 Safari/537.36' });

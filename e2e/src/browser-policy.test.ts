@@ -16,7 +16,7 @@ let browser: Browser;
 let site: Site;
 let tap: Tap;
 let policy: Record<string, string> = {};
-/** Counts what the policy of the page forbids, and notes what the library warns of. */
+/** Counts violations of the page's policy, and records the SDK's warnings. */
 const WATCH = `window.violations = 0; window.warnings = []; window.faults = [];
 document.addEventListener('securitypolicyviolation', () => { violations++; });
 addEventListener('error', ({ message }) => faults.push(message));
@@ -42,18 +42,18 @@ beforeEach(() => {
   tap.requests.length = 0;
 });
 
-/** What a page does that runs JavaScript for the test. */
+/** The methods of a page that the check below uses. */
 interface Page {
   evaluate<Result>(expression: string): Promise<Result>;
   goto(url: string): Promise<unknown>;
 }
 
-/** The part of the warnings that is about the policy. */
+/** Warnings about the policy. */
 const WARNED = `warnings.filter((line) => line.includes('Content-Security-Policy'))`;
 const STORED = `Object.entries(localStorage).filter(([key]) => key.includes('.queue.')).flatMap(([, text]) => JSON.parse(text).events)
   .map(([, { event }]) => event)`;
 
-/** A page whose policy forbids the service asks it no more, warns once, and stores events for a page that may send them. */
+/** Checks that a page whose policy forbids the service stops requests, warns once, and stores events for a page that may send them. */
 async function forbidden(page: Page): Promise<void> {
   policy = { 'content-security-policy': `default-src 'self' 'unsafe-inline' ${tap.url}; connect-src 'self'` };
   await page.goto(site.url);

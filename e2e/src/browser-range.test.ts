@@ -93,7 +93,7 @@ test('no script that browsers load calls newer APIs, or has syntax that the olde
       resolveDir: dirname(fileURLToPath(import.meta.url)),
     },
     bundle: true,
-    // a local variable may be called as an API
+    // a local variable may have the name of an API
     minify: true,
     splitting: true,
     format: 'esm',

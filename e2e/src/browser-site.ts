@@ -38,17 +38,17 @@ export function pageWith(
   projectKey: string,
   { options = {}, body = '', before = '' }: { options?: object; body?: string; before?: string } = {},
 ): string {
-  // headless Chromium counts as a program, not as a visitor
+  // headless Chromium counts as a bot
   const settings = JSON.stringify({ api_host: host, opt_out_useragent_filter: true, ...options });
   return `<!doctype html><title>Shop</title><body>${body}<script>${before}</script><script src="${host}/static/tidemark.js"></script>
 <script>tidemark.init('${projectKey}', { ...${settings}, ...window.moreOptions });</script></body>`;
 }
 
-/** A tab in a context of its own, whose errors are noted. */
+/** A tab in a new browser context; records its errors. */
 export interface WatchedPage {
   page: Awaited<ReturnType<Browser['newPage']>>;
   context: Awaited<ReturnType<Browser['newContext']>>;
-  /** Errors that nobody in the page caught. */
+  /** Uncaught errors of the page. */
   errors: string[];
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export interface StoredEvent {
   properties: Record<string, unknown>;
 }
 
-/** What the service has stored of these visitors, the oldest first. */
+/** Stored events of these visitors, oldest first. */
 export async function storedEvents(service: Service, distinctIds: readonly unknown[]): Promise<StoredEvent[]> {
   const records = await service.events();
   return records

@@ -94,7 +94,7 @@ describe('by the settings of the project, the script', () => {
         if (event === '$dead_click') chains.push(properties.$elements_chain);
       });
     }`);
-    // the listener is there once the module has run
+    // the listener exists once the module has run
     await eventually(
       async () => {
         await page.click('#dead');

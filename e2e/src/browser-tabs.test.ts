@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const idOf = (tab: Tab) => tab.evaluate<string>('tidemark.getDistinctId()');
-/** Waits until an expression in a tab has a value. */
+/** Waits until an expression in a tab has this value. */
 const becomes = (tab: Tab, expression: string, value: unknown) =>
   eventually(async () => expect(await tab.evaluate(expression)).toEqual(value));
 
@@ -42,7 +42,7 @@ describe.each(['localStorage+cookie', 'cookie'])('two tabs of a visitor with per
     expect(await idOf(two)).toBe('ada');
     await one.evaluate('tidemark.reset()');
     const anonymous = await idOf(one);
-    // no event tells of a cookie: the next call reads it
+    // cookies fire no event, so the next call reads the new value
     await becomes(two, 'tidemark.getDistinctId()', anonymous);
     await two.evaluate(`(tidemark.setPersonProperties({ plan: 'pro' }), tidemark.group('company', 'acme'))`);
     await one.reload();
@@ -109,7 +109,7 @@ describe('a page that the back/forward cache restores', () => {
     await eventually(async () => {
       const views = (await storedEvents(service, [id])).filter(({ event }) => event === '$pageview');
       const seen = views.map(({ properties }) => `${properties['$pathname']} ${properties['navigation_type'] ?? 'load'}`);
-      // their times are corrected by the delay of the request that brought them, so that a slow one changes their order
+      // clock skew is corrected by the delay of each request, so a slow request changes the order
       expect(seen.sort()).toEqual(['/ load', '/ traverse', '/next load']);
     });
   });

@@ -28,7 +28,7 @@ async function start(dataDir: string): Promise<Service> {
   return service;
 }
 
-/** What a start says that does not succeed. */
+/** Output of a start that fails. */
 function refusal(dataDir: string, command: string, args: string[], user: { uid?: number; gid?: number } = {}): Promise<string> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { env: { PATH: process.env.PATH, TIDEMARK_DATA: dataDir, PORT: '0' }, ...user });
@@ -56,11 +56,11 @@ test('a data directory that was moved after a kill -9 has all that was acknowled
   const first = await start(join(home, 'here'));
   const uuids = await captured(first, 50);
   await first.kill9();
-  // its PostgreSQL ends by itself
+  // PostgreSQL ends by itself after its parent was killed
   await eventually(async () => expect(await readdir(join(home, 'here/postgres'))).not.toContain('postmaster.pid'));
   await mkdir(join(home, 'a new place'));
   await rename(join(home, 'here'), join(home, 'a new place/there'));
-  // the first account has other keys than this service would make: what is stored is asked with those
+  // the stored account has other keys than the one generated for this start, so queries use the stored keys
   const second = await startService({
     dataDir: join(home, 'a new place/there'),
     env: { TIDEMARK_INIT_EMAIL: first.account.email, TIDEMARK_INIT_PASSWORD: first.account.password },
@@ -86,7 +86,7 @@ test.each<[string, (path: string) => Promise<void>]>([
   expect(logs).not.toEqual([]);
   for (const name of logs) await damage(join(home, 'data/events-log', name));
   await service.restart();
-  // they had reached their tables
+  // the events had reached their tables
   expect(await service.storedUuids()).toEqual(expect.arrayContaining(uuids));
   if (_ !== 'empty') expect(service.output()).toContain('the event log holds bytes that cannot be read');
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { eventually, type Service, startService, webEventMaker } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** Room for both stores and some events. */
+/** Disk size: enough for both stores and some events. */
 const SIZE_MB = 600;
 
 const folder = await mkdtemp(join(tmpdir(), 'tidemark-full-'));
@@ -79,13 +79,13 @@ async function send() {
   return { ...answer, uuids: batch.map(({ uuid }) => uuid) };
 }
 
-/** What the metrics say is free on the disk of a part of the data directory. */
+/** Free disk space of a part of the data directory, as the metrics report it. */
 async function freeBytes(part: string): Promise<number> {
   const { body } = await service.get('/metrics');
   return Number(new RegExp(`^tidemark_disk_free_bytes\\{part="${part}"\\} (\\d+)$`, 'm').exec(String(body))?.[1]);
 }
 
-/** Takes all the room there is, to the last block. */
+/** Fills the disk to its last block. */
 function fill(file: string): void {
   for (let step = 1024 * 1024; step >= 4096; step /= 4) {
     try {

@@ -21,7 +21,7 @@ export function startProgram(example: string, program: string, args: string[], e
   });
 }
 
-/** Waits until a program has done its work. @throws Error with what it printed when it fails */
+/** Waits until a program exits. @throws Error with its output when it fails */
 export function finished(child: ChildProcess): Promise<void> {
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -54,21 +54,21 @@ export async function serveFolder(folder: string): Promise<{ url: string; server
   return { url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, server };
 }
 
-/** A browser that does not say that a program drives it: the client leaves out the visits of programs. */
+/** A browser that does not look automated, because the SDK ignores visits of bots. */
 export async function newVisitor(browser: Browser): Promise<Context> {
   const context = await browser.newContext({ userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/131.0.0.0 Safari/537.36' });
   await context.addInitScript(`Object.defineProperty(navigator, 'webdriver', { get: () => false })`);
   return context;
 }
 
-/** Makes a flag that is for everybody, or for a share. */
+/** Creates a flag for everybody, or for a share. */
 export async function makeFlag(service: Service, key: string, filters: object, share = 100): Promise<void> {
   const groups = [{ properties: [], rollout_percentage: share }];
   const answer = await service.post('/api/projects/@current/feature_flags/', { key, name: key, filters: { groups, ...filters } });
   if (answer.status !== 201) throw new Error(`The flag ${key}: ${answer.status} ${JSON.stringify(answer.body)}`);
 }
 
-/** `layout` as both examples know it: everybody has `grid`, with three columns. */
+/** Creates the flag `layout` of both examples: everybody gets `grid`, with three columns. */
 export const LAYOUT = {
   multivariate: {
     variants: [

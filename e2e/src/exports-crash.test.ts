@@ -1,7 +1,7 @@
 import { eventually, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** Until the lease of a server that died is over, and what it was at has been made anew. */
+/** Timeout: the lease of a dead server must expire, and its export be built again. */
 const RECOVERED_MS = 90_000;
 const TRENDS = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'came' }], dateRange: { date_from: '-7d' } };
 

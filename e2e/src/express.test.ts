@@ -21,10 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-/** The routes of a shop; `client` only to capture and to tell who is known. */
+/** The routes of a shop; `client` only captures events and identifies visitors. */
 function sell(app: Express, { version, express }: (typeof VERSIONS)[number], client: NodeClient): void {
   app.disable('x-powered-by');
-  // Express tells its own errors on the console, and none to the reader
+  // in production Express logs errors and hides them from the response
   app.set('env', 'production');
   app.use(express.json({ limit: '1mb' }));
   app.get('/fine', (_request, response) => response.json({ fine: true, by: client.getContext()?.distinctId ?? null }));
@@ -42,7 +42,7 @@ function sell(app: Express, { version, express }: (typeof VERSIONS)[number], cli
     await sleep(1);
     throw new RangeError('rejected later');
   };
-  // Express 4 does not look at what a route returns
+  // Express 4 ignores the promise of a route
   shelf.get('/rejected', version === 5 ? reject : (_request, _response, next) => void reject().catch(next));
   shelf.get('/refused', () => {
     throw Object.assign(new Error('not yours'), { status: 403, headers: { 'x-reason': 'yours' } });
@@ -66,7 +66,7 @@ async function listen(app: Express): Promise<string> {
 
 const headersOf = (person: string) => ({ 'x-posthog-distinct-id': person, 'x-posthog-session-id': `session of ${person}` });
 
-/** What a reader gets: an answer with all but its date, or that it ended early. */
+/** The response without its date, or that it ended early. */
 async function answerTo(url: string, init: RequestInit) {
   const response = await fetch(url, init);
   const { date: _, ...headers } = Object.fromEntries(response.headers);
@@ -85,7 +85,7 @@ async function openShops(one: (typeof VERSIONS)[number]) {
   return { client, plain: await listen(plain), observed: await listen(observed) };
 }
 
-/** All that was captured, once what was captured last is visible. */
+/** All captured events, once the last one is visible. */
 async function captured(client: NodeClient, version: number): Promise<EventRecord[]> {
   await client.flush();
   const last = `closed ${version} ${Math.random()}`;
@@ -109,7 +109,7 @@ describe.each(VERSIONS)('Express $version', (one) => {
       const { status } = await answerTo(observed + path, { headers });
       expect([path, status]).toEqual([path, asIs.status]);
     }
-    // each of the four errors of three requests has come to Express's own handler
+    // all four errors of three requests reached Express's own handler
     expect(told.mock.calls.map(([stack]) => String(stack).split('\n')[0])).toEqual(
       ['TypeError: thrown at once', 'RangeError: rejected later', 'Error: not yours', 'Error: broke in the middle'].flatMap(
         (error) => [error, error, error],

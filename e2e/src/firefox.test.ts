@@ -4,7 +4,7 @@ import { pageWith, type Site, startSite, storedEvents } from './browser-site.js'
 import { type ReplaySite, startReplaySite, strictPage } from './replay-site.js';
 import { startTap, type Tap } from './tap.js';
 
-/** Collects what nobody in the page caught, and what the page's policy refused. */
+/** Collects uncaught errors and policy violations of the page. */
 const FAULTS = `window.faults = [];
 addEventListener('error', ({ message }) => faults.push(message));
 addEventListener('unhandledrejection', ({ reason }) => faults.push(String(reason)));
@@ -60,7 +60,7 @@ describe.runIf(findFirefox())('in Firefox', () => {
     const kept = await firefox.evaluate<string[]>(`[document.cookie, Object.entries(localStorage).join()]`);
     for (const text of kept) expect(text).toContain('ada');
     expect(await firefox.evaluate('window.faults')).toEqual([]);
-    // the request of a page that ends may end with it in Firefox: the next page of the visitor then sends what is still stored
+    // Firefox may abort the request of a page that is left; the visitor's next page then sends the stored queue
     await open('', {}, '/next');
     await eventually(async () => {
       const events = await storedEvents(service, [anonymous, 'ada']);
@@ -78,11 +78,11 @@ describe.runIf(findFirefox())('in Firefox', () => {
     await firefox.evaluate('tidemark.reset()');
   });
 
-  /** Goes from one page to another and back until Firefox restores the first: it may load it anew when it is short of memory or time. */
+  /** Navigates forth and back until Firefox restores the first page; it may reload it instead when short of memory or time. */
   const restoredByBack = async (attempts: number): Promise<string> => {
     await open('', {}, '/first');
     const id = await firefox.evaluate<string>('tidemark.getDistinctId()');
-    // a page with requests under way is not restored
+    // a page with requests in flight is not restored
     await firefox.evaluate('tidemark.flush().then(() => true)');
     await firefox.evaluate('void (window.alive = 1)');
     await open('', {}, '/second');
@@ -156,7 +156,7 @@ describe.runIf(findFirefox())('in Firefox', () => {
         return uuids;
       })()`,
       );
-      // the page goes while the service is still away, and so does the next one
+      // this page and the next are left while the service is down
       for (const path of ['/next', '/after']) {
         await firefox.goto(site.url + path);
         await becomes(initialized);

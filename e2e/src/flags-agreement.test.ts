@@ -43,7 +43,7 @@ test(`posthog-node 5.70.0 has the same values and payloads from the service as b
     }
   }
   await Promise.all([local.shutdown(), remote.shutdown()]);
-  // a flag about a group that is not named is left to the server
+  // flags of an absent group are left to the server
   expect(compared).toBeGreaterThan(0.8 * FLAGS * SUBJECTS);
 });
 
@@ -56,7 +56,7 @@ async function makeCohorts(): Promise<void> {
   }
 }
 
-/** Flags that the API takes; what it refuses, such as variants that are not 100 % together, is left out. */
+/** Flags that the API accepts; invalid ones, such as variants that do not sum to 100 %, are skipped. */
 async function makeFlags(): Promise<void> {
   let made = 0;
   for (let id = 1; made < FLAGS; id++) {
@@ -69,5 +69,5 @@ async function makeFlags(): Promise<void> {
   }
 }
 
-/** As JSON carries it. */
+/** The value after a round trip through JSON. */
 const asSent = (value: unknown): Record<string, string> => JSON.parse(JSON.stringify(value));

@@ -15,7 +15,7 @@ beforeAll(async () => {
     { key: 'control', name: '', rollout_percentage: 0 },
     { key: 'test', name: '', rollout_percentage: 100 },
   ];
-  // a group that has a type, for the flag that turns on it
+  // creates the group type that one flag needs
   await service.post('/capture/', {
     api_key: service.account.projectKey,
     event: '$groupidentify',
@@ -78,7 +78,7 @@ describe.each([
     const bootstrap = { featureFlags: { welcome: false, nobody: true, layout: 'control', gone: true } };
     const { page, asked, problems, close } = await open({ bootstrap });
     expect(await page.evaluate('window.atStart')).toMatchObject({ nobody: true, layout: 'control' });
-    // with bootstrapped values the newer one waits for its next look
+    // with bootstrapped values, the newer one is used at the next reload
     await page.evaluate('posthog.reloadFeatureFlags()');
     await page.waitForFunction(`${flag('layout')} === 'test'`);
     const values = await page.evaluate(
@@ -112,7 +112,7 @@ describe.each([
       await page.evaluate(`posthog.identify('${sdk}-known-${i}')`);
       await page.waitForFunction(`window.calls > ${calls}`);
       expect(await page.evaluate(`${flag('steady')} ?? false`)).toBe(before);
-      // the next question does not tell of the former id any more
+      // the next request omits the former id
       const again = await page.evaluate<number>('window.calls');
       await page.evaluate('posthog.reloadFeatureFlags()');
       await page.waitForFunction(`window.calls > ${again}`);
@@ -155,7 +155,7 @@ const PAGE = `<!doctype html><title>Shop</title>
   posthog.onFeatureFlags(() => { if (first || window.calls > 0) window.calls += 1; first = true; });
 </script>`;
 
-/** The page, and both SDKs as their packages ship them. */
+/** A page with both SDKs, as their packages ship them. */
 async function serveSite(): Promise<Server> {
   const resolve = createRequire(import.meta.url).resolve;
   const files = new Map(

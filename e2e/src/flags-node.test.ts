@@ -125,12 +125,12 @@ test('a change reaches posthog-node 5.70.0 with its next look', async () => {
   await client.waitForLocalEvaluationReady();
   expect(await client.getFeatureFlag('fresh', 'ann', { onlyEvaluateLocally: true })).toBeUndefined();
   await makeFlag('fresh', { groups: [{ properties: [], rollout_percentage: 100 }] });
-  const look = async () => {
+  const freshFlag = async () => {
     await client.reloadFeatureFlags();
     return client.getFeatureFlag('fresh', 'ann', { onlyEvaluateLocally: true });
   };
-  // a database that is slow to answer has definitions told as they were
-  await expect.poll(look).toBe(true);
+  // while the database is slow, the service sends the cached definitions
+  await expect.poll(freshFlag).toBe(true);
   expect(answers.filter(({ path, status }) => path === '/flags/definitions' && status === 200)).toHaveLength(2);
   await client.shutdown();
 });
@@ -142,12 +142,12 @@ test('posthog-node 5.70.0 gets the value of a flag for programs', async () => {
     { is_remote_configuration: true },
   );
   const { client } = connect({ personalApiKey: service.account.personalKey, enableLocalEvaluation: false });
-  // a database that is slow to answer has flags answered as they were
+  // while the database is slow, the service evaluates the cached definitions
   await expect.poll(() => client.getRemoteConfigPayload('limits')).toEqual({ rate: 3 });
   await client.shutdown();
 });
 
-/** What is on: that a flag is off may be told or left out. */
+/** Flags that are on; a response may contain or omit those that are off. */
 function shown({ featureFlags, featureFlagPayloads }: { featureFlags?: object; featureFlagPayloads?: object }) {
   const some = (values: object = {}) => Object.fromEntries(Object.entries(values).filter(([, value]) => value));
   return { flags: some(featureFlags), payloads: some(featureFlagPayloads) };

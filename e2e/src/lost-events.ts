@@ -2,14 +2,14 @@ import { type Browser, eventually, type Service } from '@tidemark/testkit';
 import { pageWith, startSite } from './browser-site.js';
 import { startTap, type Tap } from './tap.js';
 
-/** Why a page cannot reach the service. `slow`: the answer comes after the page has been left. */
+/** Why a page cannot reach the service. `slow`: the response comes after the page was left. */
 export const TROUBLES = ['offline', 'refused', '503', 'slow'] as const;
 /** How a page is left. `hide`: the visitor goes to another app, and the page is shown again or killed. */
 export const LEAVINGS = ['hide', 'navigate', 'close', 'bfcache'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 export type Leaving = (typeof LEAVINGS)[number];
 
-/** What became of the events of a visit. */
+/** Fate of the events of a visit. */
 export interface Visit {
   captured: number;
   lost: number;
@@ -24,7 +24,7 @@ const SLOW_MS = 2_000;
 /**
  * A visitor captures events while the service cannot be reached, leaves the page, and comes back when the service does.
  * @param browser from `launchBrowser({ backForwardCache: true })`
- * @param round visits with an even number leave before the page has noticed the trouble; in two of four rounds of `hide` the page is killed
+ * @param round even rounds leave before the page has noticed the failure; in two of four rounds of `hide` the page is killed
  */
 export async function visit(
   browser: Browser,
@@ -49,7 +49,7 @@ export async function visit(
     await page.waitForFunction('window.tidemark?.isInitialized');
     await make(trouble, true, tap, context);
     const uuids = await capture(page, Math.ceil(events / 3));
-    // the page notices the trouble
+    // the page notices the failure
     if (round % 2) await page.evaluate(trouble === 'slow' ? 'void tidemark.flush()' : 'tidemark.flush()');
     uuids.push(...(await capture(page, Math.ceil(events / 3))));
     const last = events - uuids.length;
@@ -63,7 +63,7 @@ export async function visit(
       },
       { within: 60_000, every: 250 },
     ).catch(() => undefined);
-    // what an open connection still holds comes, too
+    // waits for data in open connections
     if (trouble === 'slow') await page.waitForTimeout(SLOW_MS);
     const all = await stored();
     const distinct = new Set(all).size;
@@ -82,7 +82,7 @@ async function make(trouble: Trouble, on: boolean, tap: Tap, context: Context): 
   else tap.mode = trouble === '503' ? { status: 503 } : { slowMs: SLOW_MS };
 }
 
-/** Captures in the page; adds the ids of the events to `uuids` and returns that. */
+/** Captures events in the page; adds their uuids to `uuids` and returns it. */
 async function capture(page: Page, count: number, uuids: string[] = []): Promise<string[]> {
   uuids.push(
     ...(await page.evaluate<string[]>(
@@ -92,7 +92,7 @@ async function capture(page: Page, count: number, uuids: string[] = []): Promise
   return uuids;
 }
 
-/** Leaves the page, with `last` as the last thing on it that can be, and gives the page that the visitor sees next. */
+/** Leaves the page, calling `last` as late as possible, and returns the next page. */
 async function leave(
   page: Page,
   context: Context,
@@ -114,7 +114,7 @@ async function leave(
     return context.newPage();
   }
   if (leaving === 'navigate') await last(page);
-  // offline, this is the browser's own page that says so
+  // offline, this is the browser's own error page
   const gone = page.waitForEvent('framenavigated');
   await page.evaluate(`void setTimeout(() => { location.href = '/next'; })`);
   await gone;
@@ -128,7 +128,7 @@ async function leave(
   return page;
 }
 
-/** Hides the page or shows it again: headless browsers never hide one. */
+/** Simulates a change of visibility, because headless browsers never hide a page. */
 async function show(page: Page, visible: boolean): Promise<void> {
   const state = visible ? 'visible' : 'hidden';
   await page.evaluate(`(() => {
@@ -137,7 +137,7 @@ async function show(page: Page, visible: boolean): Promise<void> {
   })()`);
 }
 
-/** Ends the page's process, as phones do with apps in the background. */
+/** Kills the page's process, as phones do with background apps. */
 async function kill(page: Page, context: Context): Promise<void> {
   const devtools = await context.newCDPSession(page);
   const crashed = page.waitForEvent('crash');

@@ -40,7 +40,7 @@ const ended = (process: ChildProcess) => new Promise((resolve) => process.once('
 
 type Start = Awaited<ReturnType<typeof firstStart>>;
 
-/** Waits, without a pause of any length, for a moment of a start. */
+/** Polls without pauses for a moment of a start. */
 async function moment({ child, output }: Start, come: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await come())) {
     if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output()}`);
@@ -58,7 +58,7 @@ const inEvents = (start: Start) =>
     return names.some((name) => name.endsWith('schema_migrations.sql'));
   });
 
-/** The next start serves, with what it then acknowledges. */
+/** Checks that the next start serves and stores events. */
 async function expectServing(): Promise<void> {
   const service = await startService({ dataDir });
   try {

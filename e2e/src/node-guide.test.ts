@@ -26,7 +26,7 @@ beforeAll(async () => {
     expect(status).toBe(201);
   }
 });
-/** The command as an installed package has it: npm links it only where it is there before the build. */
+/** The command's path in the package: npm links a command only when it exists before the build. */
 async function putCommand(): Promise<void> {
   const main = join(ROOT, 'packages/server/dist/bundle/tidemark.js');
   await mkdir(join(folder, 'bin'));

@@ -100,7 +100,7 @@ test('what is evaluated here is what the service answers, over its definitions, 
   }
   expect(await local.getFeatureFlag('fresh', 'ann', { onlyEvaluateLocally: true })).toBeUndefined();
   await makeFlag('fresh', everybody);
-  // a service that is slow to look gives the definitions that it knows
+  // while its database is slow, the service sends the cached definitions
   await eventually(async () => {
     await local.reloadFeatureFlags();
     expect(await local.getFeatureFlag('fresh', 'ann', { onlyEvaluateLocally: true })).toBe(true);
@@ -145,7 +145,7 @@ test('a page starts with what the server knows', async () => {
   expect(stranger).toMatchObject({ isIdentifiedId: false, featureFlags: { fresh: true } });
 });
 
-/** Runs a script with the client in a process of its own. */
+/** Runs a script with the SDK in a separate process. */
 async function run(script: string): Promise<{ code: number; stderr: string }> {
   const env = { ...process.env, KEY: service.account.projectKey, HOST: service.url };
   const cwd = fileURLToPath(new URL('..', import.meta.url));

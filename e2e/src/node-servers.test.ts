@@ -23,7 +23,7 @@ const stored = (event: string, count: number): Promise<EventRecord[]> =>
     { within: 15_000 },
   );
 
-/** Runs a script with the client in a process of its own, as users do. */
+/** Runs a script with the SDK in a separate process, as users do. */
 async function run(script: string, host = service.url): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { ...process.env, KEY: service.account.projectKey, HOST: host };
   const cwd = fileURLToPath(new URL('..', import.meta.url));
@@ -123,7 +123,7 @@ test('EXM-8 EXM-15 a rejection that nobody catches is stored, and the process en
 });
 
 describe('a service that is not there', () => {
-  /** Nobody listens (refused), or somebody who never answers (hangs). */
+  /** `refused`: nothing listens on the port. `hangs`: the server never responds. */
   const places = { refuses: '', hangs: '' };
   const silent = createTcpServer();
   beforeAll(async () => {
@@ -141,7 +141,7 @@ describe('a service that is not there', () => {
   test.each(['refuses', 'hangs'] as const)(
     'that %s: BAT-7 shutdown ends in its time, says what is lost, and lets the process end',
     async (place) => {
-      // a process that waited for its requests would outlive this test
+      // times out if the process waits for its requests
       const { code, stdout, stderr } = await run(
         `const analytics = init(process.env.KEY, { host: process.env.HOST, requestTimeout: 600_000 });
       for (let i = 0; i < 3; i++) analytics.capture({ distinctId: 'ann', event: 'lost' });

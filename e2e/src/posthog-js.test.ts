@@ -60,7 +60,7 @@ test('posthog-js 1.434.18 in Chromium: each event that it sends is stored once, 
 
   const stored = await service.events();
   expect(stored.map(({ uuid }) => uuid).sort()).toEqual(sent.map(({ uuid }) => uuid).sort());
-  // the page view was anonymous, and belongs to the person since the visitor said who it is
+  // the page view was anonymous; `identify` attached it to the person
   expect(new Set(stored.map((event) => event['person_id'])).size).toBe(1);
   const properties = (name: string) => stored.find(({ event }) => event === name)?.['properties'];
   expect(stored.find(({ event }) => event === '$pageview')?.['distinct_id']).toBe(anonymousId);
@@ -105,7 +105,7 @@ const PAGE = `<!doctype html><title>Shop</title><button id="buy" class="big">Buy
   });
 </script>`;
 
-/** The page, the SDK as its package ships it, and a page without it. */
+/** A page with the SDK as its package ships it, and a page without it. */
 async function serveSite(): Promise<Server> {
   const main = createRequire(import.meta.url).resolve('posthog-js');
   const sdk = await readFile(join(dirname(main), 'module.full.no-external.js'));

@@ -7,11 +7,11 @@ const guide = readFileSync(new URL('../../docs/guide/from-posthog.md', import.me
 const section = /## From posthog-js to Tidemark's library\n(.*?)\n## /s.exec(guide)?.[1] ?? '';
 const [intro = '', methods = ''] = section.split(/\n\n(?=\|)/);
 
-/** Names in back quotes, such as `on`; of calls, such as `on()`, with what stands before the bracket. */
+/** Names in backquotes, such as `on` or `on()`. */
 const names = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
 const calls = (text: string): string[] => [...text.matchAll(/`(\w+)\(/g)].map(([, name = '']) => name);
 
-/** What is no method of the client: features, and what is imported. */
+/** Names that are not methods of the client: features and imports. */
 const ELSEWHERE = ['init', 'getClient', 'surveys', 'earlyAccess', 'list', 'enroll', 'usePostHog'];
 
 test('the methods of the guide for those who come from posthog-js are there, in both libraries', () => {

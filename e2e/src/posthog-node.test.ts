@@ -73,7 +73,7 @@ interface Sent {
   event: string;
 }
 
-/** The SDK, noting what it says it has sent and which paths it asked. */
+/** The SDK; records the events that it reports as sent, and the requested paths. */
 function connect(options: PostHogOptions = {}) {
   const sent: Sent[] = [];
   const errors: unknown[] = [];
@@ -91,14 +91,14 @@ function connect(options: PostHogOptions = {}) {
   return { client, sent, errors, paths };
 }
 
-/** All stored events with the names of those sent; they are visible within a second of the answer. */
+/** All stored events with the names of the sent ones, which are visible within a second of the response. */
 function storedOf(sent: readonly Sent[]): Promise<EventRecord[]> {
   const names = new Set(sent.map(({ event }) => event));
   const uuids = new Set(sent.map(({ uuid }) => uuid));
   return eventually(
     async () => {
       const pages = await Promise.all([...names].map((event) => service.events({ event })));
-      // `$identify` and its like were sent by the other mode's test, too
+      // the other mode's test sends `$identify` and the like, too
       const found = pages.flat().filter(({ uuid, event }) => !String(event).startsWith('$') || uuids.has(String(uuid)));
       if (found.length < sent.length) throw new Error(`${found.length} of ${sent.length} events are visible`);
       return found;

@@ -30,8 +30,8 @@ afterAll(async () => {
 });
 
 /**
- * What PostHog's snippet for `<head>` does: a list takes the place of the SDK and notes the calls until `/static/array.js`, loaded from
- * `api_host`, makes them.
+ * Acts like PostHog's `<head>` snippet: an array stands in for the SDK and queues the calls until `/static/array.js`, loaded from
+ * `api_host`, replays them.
  */
 const SNIPPET = `(() => {
   const stub = [];
@@ -51,11 +51,11 @@ const SNIPPET = `(() => {
 
 const BODY = '<h1>Welcome</h1><button id="buy">Buy now</button>';
 
-/** What every site adds to the snippet; headless Chromium counts as a bot. */
+/** Options of every page. Without the opt-out, headless Chromium counts as a bot. */
 const init = (): string =>
   `posthog.init('${service.account.projectKey}', { api_host: '${service.url}', opt_out_useragent_filter: true });`;
 
-/** Visits a page that starts posthog-js, and checks all that the SDK does with files of the service. */
+/** Visits a page that starts posthog-js, and checks every feature that loads files from the service. */
 async function visit(path: string): Promise<void> {
   const watched = await openPage(browser);
   const { page } = watched;
@@ -90,7 +90,7 @@ async function answerSurvey({ page }: WatchedPage): Promise<void> {
   await page.click('text=Submit');
 }
 
-/** The rrweb types of what is recorded of a session. */
+/** The rrweb event types of a session's recording. */
 async function recordedTypes(session: string): Promise<number[]> {
   const path = `/api/projects/@current/session_recordings/${session}/snapshots/`;
   const { status, body } = await service.get(path);

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../packages/server/dist/bundle/tidemark.js', import.meta.url));
 
-/** Runs the service's command until it ends by itself. */
+/** Runs the service's command until it exits. */
 function run(env: Record<string, string>, args = ['serve']): Promise<{ code: number | null; out: string; err: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, ...env } });
@@ -88,7 +88,7 @@ describe('what cannot be started says why in one sentence and ends with code 1',
     server.close();
     expect(err.trim()).toBe(`PORT ${port} is in use by another program: choose another PORT.`);
     expect(code).toBe(1);
-    // it is found out before anything is made
+    // detected before anything is created
     expect(await readdir(dataDir)).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ withReplay();
 
 const SIZE = { width: 390, height: 844 };
 
-/** A picture of a screen of an application as the iOS client sends it. */
+/** A screenshot as the iOS SDK sends it. */
 async function screenOf(title: string, color: string): Promise<string> {
   const page = await browser.newPage({ viewport: SIZE });
   await page.setContent(`<body style="margin:0;font:20px sans-serif;background:#f4f5f7"><h1 style="margin:0;padding:60px 20px 20px;color:#fff;background:${color}">${title}</h1>
@@ -25,7 +25,7 @@ const window = (base64: string) => ({
 });
 const touch = (ms: number, type: 7 | 9, y = 800) => at(ms, 3, { id: 0, pointerType: 2, source: 2, type, x: 195, y });
 
-/** The color in the middle of the head of the screenshot that is shown, once it is there. */
+/** Waits for the screenshot and returns the color in the middle of its header. */
 const colorOf = (player: Player) =>
   player.evaluate<string>(`(async () => {
     const image = ${SHOWN}.querySelector('img');
@@ -38,7 +38,7 @@ const colorOf = (player: Player) =>
   })()`);
 const isColored = (player: Player, color: string) => eventually(async () => expect(await colorOf(player)).toBe(color));
 
-/** Width and height of what is shown, pixels of the application. */
+/** Width and height of the shown screen, in pixels of the application. */
 const sizeOf = (player: Player) =>
   player.evaluate<number[]>(
     `(({ width, height }) => [Number(width), Number(height)])(document.querySelector('.screen:not([hidden]) iframe'))`,
@@ -71,7 +71,7 @@ test.each([
   await isColored(player, 'green');
   await goTo(player, 100);
   await isColored(player, 'red');
-  // the element stays through all pictures, so that nothing flickers between them
+  // the element survives all full snapshots, which avoids flicker
   await player.getByLabel('Speed').selectOption('4');
   await player.evaluate(`window.first = ${SHOWN}.querySelector('img')`);
   await player.getByRole('button', { name: 'Play the recording' }).click();

@@ -23,7 +23,7 @@ import {
 
 withReplay();
 
-/** What tries to run, to leave the page, or to ask the service for something. */
+/** Attacks: attempts to run code, to leave the page, or to call the service. */
 const hostile = (host: string) => {
   const code = `top.hacked = parent.hacked = window.hacked = 1; fetch('${host}/hacked')`;
   return titled(
@@ -73,7 +73,7 @@ test('what was recorded runs nothing, asks for nothing and leads nowhere', async
   await player.getByRole('button', { name: 'Play the recording' }).click();
   await player.getByRole('button', { name: 'Play again' }).waitFor();
   await eventually(async () => expect(await player.evaluate(`${SHOWN}.querySelectorAll('img').length`)).toBe(2));
-  // as a visitor might: with the mouse on every place, and with the keyboard through all there is
+  // as a visitor might: mouse over every element, Tab through all of them
   const picture = await player.locator('.screen').boundingBox();
   if (!picture) throw new Error('there is no picture');
   for (let y = 10; y < picture.height; y += 40) await page.mouse.click(picture.x + 60, picture.y + y);
@@ -81,7 +81,7 @@ test('what was recorded runs nothing, asks for nothing and leads nowhere', async
     await page.keyboard.press('Tab');
     expect(await player.evaluate(`document.activeElement.tagName`)).not.toBe('IFRAME');
   }
-  // and as nobody can
+  // and by synthetic events
   await player.evaluate(`{
     const shown = ${SHOWN};
     shown.querySelector('#script').click();
@@ -197,7 +197,7 @@ const BUSY = [
   ),
   at(500, 3, { source: 1, positions: [{ x: 300, y: 200, id: 6, timeOffset: 0 }] }),
   clicked(1_000),
-  // the time is long to write, too
+  // beyond an hour the time display is at its widest
   clicked(3_700_000),
 ];
 
@@ -210,7 +210,7 @@ test.each([
   const { token } = await recordAndShare([BUSY]);
   const { page, player, problems, close } = await visit(token, visited);
   await shows(player, 'h1', 'The shop');
-  // the styles of what was recorded count
+  // styles of the recording apply
   expect(await player.evaluate(`${SHOWN}.defaultView.getComputedStyle(${SHOWN}.querySelector('h1')).color`)).toBe(
     'rgb(170, 51, 51)',
   );

@@ -22,7 +22,7 @@ import {
 
 withReplay();
 
-/** The elements of a page, with what is in them. */
+/** The elements of a page with their content. */
 const SHAPE = `(document) => [...document.body.querySelectorAll('h1, li, b, i, input')].map((e) =>
   [e.tagName, e.id, e.tagName === 'INPUT' ? e.value : e.textContent].join('|'))`;
 
@@ -73,7 +73,7 @@ test('plays to any time, forwards and back, by mouse and keyboard', async () => 
   await goTo(player, 6_000);
   await shows(player, 'h1', 'At five');
   expect(await player.locator('.time').textContent()).toBe('0:06 / 0:30');
-  // without what may be private in it
+  // without the query and fragment, which may be private
   expect(await player.locator('.address').textContent()).toBe('https://shop.example/cart');
 
   const bar = player.getByRole('slider');
@@ -99,7 +99,7 @@ test('long inactivity is skipped', async () => {
   const { token } = await recordAndShare([[...opened(0, titled('Here')), clicked(500), clicked(1_000), clicked(900_000)]]);
   const { player, close } = await visit(token);
   await player.getByRole('button', { name: 'Play the recording' }).click();
-  // a quarter of an hour, which no test waits for
+  // fifteen minutes, which the player skips
   await player.getByRole('button', { name: 'Play again' }).waitFor();
   expect(await player.locator('.time').textContent()).toBe('15:00 / 15:00');
   await close();
@@ -128,7 +128,7 @@ test('follows the visitor from one tab to another', async () => {
   await close();
 });
 
-/** Six parts, each a block of its own and a third of a minute; the page was read anew in the fourth. */
+/** Six parts of 20 seconds, each a separate block; the page is reloaded in the fourth. */
 const PART_MS = 20_000;
 const LONG = Array.from({ length: 6 }, (_, part) => [
   ...(part === 0 || part === 3 ? opened(part * PART_MS, titled(`Part ${part}`)) : []),
@@ -156,7 +156,7 @@ test('a long recording begins with its first block, and elsewhere with the block
   await goTo(player, PART_MS + 2_000);
   await shows(player, 'h1', 'Part 1');
   expect(blocks()).toEqual(['0-0', '4-5', '2-3', '1-1']);
-  // from there on to the end, over blocks that are there already
+  // from there to the end, across blocks that are fetched already
   await player.getByLabel('Speed').selectOption('8');
   await player.getByRole('button', { name: 'Play the recording' }).click();
   await shows(player, 'h1', 'Part 5');
@@ -180,7 +180,7 @@ test('what cannot be fetched is said, and tried again when asked to', async () =
 });
 
 test('what cannot be played is said, and what comes after it plays', async () => {
-  // a movement to nowhere
+  // a mouse move without a target
   const broken = at(3_000, 3, { source: 1 });
   const { token } = await recordAndShare([
     [
@@ -223,7 +223,7 @@ test('a recording that is deleted while its page is open says so', async () => {
 });
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-/** What posthog-js tells of a canvas. */
+/** A canvas mutation of posthog-js. */
 const drawn = (ms: number, id: number, base64: string, type = 'image/png') => {
   const blob = { rr_type: 'Blob', data: [{ rr_type: 'ArrayBuffer', base64 }], type };
   const image = { rr_type: 'ImageBitmap', args: [blob] };
@@ -235,7 +235,7 @@ const drawn = (ms: number, id: number, base64: string, type = 'image/png') => {
 };
 
 test('a canvas has its size, and shows what was drawn on it at a time', async () => {
-  // by order: 6 and 7 the title, 8 and 9 the canvases, 10 what is below
+  // node ids by document order: 6 and 7 the title, 8 and 9 the canvases, 10 the rest
   const page = titled(
     'Canvas',
     element('canvas', { width: '200', height: '100' }),

@@ -28,7 +28,7 @@ async function open({ path = `/shared/${token}`, ...how }: Visit & { path?: stri
   return { ...watched, status: answer?.status() };
 }
 
-/** Charts that can be seen: how wide each is, and how high its smallest letters are, in pixels. */
+/** Visible charts: the width of each and the height of its smallest letters, pixels. */
 const CHARTS = `[...document.querySelectorAll('.chart')].map((chart) => {
   const shown = [...chart.querySelectorAll('svg')].filter((svg) => svg.getBoundingClientRect().width > 0);
   const svg = shown[0];
@@ -283,7 +283,7 @@ async function makeDashboard(): Promise<number> {
   return id;
 }
 
-/** Names without end, many series, nothing at all, and signs of every kind. */
+/** Edge cases: very long names, many series, empty results, and characters of every kind. */
 async function makeOddDashboard(): Promise<string> {
   const name = `${'Unbrechbarerwortlindwurm'.repeat(6)} 🌊 <i>& "quotes"</i>`;
   const id = idOf((await service.post(`${PROJECT}/dashboards/`, { name, description: `${'x'.repeat(300)}\n\nЕщё строка` })).body);

@@ -31,10 +31,10 @@ afterAll(async () => {
 
 test('the first HTML of the Next.js example has the flags, and the page stays as it came', async () => {
   const shown = new Set<string>();
-  // the share is a half: by then both have been drawn
+  // with a share of one half, both variants have appeared by then
   for (let visit = 0; visit < 16 && shown.size < 2; visit++) {
     const context = await newVisitor(browser);
-    // what the page shows from its first paint on
+    // records what the page shows from its first paint on
     await context.addInitScript(`
       window.shown = new Set();
       new MutationObserver(() => {
@@ -50,7 +50,7 @@ test('the first HTML of the Next.js example has the flags, and the page stays as
       if (['error', 'warning'].includes(message.type()) && !message.text().includes('404')) problems.push(message.text());
     });
     const seen: string[] = [];
-    // the second time the server knows the visitor by the cookie
+    // at the second visit the server recognizes the visitor by the cookie
     for (const _ of ['first', 'again']) {
       const flagged = page.waitForResponse((response) => response.url().includes('/flags/'));
       const response = await page.goto(url);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   active,
   becomesActive,
+  configArrived,
   open,
   PAGE,
   type Page,
@@ -13,14 +14,13 @@ import {
   site,
   snapshotsOf,
   tap,
-  toldOfConfig,
   uploads,
   withReplay,
 } from './testing/replay-visits.js';
 
 withReplay();
 
-/** Gives a page a clock that goes on by `later` milliseconds when it is told to: how long a machine takes for a page does not matter then. */
+/** Gives a page a manual clock, which `later` advances by milliseconds, so that the machine's speed does not matter. */
 const CLOCK = '{ const now = Date.now; window.later = 0; Date.now = () => now.call(Date) + later; }';
 
 describe('controls', () => {
@@ -67,7 +67,7 @@ describe('controls', () => {
 
   test('RPL-4 local off is off, whatever the project says', async () => {
     const { page, close } = await open(PAGE, { options: { session_recording: false } });
-    await toldOfConfig(page);
+    await configArrived(page);
     await page.evaluate('client.startSessionRecording()');
     await page.waitForTimeout(1500);
     expect([await active(page), site.scripts.filter((path) => path.includes('controller'))]).toEqual([false, []]);
@@ -229,7 +229,7 @@ describe('controls', () => {
     const of = (session: string) => uploads().filter(({ text }) => text.includes(session));
     const anHourPasses = async () => {
       const before = await sessionOf(page);
-      // a page that is left alone goes on by itself
+      // an untouched page resumes by itself
       await page.evaluate(`later += 3_600_000; client.capture('Polled')`);
       const after = await sessionOf(page);
       expect([after !== before, await active(page)]).toEqual([true, true]);
@@ -246,7 +246,7 @@ describe('controls', () => {
     expect(of(second)).toEqual([]);
     await page.click('#title');
     await page.evaluate('client.flush()');
-    // held, not lost
+    // delayed, not lost
     const events = await snapshotsOf(second, 3, 'nobody does this');
     expect(events.filter(({ type }) => type === 2)).toHaveLength(1);
 
@@ -257,7 +257,7 @@ describe('controls', () => {
     const fourth = await anHourPasses();
     await change('nor this');
     await page.goto('about:blank');
-    // what the page sends as it goes
+    // sent while the page is left
     await eventually(async () => expect(tap.sent()).toContain('$pageleave'));
     await page.waitForTimeout(1500);
     expect(of(fourth)).toEqual([]);

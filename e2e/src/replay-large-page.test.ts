@@ -4,7 +4,7 @@ import { becomesActive, open, type Recorded, replay, sessionOf, snapshotsOf, wit
 
 withReplay();
 
-/** Lists, one flat and one deep part, parts that are hidden, fields, a shadow root and a part that is scrolled: 4,000 elements. */
+/** A page of 4,000 elements: lists, a flat and a deep part, hidden parts, fields, a shadow root and a scrolled part. */
 const BUILD = `(() => {
   window.trusted = trustedTypes.createPolicy('page', { createHTML: (text) => text });
   const times = (count, make) => Array.from({ length: count }, (_, i) => make(i)).join('');
@@ -36,7 +36,7 @@ const BUILD = `(() => {
   scrollTo(0, 700);
 })()`;
 
-/** Changes what is on the page for a while, as fast as the page lets it. */
+/** Mutates the page for a while, as fast as possible. */
 const CHANGE = `new Promise((resolve) => {
   const random = (() => { let seed = 7; return (below) => (seed = (seed * 48271) % 2147483647) % below; })();
   const any = (selector) => { const all = document.querySelectorAll(selector); return all[random(all.length)]; };
@@ -60,11 +60,11 @@ const CHANGE = `new Promise((resolve) => {
   change();
 })`;
 
-/** What a page hears that may be about to go. */
+/** Events of a page that is about to be hidden or left. */
 const LEAVE = `Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
   document.dispatchEvent(new Event('visibilitychange'))`;
 
-/** The page's elements with the text that is right in them, and what the shadow root shows. */
+/** The page's elements with their own text, and the content of the shadow root. */
 const SHAPE = `(document) => [...document.querySelectorAll('main, main *')].filter((element) => !element.closest('.tm-block *, form *')).map((element) => {
   const own = element.matches('.tm-block') ? '' : [...element.childNodes].map((node) => node.nodeType === 3 ? node.data : node.nodeType === 1 ? '<>' : '').join('');
   const masked = element.closest('.tm-mask') ? own.replace(/[^\\s<>]/g, '*') : own;
@@ -88,7 +88,7 @@ test('a large page that changes meanwhile is recorded a piece at a time, and rep
   await page.evaluate(`client.setConfig({ session_recording: true }); client.startSessionRecording()`);
   await becomesActive(page);
   const session = await sessionOf(page);
-  // the first, and at least one on the way, whose outlines have a small part of the nodes
+  // the first one and at least one later, whose outlines contain a small part of the nodes
   await eventually(async () => {
     await page.evaluate(CHANGE);
     expect(wholesOf(await snapshotsOf(session)).length).toBeGreaterThan(1);

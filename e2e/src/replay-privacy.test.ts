@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import {
   active,
   becomesActive,
+  configArrived,
   open,
   type Page,
   sessionOf,
   snapshotsOf,
-  toldOfConfig,
   uploads,
   withReplay,
 } from './testing/replay-visits.js';
@@ -24,7 +24,7 @@ const by = (id) => document.getElementById(id);
 const shadow = (id) => by(id).shadowRoot ?? by(id).attachShadow({ mode: 'open' });`;
 const run = (page: Page, code: string) => page.evaluate(`(() => { ${made} ${code} })()`);
 
-/** All that was recorded of a page, as it was when its title becomes "Done". */
+/** The whole recording of a page, once its title is "Done". */
 async function recorded(page: Page): Promise<string> {
   const session = await sessionOf(page);
   await run(page, `by('title').textContent = 'Done';`);
@@ -32,7 +32,7 @@ async function recorded(page: Page): Promise<string> {
   await page.evaluate('client.flush()');
   return JSON.stringify(await snapshotsOf(session, 3, 'Done'));
 }
-/** Words that begin so, of which there are none but those of a test. */
+/** Words with this prefix, which only the tests write. */
 const words = (text: string, start: string) => [...new Set(text.match(new RegExp(`${start}-[a-z-]+`, 'g')))].sort();
 
 test.each([
@@ -138,7 +138,7 @@ test('what is written outside of inputs is hidden, too, unless the page says oth
 test('RPP-5 nothing is recorded where what to hide cannot be read', async () => {
   for (const replayOptions of [{ maskTextSelector: '.salary,,' }, { blockSelector: 'div[' }, { blockSelector: '..' }]) {
     const { page, close } = await open('<h1 id="title">Shop</h1>', { replayOptions });
-    await toldOfConfig(page);
+    await configArrived(page);
     await page.waitForTimeout(1_500);
     expect([replayOptions, await active(page)]).toEqual([replayOptions, false]);
     await close();

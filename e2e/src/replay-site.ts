@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** What a strict site allows: its own scripts and nothing that becomes code from text. */
+/** A strict policy: only the site's own scripts, no `eval`. */
 const STRICT = "default-src 'self'; connect-src *; style-src 'self'; script-src 'self'; require-trusted-types-for 'script'";
 
 const APP = `
@@ -18,9 +18,9 @@ const PLAYER = `import { Replayer } from 'rrweb'; window.Replayer = Replayer;`;
 
 export interface ReplaySite {
   url: string;
-  /** The page that `/` gives. */
+  /** The page at `/`. */
   page: { html: string; headers: Record<string, string> };
-  /** Paths of scripts that were asked for. */
+  /** Paths of requested scripts. */
   scripts: string[];
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export function strictPage(content: object, body: string): ReplaySite['page'] {
   };
 }
 
-/** A site whose page is recorded, with the client as a bundler makes it, posthog-js as its package ships it, and a player. */
+/** A site with a recorded page: the SDK as bundled, posthog-js as its package ships it, and a player. */
 export async function startReplaySite(): Promise<ReplaySite> {
   const folder = await mkdtemp(join(tmpdir(), 'tidemark-replay-'));
   const resolveDir = dirname(fileURLToPath(import.meta.url));

@@ -4,7 +4,7 @@ import { active, becomesActive, open, PAGE, type Page, site, tap, uploads, withR
 
 withReplay();
 
-/** Puts words into the page and takes them out again: they are in the recording, and in no later snapshot of the page. */
+/** Adds words to the page and removes them again, so that only the incremental snapshots contain them. */
 const showBriefly = (tab: Page, words: string) =>
   tab.evaluate(`new Promise((done) => {
     const element = document.body.appendChild(document.createElement('p'));

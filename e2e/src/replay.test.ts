@@ -6,6 +6,7 @@ import {
   active,
   becomesActive,
   browser,
+  configArrived,
   open,
   PAGE,
   replay,
@@ -15,18 +16,17 @@ import {
   site,
   snapshotsOf,
   tap,
-  toldOfConfig,
   uploads,
   withReplay,
 } from './testing/replay-visits.js';
 
 withReplay();
 
-/** The elements that a replayed page shows, as the player has rebuilt them; what is hidden by design is told apart. */
+/** The elements of a replayed page, as rebuilt by the player; masked and blocked ones are marked. */
 const SHAPE = `(document) => [...document.body.querySelectorAll('h1, li, b, i, em, input')].map((e) =>
   [e.tagName, e.id, e.className.replace(/\\s*:hover/, ''), e.tagName === 'INPUT' ? '' : e.textContent].join('|'))`;
 
-/** A snapshot as posthog-js sends it, with the parts that it compresses one by one as they were. */
+/** A snapshot of posthog-js with its individually compressed parts decompressed. */
 function uncompressed<Event extends object>(event: Event): Event {
   const parts = (value: unknown): unknown => {
     if (typeof value === 'string' && value.startsWith('\x1f\x8b'))
@@ -82,7 +82,7 @@ test('RPP-1 RPP-2 RPP-3 RPP-4 a session replays to the same page; passwords, car
     expect(sent).not.toContain(secret);
 
   const replayed = await replay(events, SHAPE);
-  // what is blocked has no inside, what is masked has stars
+  // blocked elements are empty, masked text consists of asterisks
   const starred = (line: string) => (/^[BI]\|/.test(line) ? line.replace(/[^|]*$/, (text) => text.replace(/\S+/g, '*')) : line);
   expect(replayed.filter((line) => /^[BI]\|/.test(line)).join()).not.toMatch(/[a-z]{3}/);
   expect(replayed.map(starred)).toEqual(shown.filter((line) => !line.startsWith('EM|')).map(starred));
@@ -91,7 +91,7 @@ test('RPP-1 RPP-2 RPP-3 RPP-4 a session replays to the same page; passwords, car
 test('the recorder is loaded only when the project records, and the list tells of the session', async () => {
   await settings({ session_recording_opt_in: false });
   const off = await open(PAGE);
-  await toldOfConfig(off.page);
+  await configArrived(off.page);
   await off.page.waitForTimeout(1_000);
   expect([await active(off.page), site.scripts.filter((path) => path.includes('controller'))]).toEqual([false, []]);
   await off.close();

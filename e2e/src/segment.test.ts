@@ -81,7 +81,7 @@ test('@segment/analytics-next in Chromium finds its settings here, and its calls
   page = `<!doctype html><title>Shop</title><script type="module">${script}</script>`;
   const watched = await openPage(browser);
   await watched.page.goto(`${site.url}/prices?utm_source=news`);
-  // the library gives a view the user of the moment in which it has loaded
+  // the SDK gives a page view the user at the time of its own loading
   await watched.page.evaluate('viewed.then(() => true)');
   const anonymous = await watched.page.evaluate<string>('analytics.user().then((user) => user.anonymousId())');
   await watched.page.evaluate(`analytics.identify('${user}', { email: 'w@example.com' })`);

@@ -21,14 +21,14 @@ afterAll(async () => {
 const SURVEYS = '/api/projects/@current/surveys/';
 const STARTED = { start_date: '2026-01-01T00:00:00Z' };
 
-/** Makes a survey; gives its id. */
+/** Creates a survey; returns its id. */
 async function makeSurvey(fields: object): Promise<string> {
   const { status, body } = await service.post(SURVEYS, { ...STARTED, ...fields });
   expect(status, JSON.stringify(body)).toBe(201);
   return (body as { id: string }).id;
 }
 
-/** A page with this code, as a bundler makes it. */
+/** A page with this code, bundled. */
 async function pageOf(contents: string, body = ''): Promise<string> {
   const script = await bundledScript(contents);
   return `<!doctype html><meta charset="utf-8"><title>Shop</title>${body}<script type="module">${script}</script>`;
@@ -40,7 +40,7 @@ test('what docs/guide/surveys.md shows asks a visitor on the page that is meant,
   const filledIn = code
     .replace('tmk_your_project_key', service.account.projectKey)
     .replace('https://analytics.example.com', service.url)
-    // a driven browser counts as a program
+    // an automated browser counts as a bot
     .replace('features:', 'opt_out_useragent_filter: true, features:');
   const app = await pageOf(`${filledIn}\nObject.assign(window, { client });`, '<p id="cart">1 thing</p>');
   Object.assign(pages, { '/cart': app, '/thanks': app });

@@ -1,22 +1,22 @@
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 
-/** What became of the service, as pages see it. */
+/** State of the service as pages see it. */
 export type TapMode = 'pass' | 'down' | 'error' | 'hang' | { slowMs: number } | { status: number };
 
-/** A request as it came over the wire. */
+/** A recorded request. */
 export interface TappedRequest {
   path: string;
   /** The body, decompressed. */
   text: string;
 }
 
-/** A server in front of the service, which sees all bytes that pages send and can play a service that fails. */
+/** A proxy in front of the service, which records all requests and can simulate failures. */
 export interface Tap {
   url: string;
   mode: TapMode;
   requests: TappedRequest[];
-  /** All bodies as one text. */
+  /** All bodies, concatenated. */
   sent(): string;
   /** Closes the port, so that connections are refused, or opens it again. */
   refuse(on: boolean): Promise<void>;

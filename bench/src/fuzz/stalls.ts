@@ -1,7 +1,7 @@
 import type { Stall } from '../watch.js';
 import { type FuzzRequest, shown } from './operations.js';
 
-/** Number of recorded requests, minimal wall-clock milliseconds of a printed stall, and number of printed stalls. */
+/** Number of recorded requests, minimal CPU milliseconds of a printed stall, and number of printed stalls. */
 const REMEMBERED = 200;
 const WORTH_PRINTING = 150;
 const PRINTED = 10;

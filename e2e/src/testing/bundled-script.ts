@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 
-/** Bundles `source` (TypeScript) with what it imports from npm, as an application does. Returns the content of a module `<script>`. */
+/** Bundles `source` (TypeScript) with its npm imports, as an application does. Returns the content of a module `<script>`. */
 export async function bundledScript(source: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: import.meta.dirname, loader: 'ts' },

@@ -53,7 +53,7 @@ export const NEWER_APIS = [
   'structuredClone',
 ];
 
-/** Newer APIs that the client libraries use where they are there, and do without elsewhere. */
+/** Newer APIs that the client libraries use only where they exist. */
 export const OPTIONAL_APIS = [
   'CompressionStream',
   'DecompressionStream',
@@ -63,7 +63,7 @@ export const OPTIONAL_APIS = [
   'requestIdleCallback',
 ];
 
-/** Code of a page that takes these APIs away, and then throws if one is still there. */
+/** Page code that removes these APIs, and throws if one remains. */
 export function withoutApis(names: readonly string[]): string {
   return `for (const name of ${JSON.stringify(names)}) {
     const path = name.split('.');

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { Site, SitePage } from '../browser-site.js';
 
-/** A web site with a proxy on one of its paths, which forwards what is below the path to the service. */
+/** A web site that forwards requests below one path to the service. */
 export interface ProxiedSite extends Site {
-  /** Paths that went through the proxy, as the page asked for them. */
+  /** Forwarded paths, as the page requested them. */
   proxied: string[];
   /** Paths that the site answered itself. */
   own: string[];

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from '@tidemark/testkit';
 
-/** Pictures of the pages, to be looked at after a run; git ignores them. */
+/** Folder of screenshots, for review after a run; ignored by git. */
 export const PICTURES = fileURLToPath(new URL('../../../.cache/public-pages/', import.meta.url));
 const AXE = createRequire(import.meta.url).resolve('axe-core');
 
@@ -15,7 +15,7 @@ export interface Visit {
   bypassCSP?: boolean;
 }
 
-/** A page in a context of its own, which notes what goes wrong in it and the addresses that it asks for. */
+/** A page in a new context, which records its errors and requested URLs. */
 export async function watchedPage(
   browser: Browser,
   { width = 1280, height = 900, isDark = false, hasScript = true, bypassCSP = false }: Visit,
@@ -40,11 +40,11 @@ export async function watchedPage(
 
 export const keepPicture = (page: Page, name: string) => page.screenshot({ path: `${PICTURES}${name}.png`, fullPage: true });
 
-/** Whether anything sticks out of a page or frame to the right. */
+/** Whether anything overflows a page or frame to the right. */
 export const isTooWide = (frame: Pick<Page, 'evaluate'>) =>
   frame.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-/** What axe-core finds in a page, a sentence each. Its policy must let the script in. */
+/** Violations that axe-core finds, a sentence each. The page's policy must allow the script. */
 export async function axe(page: Page): Promise<string[]> {
   await page.addScriptTag({ path: AXE });
   const found: unknown = await page.evaluate(

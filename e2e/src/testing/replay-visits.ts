@@ -11,7 +11,7 @@ export let service: Service;
 export let browser: Browser;
 export let site: ReplaySite;
 export let tap: Tap;
-/** A service, a browser, a site and what stands between them, for a file of tests; the project records, with no conditions. */
+/** The service, browser, site and proxy of a test file; the project records without conditions. */
 export function withReplay(): void {
   beforeAll(async () => {
     [service, browser, site] = await Promise.all([startService(), launchBrowser(), startReplaySite()]);
@@ -41,7 +41,7 @@ const UNSET = {
   session_recording_trigger_match_type_config: null,
 };
 let marker = 0;
-/** Changes the project's settings, and waits until clients are told of them. */
+/** Changes the project's settings, and waits until the remote config contains them. */
 export const settings = async (changes: object) => {
   const masking = { marker: ++marker };
   const body = { ...UNSET, session_recording_masking_config: masking, ...changes };
@@ -63,7 +63,7 @@ interface Visit {
   options?: object;
   replayOptions?: object;
   path?: string;
-  /** Runs before all that the page has itself. */
+  /** Script that runs before the page's own. */
   before?: string;
 }
 
@@ -80,12 +80,12 @@ export async function open(body: string, { options = {}, replayOptions = {}, pat
 
 export const active = (page: Page) => page.evaluate<boolean>('client.isSessionReplayActive()');
 export const becomesActive = (page: Page, yes = true) => eventually(async () => expect(await active(page)).toBe(yes));
-/** Waits until the page has been told what the project records. */
-export const toldOfConfig = (page: Page) =>
+/** Waits until the page has the remote config. */
+export const configArrived = (page: Page) =>
   becomes(page, `performance.getEntriesByType('resource').some(({ name }) => name.includes('/config'))`);
-/** Waits until an expression is true: Playwright's own way tries again by `eval`, which strict pages do not allow. */
+/** Waits until an expression is true. Playwright's own wait uses `eval`, which strict pages forbid. */
 const becomes = (page: Page, expression: string) => eventually(async () => expect(await page.evaluate(expression)).toBe(true));
-/** Waits until the config has arrived, which makes the page ask for what decides about recording, and a while for that to decide. */
+/** Waits until the remote config has arrived, and then a while for the recording module to load and decide. */
 export async function settle(page: Page): Promise<void> {
   await eventually(async () => expect(site.scripts.some((path) => path.includes('controller'))).toBe(true));
   await page.waitForTimeout(500);
@@ -93,7 +93,7 @@ export async function settle(page: Page): Promise<void> {
 export const sessionOf = (page: Page) => page.evaluate<string>('client.getSessionId()');
 export const uploads = () => tap.requests.filter(({ path }) => path.startsWith('/s/'));
 
-/** What was recorded of a session, once it is so many events and holds a text. */
+/** The recording of a session, once it has so many events and contains a text. */
 export async function snapshotsOf(sessionId: string, atLeast = 1, holding = ''): Promise<Recorded[]> {
   return eventually(
     async () => {
@@ -121,7 +121,7 @@ export const PAGE = `<h1 id="title">Welcome</h1><ul id="list"><li class="card">O
 <form><input id="name"><input id="password" type="password"><input id="card" autocomplete="cc-number"><input type="hidden" id="token" value="hidden-4711"></form>
 <p class="tm-mask"><b>secret words</b><i>more of them</i></p><div class="tm-block"><em>blocked words</em></div>`;
 
-/** What a function says of the document at the end of these snapshots, as rrweb's player shows it. @param shape its text */
+/** Evaluates a function on the document that rrweb's player shows after these snapshots. @param shape source text of the function */
 export async function replay(events: unknown[], shape: string): Promise<string[]> {
   const player = await openPage(browser);
   site.page.headers = {};

@@ -10,7 +10,7 @@ interface Visit extends PageVisit {
   path?: 'shared' | 'embedded';
 }
 
-/** Opens a public page, and waits until its player is there. */
+/** Opens a public page and waits for its player. */
 export async function visit(token: string, { path = 'shared', ...how }: Visit = {}) {
   const watched = await watchedPage(browser, how);
   await watched.page.goto(`${service.url}/${path}/${token}`);
@@ -37,7 +37,7 @@ export async function share(session: string): Promise<string> {
   return String(Object.entries(body ?? {}).find(([name]) => name === 'access_token')?.[1]);
 }
 
-/** A node of a page as rrweb's snapshots have it; numbers of nodes are by order. */
+/** A node of an rrweb snapshot; ids follow document order. */
 type Made = Record<string, unknown>;
 function pageOf(...body: Made[]): Made {
   let id = 0;
@@ -71,7 +71,7 @@ export const retitled = (ms: number, value: string) =>
 export const clicked = (ms: number) => at(ms, 3, { source: 2, type: 2, id: TITLE - 1, x: 20, y: 20 });
 
 let sessions = 0;
-/** Sends what is recorded of a session, a request for each part, and opens it to the public; answers the token. */
+/** Sends a session's recording, one request per part, and shares it publicly; returns the token. */
 export async function recordAndShare(
   parts: object[][],
   windows: readonly string[] = [],
@@ -86,7 +86,7 @@ export async function recordAndShare(
   return { token: await share(session), session };
 }
 
-/** The same as the clients of applications for telephones send it: compressed, each with the key, and named by the header alone. */
+/** The same in the format of mobile SDKs: compressed, each event with the key, and the encoding only in the header. */
 export async function recordAppAndShare(parts: object[][], library: 'posthog-ios' | 'posthog-android'): Promise<string> {
   const session = `made-${++sessions}`;
   for (const $snapshot_data of parts) {

@@ -5,13 +5,13 @@ import type { WatchedPage } from '../browser-site.js';
 /** A tab. */
 export type Tab = WatchedPage['page'];
 
-/** One person with one browser profile: all tabs share cookies and storage. */
+/** A browser profile, whose tabs share cookies and storage. */
 export interface Visitor extends Pick<WatchedPage, 'context' | 'errors' | 'close'> {
   /** Opens another tab at an address. */
   open(url: string): Promise<Tab>;
 }
 
-/** Opens a browser profile that has no tab yet. */
+/** Opens a browser profile without tabs. */
 export async function openVisitor(browser: Browser): Promise<Visitor> {
   const context = await browser.newContext();
   const errors: string[] = [];
