@@ -142,14 +142,14 @@ describe('captures', () => {
   test('web vitals, when the feature is there', async () => {
     const { named } = await visit(
       `document.body.append('text'); const pause = () => new Promise((later) => setTimeout(later, 200));
-       let told = false; tidemark.on('eventCaptured', ({ event }) => { told ||= event === '$web_vitals'; });
-       const look = (value) => {
+       let captured = false; tidemark.on('eventCaptured', ({ event }) => { captured ||= event === '$web_vitals'; });
+       const show = (value) => {
          Object.defineProperty(document, 'visibilityState', { value, configurable: true });
          document.dispatchEvent(new Event('visibilitychange'));
        };
        while (performance.getEntriesByName('first-contentful-paint').length === 0) await pause();
        // browsers report paint timings when idle
-       while (!told) { await pause(); look('hidden'); await pause(); look('visible'); }`,
+       while (!captured) { await pause(); show('hidden'); await pause(); show('visible'); }`,
       { options: { web_vitals: true } },
     );
     expect(named('$web_vitals')[0]?.properties).toMatchObject({

@@ -120,7 +120,7 @@ test('what posthog-node 5.70.0 evaluates by itself is what the service answers, 
   await Promise.all([local.client.shutdown(), remote.client.shutdown()]);
 });
 
-test('a change reaches posthog-node 5.70.0 with its next look', async () => {
+test('a change reaches posthog-node 5.70.0 with its next poll', async () => {
   const { client, answers } = connect({ personalApiKey: service.account.personalKey, featureFlagsPollingInterval: 600_000 });
   await client.waitForLocalEvaluationReady();
   expect(await client.getFeatureFlag('fresh', 'ann', { onlyEvaluateLocally: true })).toBeUndefined();

@@ -117,8 +117,8 @@ test('who leaves before all pieces were taken has them all recorded', async () =
   await page.evaluate(`new Promise((resolve) => {
     client.setConfig({ session_recording: true });
     client.startSessionRecording();
-    const look = () => client.isSessionReplayActive() ? resolve() : setTimeout(look);
-    look();
+    const poll = () => client.isSessionReplayActive() ? resolve() : setTimeout(poll);
+    poll();
   }).then(() => { ${LEAVE} })`);
   const shown = await page.evaluate<string[]>(`(${SHAPE})(document)`);
   const events = await snapshotsOf(session, 5);

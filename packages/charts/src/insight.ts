@@ -71,12 +71,12 @@ export interface Edge {
 }
 
 /** Display options of a table. Columns that are not listed are hidden. */
-export interface TableLook {
+export interface TableOptions {
   columns: ShownColumn[];
   /** Whether a row of sums follows the rows. */
   hasTotals: boolean;
   /** Whether the table is transposed. */
-  isTurned: boolean;
+  isTransposed: boolean;
 }
 
 export interface ShownColumn {
@@ -123,7 +123,7 @@ export type Insight =
   | { kind: 'funnel'; groups: { breakdown: string | null; steps: Step[] }[] }
   | { kind: 'retention'; cohorts: Cohort[] }
   | { kind: 'paths'; edges: Edge[] }
-  | { kind: 'rows'; columns: string[]; rows: unknown[][]; look?: TableLook }
+  | { kind: 'rows'; columns: string[]; rows: unknown[][]; tableOptions?: TableOptions }
   | { kind: 'nothing' };
 
 /** Whether the insight has no data. */

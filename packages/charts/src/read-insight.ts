@@ -3,7 +3,7 @@ import type { NumberStyle } from './number-style.js';
 import { isTimeToConvert, readConversionTrends, readTimeToConvert } from './read-conversion.js';
 import { breakdownOf, DISPLAYS, type Fields, fields, maybeNumber, number, text, texts } from './read-fields.js';
 import { goalsOf, styleOfTrends } from './read-settings.js';
-import { lookOfTable } from './read-table.js';
+import { tableOptionsOf } from './read-table.js';
 import { readVisual } from './read-visual.js';
 
 /**
@@ -21,8 +21,8 @@ export function readInsight(query: unknown, answer: unknown): Insight {
     const visual = visualOf(query);
     const drawn = visual && readVisual(visual, rows);
     if (drawn) return drawn;
-    const look = visual && lookOfTable(visual, rows.columns);
-    return look ? { ...rows, look } : rows;
+    const tableOptions = visual && tableOptionsOf(visual, rows.columns);
+    return tableOptions ? { ...rows, tableOptions } : rows;
   }
   if (isFunnel && isTimeToConvert(results)) return readTimeToConvert(fields(results));
   if (!Array.isArray(results)) return { kind: 'nothing' };

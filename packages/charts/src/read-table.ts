@@ -1,4 +1,4 @@
-import type { ColorRule, ShownColumn, TableLook } from './insight.js';
+import type { ColorRule, ShownColumn, TableOptions } from './insight.js';
 import { type Fields, fields, text, texts } from './read-fields.js';
 import { colorFrom, styleOfColumn } from './read-settings.js';
 
@@ -7,7 +7,7 @@ import { colorFrom, styleOfColumn } from './read-settings.js';
  * `conditionalFormatting`, `showTotalRow`, `transpose`), `hiddenColumns` and `pinnedColumns` of a `DataTableNode`. Null: the node
  * has none.
  */
-export function lookOfTable(node: Fields, columns: readonly string[]): TableLook | null {
+export function tableOptionsOf(node: Fields, columns: readonly string[]): TableOptions | null {
   const settings = fields(node['tableSettings']);
   const rules = rulesOf(settings['conditionalFormatting']);
   const named = (Array.isArray(settings['columns']) ? settings['columns'] : []).map(fields).flatMap(({ column, settings }) => {
@@ -19,13 +19,19 @@ export function lookOfTable(node: Fields, columns: readonly string[]): TableLook
   const pinned = [...texts(settings['pinnedColumns']), ...texts(node['pinnedColumns'])];
   const shown = all.filter(({ index }) => !hidden.has(columns[index] ?? ''));
   const isPinned = ({ index }: ShownColumn) => pinned.includes(columns[index] ?? '');
-  const look: TableLook = {
+  const tableOptions: TableOptions = {
     columns: [...shown.filter(isPinned), ...shown.filter((column) => !isPinned(column))],
     hasTotals: settings['showTotalRow'] === true,
-    isTurned: settings['transpose'] === true,
+    isTransposed: settings['transpose'] === true,
   };
-  const isSaid = named.length > 0 || rules.size > 0 || hidden.size > 0 || pinned.length > 0 || look.hasTotals || look.isTurned;
-  return isSaid ? look : null;
+  const hasOptions =
+    named.length > 0 ||
+    rules.size > 0 ||
+    hidden.size > 0 ||
+    pinned.length > 0 ||
+    tableOptions.hasTotals ||
+    tableOptions.isTransposed;
+  return hasOptions ? tableOptions : null;
 }
 
 function shownColumn(

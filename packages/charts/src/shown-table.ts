@@ -19,7 +19,7 @@ export interface ShownCell {
   color: string | null;
 }
 
-/** Formats an insight as a table of at most `most` rows. Series show their totals, rows follow their display options (`look`). */
+/** Formats an insight as a table of at most `most` rows. Series show their totals, rows follow their display options (`tableOptions`). */
 export function shownTable(insight: Insight, most: number): ShownTable {
   if (insight.kind === 'series') {
     const rows = insight.series.slice(0, most).map(({ label, total, style }) => [shownCell(label), shownCell(total, style)]);
@@ -29,7 +29,7 @@ export function shownTable(insight: Insight, most: number): ShownTable {
     ];
     return { columns, rows, count: insight.series.length, totals: null };
   }
-  if (insight.kind === 'rows' && insight.look) return looked(insight, insight.look, most);
+  if (insight.kind === 'rows' && insight.tableOptions) return formatted(insight, insight.tableOptions, most);
   const { columns, rows } = insightTable(insight);
   return {
     columns: columns.map((label, i) => ({ label, isNumber: isNumeric(rows.map((row) => row[i] ?? null)) })),
@@ -41,12 +41,16 @@ export function shownTable(insight: Insight, most: number): ShownTable {
 
 type Rows = Extract<Insight, { kind: 'rows' }>;
 
-function looked({ rows }: Rows, { columns, hasTotals, isTurned }: NonNullable<Rows['look']>, most: number): ShownTable {
+function formatted(
+  { rows }: Rows,
+  { columns, hasTotals, isTransposed }: NonNullable<Rows['tableOptions']>,
+  most: number,
+): ShownTable {
   const cells = rows.map((row) => columns.map(({ index }) => cellOf(row[index])));
   const heads = columns.map(({ label }, i) => ({ label, isNumber: isNumeric(cells.map((row) => row[i] ?? null)) }));
   const shown = cells.slice(0, most).map((row) => row.map((cell, i) => styledCell(cell, columns[i])));
   const sums = hasTotals ? totalsOf(cells, columns, heads) : null;
-  if (isTurned) return turned(heads, sums ? [...shown, sums] : shown);
+  if (isTransposed) return transposed(heads, sums ? [...shown, sums] : shown);
   return { columns: heads, rows: shown, count: cells.length, totals: sums };
 }
 
@@ -67,7 +71,7 @@ function totalsOf(cells: readonly Cell[][], columns: readonly ShownColumn[], hea
 }
 
 /** Transposes a table: its first column becomes the head. */
-function turned(heads: ShownTable['columns'], rows: readonly ShownCell[][]): ShownTable {
+function transposed(heads: ShownTable['columns'], rows: readonly ShownCell[][]): ShownTable {
   const isNumber = heads.slice(1).every((head) => head.isNumber);
   const columns = [
     { label: heads[0]?.label ?? '', isNumber: false },

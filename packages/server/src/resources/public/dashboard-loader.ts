@@ -138,13 +138,13 @@ function contentOf(query: JsonObject, fields: InsightResultFields): PublicConten
 }
 
 /** The visible columns of a table, and as many rows as a page has. Hidden columns must not reach visitors. */
-function visibleRows({ columns, rows, look }: Extract<Insight, { kind: 'rows' }>): Insight {
-  if (!look) return { kind: 'rows', columns, rows: rows.slice(0, MAX_ROWS) };
-  const most = look.hasTotals ? MAX_SUMMED_ROWS : MAX_ROWS;
+function visibleRows({ columns, rows, tableOptions }: Extract<Insight, { kind: 'rows' }>): Insight {
+  if (!tableOptions) return { kind: 'rows', columns, rows: rows.slice(0, MAX_ROWS) };
+  const most = tableOptions.hasTotals ? MAX_SUMMED_ROWS : MAX_ROWS;
   return {
     kind: 'rows',
-    columns: look.columns.map(({ index }) => columns[index] ?? ''),
-    rows: rows.slice(0, most).map((row) => look.columns.map(({ index }) => row[index])),
-    look: { ...look, columns: look.columns.map((column, index) => ({ ...column, index })) },
+    columns: tableOptions.columns.map(({ index }) => columns[index] ?? ''),
+    rows: rows.slice(0, most).map((row) => tableOptions.columns.map(({ index }) => row[index])),
+    tableOptions: { ...tableOptions, columns: tableOptions.columns.map((column, index) => ({ ...column, index })) },
   };
 }

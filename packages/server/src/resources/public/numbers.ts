@@ -23,7 +23,7 @@ ${totals && html`<tfoot>${line(totals)}</tfoot>`}</table></div>${count > rows.le
 function numbersOf(insight: Insight): ShownTable {
   if (insight.kind !== 'series') {
     const { columns, ...table } = shownTable(insight, MAX_ROWS);
-    const isNamed = insight.kind === 'rows' && insight.look !== undefined;
+    const isNamed = insight.kind === 'rows' && insight.tableOptions !== undefined;
     return { ...table, columns: columns.map(({ label, isNumber }) => ({ label: isNamed ? label : words(label), isNumber })) };
   }
   const { series, labels, display, over = 'Date', isPercent } = insight;
