@@ -17,7 +17,7 @@ export interface ProjectAccessControlOptions {
 }
 
 /**
- * Mounts `access_controls/` (who may enter a project, and as what) and `resource_access_controls/`, also known as
+ * Mounts `access_controls/` (access to a project and its level) and `resource_access_controls/`, also known as
  * `global_access_controls/` (rules about all objects of a kind).
  */
 export function mountProjectAccessControls(
@@ -91,5 +91,5 @@ export function mountProjectAccessControls(
 
 const targetOf = (projectId: number) => ({ resource: 'project', resourceId: String(projectId) });
 
-/** A level in a project as the rules name it. */
+/** The name of a membership level in rules of a project. */
 export const projectLevel = (level: number): ProjectAccessLevel => (level >= ADMIN ? 'admin' : 'member');

@@ -5,14 +5,14 @@ import type { Db } from '../ports/db.js';
 import { deleteRule, lockMembership, lockRole, lockRule, type Subject, type Target, upsertRule } from './rules-store.js';
 import { type RuleView, ruleView } from './view.js';
 
-/** What a request asks for. */
+/** The rule in a request. */
 export interface RuleRequest {
   access_level: string | null;
   organization_member?: string | null | undefined;
   role?: string | null | undefined;
 }
 
-/** A rule before and after a request; null where there is none. */
+/** A rule before and after a request; null: no rule. */
 export interface RuleChange {
   before: RuleView | null;
   after: RuleView | null;
@@ -22,7 +22,7 @@ export interface RuleChange {
 export type OnChange = (tx: Db, change: RuleChange) => Promise<void>;
 
 /**
- * Makes, changes or (level null) removes the rule of a request; answers with it, or null when it is gone.
+ * Creates, changes or (level null) removes the rule of a request. Resolves with the rule, or null if it was removed.
  * @throws ApiError invalid_input, permission_denied (`refusal`: unless null), does_not_exist
  */
 export async function putRule(

@@ -11,23 +11,23 @@ export const CAN_EDIT = 37;
 export type RestrictionLevel = typeof EVERYONE_EDITS | typeof ONLY_COLLABORATORS_EDIT;
 export type PrivilegeLevel = typeof CAN_VIEW | typeof CAN_EDIT;
 
-/** What the rules of restriction look at in a dashboard. */
+/** The fields of a dashboard that its restriction depends on. */
 export interface Restricted {
   restriction_level: number;
   created_by: number | null;
-  /** Of the caller's own collaborator row; null without one. */
+  /** Level of the caller as a collaborator; null: the caller is none. */
   collaborator_level: number | null;
 }
 
 export interface Restriction {
   effective_restriction_level: RestrictionLevel;
   effective_privilege_level: PrivilegeLevel;
-  /** May change the restriction: its creator and the project's administrators. */
+  /** Whether the caller may change the restriction: the creator and administrators of the project may. */
   can_restrict: boolean;
   can_edit: boolean;
 }
 
-/** What a dashboard's restriction leaves to the caller. */
+/** What a dashboard's restriction allows the caller. */
 export function restrictionOf(context: Pick<ProjectContext, 'principal' | 'level'>, dashboard: Restricted): Restriction {
   const isRestricted = dashboard.restriction_level >= ONLY_COLLABORATORS_EDIT;
   const canRestrict = dashboard.created_by === context.principal.userId || context.level >= ADMIN;

@@ -1,12 +1,12 @@
 import type { Db } from '../ports/db.js';
 
-/** What a rule is about: a kind of object, or one object of it. */
+/** The target of a rule: a kind of object, or one object. */
 export interface Target {
   resource: string;
   resourceId: string | null;
 }
 
-/** Whom a rule is for; both null: everybody. */
+/** The subject of a rule. Both null: everybody. */
 export interface Subject {
   membershipId: string | null;
   roleId: string | null;
@@ -25,12 +25,12 @@ const columns = [
 
 const aliased = columns.map((column) => `a.${column}` as const);
 
-/** Comparison that finds a value or its absence. */
+/** The operator that compares with a value or null. */
 const is = (value: string | null) => (value === null ? 'is' : '=');
 
 export type RuleRow = Awaited<ReturnType<typeof listRules>>[number];
 
-/** The rules about one object, oldest first; those of deactivated members sleep and are left out. */
+/** The rules about one object, oldest first; without those of deactivated members, which have no effect. */
 export const listRules = (db: Db, projectId: number, target: Target) =>
   rulesOfActiveMembers(db, projectId)
     .where('a.resource', '=', target.resource)
@@ -64,7 +64,7 @@ export const lockRule = (db: Db, projectId: number, target: Target, subject: Sub
     .forUpdate()
     .executeTakeFirst();
 
-/** Makes the rule or changes its level; who made it first stays its creator. */
+/** Creates a rule or changes its level. Its creator stays the same. */
 export const upsertRule = (
   db: Db,
   projectId: number,
@@ -104,7 +104,7 @@ export async function deleteRule(db: Db, projectId: number, target: Target, subj
     .execute();
 }
 
-/** Whether an organization has this active member, who then stays until the transaction ends. */
+/** Whether an organization has this active member. Locks the membership until the transaction ends. */
 export const lockMembership = async (db: Db, organizationId: string, membershipId: string): Promise<boolean> =>
   (await db
     .selectFrom('organization_memberships')
@@ -115,7 +115,7 @@ export const lockMembership = async (db: Db, organizationId: string, membershipI
     .forKeyShare()
     .executeTakeFirst()) !== undefined;
 
-/** Whether an organization has this role, which then stays until the transaction ends. */
+/** Whether an organization has this role. Locks the role until the transaction ends. */
 export const lockRole = async (db: Db, organizationId: string, roleId: string): Promise<boolean> =>
   (await db
     .selectFrom('roles')

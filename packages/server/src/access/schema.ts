@@ -33,7 +33,7 @@ export const resourceRuleSchema = (levels: readonly string[]) =>
     })
     .meta({ example: { resource: 'dashboard', access_level: 'viewer' } });
 
-/** The other answer to a PUT, as the API's description tells it. */
+/** The response to a PUT that removes a rule, in the API description. */
 export const removedAnswer = { 204: { description: 'There is no such rule (any more).', schema: null } };
 
 /** A rule as responses show it. */
@@ -50,7 +50,7 @@ export const ruleResponse = z
   })
   .meta({ id: 'AccessRule', description: 'A level that everybody, a role or a member has on an object or a kind of object.' });
 
-/** Everything about the rules on one object. */
+/** The response with all rules on one object. */
 export const rulesResponse = z
   .object({
     access_controls: z.array(ruleResponse).describe('The rules, oldest first.'),

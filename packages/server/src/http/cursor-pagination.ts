@@ -4,12 +4,12 @@ import { ApiError } from '../kernel/errors.js';
 import { origin } from './origin.js';
 import { linksOf } from './pagination.js';
 
-/** Rows of a page; callers cannot choose. */
+/** Rows of a page. Clients cannot choose it. */
 export const CURSOR_PAGE = 100;
 
 /**
- * Where a page lies: behind (`next`) or up to and including (`previous`) a place in the order of the list. The place is what the
- * row there is ordered by, so it stays where it is when rows come and go.
+ * Position of a page: after (`next`), or up to and including (`previous`), a place in the order of the list. The place is the sort key of
+ * a row, so pages stay stable when rows are added or deleted (keyset pagination).
  */
 export interface Cursor<Place> {
   direction: 'next' | 'previous';
@@ -41,8 +41,8 @@ function decode(text: unknown): unknown {
 }
 
 /**
- * The envelope of a list read by cursor. `rows`: in the direction of the cursor, one more than {@link CURSOR_PAGE} when there are
- * more that way; `results` come in the order of the list.
+ * The response of a list with cursors.
+ * @param rows in the direction of the cursor, one more than {@link CURSOR_PAGE} if there are more. `results` has the order of the list.
  */
 export function cursorEnvelope<Row, Place, T>(
   request: FastifyRequest,

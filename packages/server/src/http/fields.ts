@@ -3,9 +3,8 @@ import type { ErrorCode } from '../kernel/errors.js';
 import { isObject, type JsonObject } from '../kernel/json.js';
 
 /*
- * The building blocks of request schemas. They take what the API has always taken (numbers and booleans as text,
- * undashed UUIDs) and refuse with the code and text that clients match on. What the API's description says of each is the
- * plain type that clients should send.
+ * Field validators of request schemas. They are lenient as PostHog's API is (numbers and booleans as text, undashed UUIDs), and refuse
+ * with the codes and texts that clients match on. The OpenAPI document has the plain type that clients should send.
  */
 
 type Context = z.core.$RefinementCtx<unknown>;
@@ -15,7 +14,7 @@ function fail(ctx: Context, code: ErrorCode, message: string): never {
   return z.NEVER;
 }
 
-/** One lenient field: `parse` returns the value or refuses through the context. `described`: as JSON Schema. */
+/** Creates a lenient field. `parse` returns the value or adds an issue to the context. `described`: JSON Schema for the API description. */
 function field<T>(described: JsonObject, parse: (value: unknown, ctx: Context) => T) {
   return z
     .unknown()
@@ -27,7 +26,7 @@ function field<T>(described: JsonObject, parse: (value: unknown, ctx: Context) =
     .meta(described);
 }
 
-/** Text; numbers are taken as their text. Surrounding white space is cut unless `trim` is false. */
+/** Text; numbers are converted to text. Surrounding white space is removed unless `trim` is false. */
 export const text = ({ max, blank = false, trim = true }: { max?: number; blank?: boolean; trim?: boolean } = {}) =>
   field(
     { type: 'string', ...(blank ? {} : { minLength: 1 }), ...(max === undefined ? {} : { maxLength: max }) },
@@ -45,7 +44,7 @@ export const text = ({ max, blank = false, trim = true }: { max?: number; blank?
 /** Whether a text has more characters than this; an emoji is one, however it is stored. */
 const isLonger = (text: string, max: number): boolean => text.length > max && (text.length > 2 * max || [...text].length > max);
 
-/** Secret text (passwords): as {@link text}, but nothing is cut. */
+/** Secret text (passwords): as {@link text}, but not trimmed. */
 export const secret = ({ max = 1024 }: { max?: number } = {}) => text({ max, trim: false }).meta({ format: 'password' });
 
 const TRUE = new Set<unknown>([true, 1, '1', 'true', 'True', 'TRUE', 't', 'T', 'yes', 'Yes', 'YES', 'y', 'Y', 'on', 'On', 'ON']);
@@ -93,17 +92,17 @@ export const integer = ({ bounded = true }: { bounded?: boolean } = {}) =>
     return number;
   });
 
-/** The id that a value is, also as text; null when it is none. It may be out of every range. */
+/** Parses an id, also from text; null if the value is no integer. The id may exceed the range of the database's integers. */
 export function toPrimaryKey(value: unknown): number | null {
   const id = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
   return typeof id === 'number' && Number.isInteger(id) ? id : null;
 }
 
-/** What to say of a value that is no id. */
+/** The error text for a value that is no id. */
 export const incorrectTypeMessage = (value: unknown): string =>
   `Incorrect type. Expected pk value, received ${pythonType(value)}.`;
 
-/** The id of another object. Whether there is one is looked at later: an id out of range is one of nothing. */
+/** The id of another object. Handlers check whether the object exists; an id out of range has none. */
 export const primaryKey = () =>
   field(
     { type: 'integer', format: 'int32' },
@@ -125,7 +124,7 @@ export const choice = <const T extends string>(choices: readonly T[]) =>
     return found ?? fail(ctx, 'invalid_choice', `"${shown(value)}" is not a valid choice.`);
   });
 
-/** A UUID, dashed or not, in any case; comes out dashed and lower-case. */
+/** A UUID with or without dashes, in any case; normalized to lower case with dashes. */
 export const uuid = () =>
   field({ type: 'string', format: 'uuid' }, (value, ctx) => {
     const hex = typeof value === 'string' ? value.trim().replaceAll('-', '').toLowerCase() : '';
@@ -133,7 +132,7 @@ export const uuid = () =>
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   });
 
-/** An e-mail address; comes out trimmed, its case kept. */
+/** An e-mail address; trimmed, case unchanged. */
 export const email = () =>
   text({ max: 254 })
     .transform((value, ctx) =>
@@ -147,13 +146,13 @@ const ISO = /^(?!0000)\d{4}-\d\d-\d\d(?:[T ](?!24)\d\d:\d\d(?::\d\d(?:[.,]\d{1,9
 const DATE_FORMATS =
   'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
 
-/** Whether the calendar has the day; JavaScript takes 30 February for a day in March. */
+/** Whether the date exists; JavaScript parses 30 February as a day in March. */
 function isDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
-/** An ISO 8601 date-time (no zone: UTC); comes out as a Date. */
+/** An ISO 8601 date-time, parsed to a Date. Without a zone it is UTC. */
 export const dateTime = () =>
   field({ type: 'string', format: 'date-time' }, (value, ctx) => {
     const text = typeof value === 'string' ? value.trim() : '';
@@ -198,7 +197,7 @@ export const nullable = <T extends z.ZodType>(schema: T) => z.union([z.null(), s
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 200);
 
-/** What clients know the type of a value as. */
+/** Python's name of the type of a value, which error texts contain. */
 export function pythonType(value: unknown): string {
   if (typeof value === 'string') return 'str';
   if (typeof value === 'boolean') return 'bool';

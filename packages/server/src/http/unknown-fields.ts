@@ -3,13 +3,12 @@ import { ApiError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
 
 /*
- * One rule for fields and parameters that a schema does not know. They are ignored, as PostHog does, unless they look as if they
- * narrow who, when or what: then the request is refused, because an answer that leaves them out would be taken for one that honours
- * them. Fields that are left empty (null, false, "", [], {}) narrow nothing, and neither does what an answer said of the object:
- * clients send that back.
+ * The rule for fields and parameters that a schema does not know. They are ignored, as PostHog does, unless their names suggest that they
+ * narrow the result or the target. Then the request is refused, because clients would assume that the response honours them. Empty values
+ * (null, false, "", [], {}) narrow nothing. Neither do fields of responses, which clients send back.
  */
 
-/** Words in names of fields that narrow something. */
+/** Words in names of fields that narrow a result or a target. */
 const NARROWING: ReadonlySet<string> = new Set(
   [
     'filter filters filtering target targets targeting audience condition conditions criteria rule rules where match matching',
@@ -25,12 +24,12 @@ const NARROWING: ReadonlySet<string> = new Set(
     'recipient subscribers permission permissions access level mask masking retention opt',
   ].flatMap((words) => words.split(' ')),
 );
-/** More of them, in names of parameters: lists are narrowed by what their items say of themselves. */
+/** More such words in names of query parameters, which filter lists by fields of their items. */
 const NARROWING_PARAMETERS: ReadonlySet<string> = new Set(
   'id key name tag tags by created updated modified author owner ordering sort order'.split(' '),
 );
 
-/** Fields by which answers of this API or of PostHog describe an object, and that no request chooses. */
+/** Read-only fields of responses of this API or PostHog. */
 const DESCRIPTIVE: ReadonlySet<string> = new Set(
   [
     'team team_id created_at created_by updated_at updated_by last_modified_at last_modified_by last_updated_at last_accessed_at',
@@ -42,12 +41,12 @@ const DESCRIPTIVE: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** Parameters that every address takes: credentials, the form of the answer, and what keeps caches away. */
+/** Parameters of all paths: credentials, response format, cache busting. */
 const COMMON_PARAMETERS: ReadonlySet<string> = new Set(['personal_api_key', 'sharing_access_token', 'format', 'basic', '_']);
-/** Of addresses whose answer is a page of a list. */
+/** Parameters of paginated lists. */
 const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['limit', 'offset', 'cursor', 'page', 'page_size']);
 
-/** @throws ApiError invalid_input, naming the first field of a body that its schema does not know */
+/** @throws ApiError invalid_input, naming the first unknown field of a body that narrows */
 export function rejectUnknownFields(schema: z.ZodType, body: unknown, answer?: z.ZodType): void {
   const path = unknownField(
     schema,
@@ -57,7 +56,7 @@ export function rejectUnknownFields(schema: z.ZodType, body: unknown, answer?: z
   if (path) throw new ApiError('invalid_input', 'This field is not supported.', path.join('__'));
 }
 
-/** @throws ApiError invalid_input, naming the first parameter that an address does not know */
+/** @throws ApiError invalid_input, naming the first unknown parameter that narrows */
 export function rejectUnknownParameters(schema: z.ZodObject | undefined, query: unknown, answer: z.ZodType | undefined): void {
   if (!isObject(query)) return;
   const isPage = answer !== undefined && keysOf(answer).has('next');
@@ -73,9 +72,9 @@ export function rejectUnknownParameters(schema: z.ZodObject | undefined, query: 
 type Tolerates = (name: string, depth: number) => boolean;
 
 /**
- * The path to the first field that a schema would drop from a value and that looks as if it narrows something, looking into lists and
- * objects; null when there is none. The value must fit the schema.
- * Schemas that keep unknown fields (`looseObject`, `object()`) and those that read a value themselves are not looked into.
+ * Path to the first narrowing field that a schema would drop from a value, including nested lists and objects; null if there is none. The
+ * value must match the schema.
+ * Skips schemas that keep unknown fields (`looseObject`, `object()`) or parse a value themselves.
  */
 export function unknownField(
   schema: z.core.$ZodType,
@@ -112,10 +111,11 @@ export function unknownField(
   return null;
 }
 
+/** Whether an unknown field narrows a result or a target, by its name and value. */
 const narrows = (name: string, value: unknown): boolean =>
   !isEmpty(value) && !DESCRIPTIVE.has(name) && !OF_DISPLAY.test(name) && wordsOf(name).some((word) => NARROWING.has(word));
 
-/** Names of settings by which an insight says what is shown beside its result. */
+/** Names of display options of insights. */
 const OF_DISPLAY = /^(show|hide|hidden|pinned)[A-Z]/;
 
 /** `date_from`, `dateFrom` and `date-from`: date, from. */
@@ -125,7 +125,7 @@ const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^a-z]+/);
 
-/** The option of a union that a value fits, by the kind of value or by the discriminator where that is enough. */
+/** The option of a union that a value matches, by the discriminator or the kind of value if that is enough. */
 function optionOf({ def }: z.ZodUnion, value: object): z.core.$ZodType | undefined {
   const discriminator = 'discriminator' in def ? String(def.discriminator) : undefined;
   if (discriminator !== undefined && isObject(value)) {
@@ -136,14 +136,14 @@ function optionOf({ def }: z.ZodUnion, value: object): z.core.$ZodType | undefin
   return options.length === 1 ? options[0] : options.find((option) => z.safeParse(option, value).success);
 }
 
-/** Whether a list or an object may fit a schema, by the kind of schema alone. */
+/** Whether a list or an object may match a schema, judging by the kind of schema only. */
 function canBe(schema: z.core.$ZodType, value: object): boolean {
   if (schema instanceof z.ZodArray) return Array.isArray(value);
   if (schema instanceof z.ZodObject) return isObject(value);
   return !PLAIN.some((plain) => schema instanceof plain);
 }
 
-/** Schemas that neither a list nor an object fits. */
+/** Schemas that no list or object matches. */
 const PLAIN = [z.ZodUndefined, z.ZodNull, z.ZodLiteral, z.ZodEnum, z.ZodString, z.ZodNumber, z.ZodBoolean];
 
 function isEmpty(value: unknown): boolean {

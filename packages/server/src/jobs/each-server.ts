@@ -5,9 +5,9 @@ import type { RunMetrics } from './run-metrics.js';
 import { nextRun } from './schedule.js';
 
 /**
- * Runs a schedule in this process, one run at a time. A run that fails is logged, unless the one before failed in the same way, and
- * followed by the next at its time.
- * @returns stops the schedule: resolves once the run under way has ended
+ * Runs a schedule in this process, one run at a time. A failed run is logged, unless the one before failed with the same error, and does
+ * not end the schedule.
+ * @returns stops the schedule; resolves once the current run has ended
  */
 export function startOnEachServer(
   { clock, scheduler }: Pick<Deps, 'clock' | 'scheduler'>,

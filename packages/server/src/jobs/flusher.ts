@@ -1,19 +1,19 @@
 import type { Deps } from '../deps.js';
 import type { Cancel } from '../ports/system.js';
 
-/** Writes gathered in memory while requests are answered, flushed a little later. */
+/** Flushes writes that requests have buffered in memory. */
 export interface Flusher {
-  /** Has `flush` run within `delayMs`. */
+  /** Schedules a flush within `delayMs`. */
   wake(): void;
-  /** Flushes once more; the end of it. */
+  /** Flushes a last time, and stops. */
   close(): Promise<void>;
 }
 
 interface FlusherOptions {
   name: string;
-  /** Milliseconds from the first wake to the flush, and between two flushes at least. */
+  /** Delay from the first wake to the flush, and the least time between two flushes; milliseconds. */
   delayMs: number;
-  /** Writes what was gathered, if anything. What it throws is logged, and it runs again after `delayMs`. */
+  /** Writes the buffered data, if any. Its errors are logged, and it is retried after `delayMs`. */
   flush(): Promise<void>;
 }
 

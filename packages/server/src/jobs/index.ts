@@ -1,5 +1,5 @@
 export { createFlusher } from './flusher.js';
-export { type BackgroundKinds, type Job, JobTimeout, NoUseTryingAgain, type QueueKind, type ScheduleKind } from './kinds.js';
+export { type BackgroundKinds, type Job, JobTimeout, type QueueKind, type ScheduleKind, UnrecoverableError } from './kinds.js';
 export { createLeases } from './leases.js';
 export { createRunner, type Runner } from './runner.js';
 export { insertJob } from './store.js';

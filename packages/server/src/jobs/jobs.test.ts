@@ -17,7 +17,7 @@ import {
   until,
 } from '../testing/background-servers.js';
 import { manualScheduler } from '../testing/manual-scheduler.js';
-import { insertJob, JobTimeout, NoUseTryingAgain } from './index.js';
+import { insertJob, JobTimeout, UnrecoverableError } from './index.js';
 
 setUpServers();
 
@@ -82,7 +82,7 @@ describe('jobs of the queue', () => {
         async (job, signal) => {
           begun += 1;
           if (name(job) === 'slow') await abortOf(signal);
-          throw new NoUseTryingAgain('never');
+          throw new UnrecoverableError('never');
         },
         { deadlineMs: 50 },
       ),
@@ -90,7 +90,7 @@ describe('jobs of the queue', () => {
     await runner.wake();
     await until(() => expect(begun).toBe(2));
     await time.advance(49);
-    await until(() => expect(ended).toEqual([['useless', new NoUseTryingAgain('never')]]));
+    await until(() => expect(ended).toEqual([['useless', new UnrecoverableError('never')]]));
     await time.advance(1);
     await until(() => expect(ended[1]).toEqual(['slow', expect.any(JobTimeout)]));
   });

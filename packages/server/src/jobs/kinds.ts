@@ -1,33 +1,33 @@
 import type { Json } from '../kernel/json.js';
 import type { DbTransaction } from '../ports/db.js';
 
-/** Background work that comes again and again: purges and sweeps. */
+/** Recurring background work, such as purges and sweeps. */
 export interface ScheduleKind {
   /** Milliseconds from the end of a run to the start of the next, or a cron pattern in UTC. */
   every: number | string;
   /**
-   * `one-server`: each run is leased, so that of any number of servers one does it. `each-server`: every server does it for itself, and
-   * its rows are claimed one by one or belong to the process.
+   * `one-server`: each run is leased, so that only one of several servers does it. `each-server`: every server runs it. Such work claims
+   * its rows one by one, or is about the process itself.
    */
   on: 'one-server' | 'each-server';
   /** How long one run may take; milliseconds. */
   deadlineMs: number;
-  /** `signal` aborts at the deadline, at a stop of the service, and when another server has taken over. */
+  /** `signal` aborts at the deadline, when the service stops, and when another server has taken the lease. */
   run(signal: AbortSignal): Promise<unknown>;
 }
 
-/** Background work on rows of the queue. */
+/** Background work on the jobs of a queue. */
 export interface QueueKind {
   /** How long one run may take; milliseconds. */
   deadlineMs: number;
-  /** Runs of a job in all, the first included. */
+  /** How often a job runs at most, including the first run. */
   attempts: number;
   /**
-   * Does the work and answers with what is to be written down. The runner writes it together with the end of the job, or not at all when
-   * another server has the job by now. What is thrown is tried again, but for {@link NoUseTryingAgain}.
+   * Does the work. Resolves with a function that stores its outcome. The runner calls it in the transaction that ends the job, or not at
+   * all if another server has the lease by now. A job that throws is retried, except for {@link UnrecoverableError}.
    */
   run(job: Job, signal: AbortSignal): Promise<(tx: DbTransaction) => Promise<void>>;
-  /** Writes down that the job is given up; `error` null: the servers that ran it have died. */
+  /** Stores that the job failed after its last run. `error` null: the servers that ran it died. */
   failed(tx: DbTransaction, job: Job, error: unknown): Promise<void>;
 }
 
@@ -40,15 +40,15 @@ export interface Job {
   attempt: number;
 }
 
-/** All background work of a service by its name. */
+/** All background work of a service, by name. */
 export interface BackgroundKinds {
   schedules: Readonly<Record<string, ScheduleKind>>;
   queues: Readonly<Record<string, QueueKind>>;
 }
 
-/** Thrown by a run that would end the same way the next time. */
-export class NoUseTryingAgain extends Error {
-  override name = 'NoUseTryingAgain';
+/** An error that a retry cannot avoid. The job fails at once. */
+export class UnrecoverableError extends Error {
+  override name = 'UnrecoverableError';
 }
 
 /** A run took longer than its kind allows. */

@@ -1,20 +1,20 @@
 import type { Deps } from '../deps.js';
 import type { Cancel } from '../ports/system.js';
 
-/** The rows of a store that this process has leased, extended until they are released. */
+/** Leases of rows that this process works on. They are extended until they are released. */
 export interface Leases<Key> {
-  /** Has a lease extended from now on. `onLost`: another process has taken the row, or the row is gone. */
+  /** Extends a lease from now on. `onLost` is called when another process has taken the row or the row is deleted. */
   hold(key: Key, onLost?: () => void): void;
   release(key: Key): void;
-  /** Extends all leases now. @throws what the store throws */
+  /** Extends all leases now. @throws errors of the store */
   extend(): Promise<void>;
 }
 
 interface LeasesOptions<Key> {
   name: string;
-  /** Between two extensions; a fraction of the time for which a lease is valid. Milliseconds. */
+  /** Interval of extensions, a fraction of the duration of a lease; milliseconds. */
   everyMs: number;
-  /** Extends the leases of these rows in the store. @returns those that are still this process's */
+  /** Extends the leases of these rows in the store. @returns the rows that this process still has */
   extend(keys: readonly Key[]): Promise<readonly Key[]>;
 }
 
@@ -30,7 +30,7 @@ export function createLeases<Key>(
   let stopHeartbeat: Cancel | null = null;
 
   async function extend(): Promise<void> {
-    // a lease that begins meanwhile is not among the answers
+    // leases that begin during the statement are not in its result
     const extended = [...held];
     if (extended.length === 0) return;
     const ours = new Set(await extendRows(extended.map(([key]) => key)));

@@ -5,7 +5,7 @@ export type RunResult = 'ok' | 'failed' | 'stopped';
 
 /** Counts the runs of background work by kind. */
 export interface RunMetrics {
-  /** A run begins. @returns notes its end */
+  /** Counts the start of a run. @returns counts its end */
   start(kind: string): (result: RunResult) => void;
 }
 

@@ -1,25 +1,25 @@
 import type { Deps } from '../deps.js';
 import type { LogOnce } from '../kernel/log-once.js';
-import { JobTimeout, NoUseTryingAgain, type QueueKind, type ScheduleKind } from './kinds.js';
+import { JobTimeout, type QueueKind, type ScheduleKind, UnrecoverableError } from './kinds.js';
 import type { RunMetrics, RunResult } from './run-metrics.js';
 import { nextRun, nextTry } from './schedule.js';
 import { type ClaimedJob, deleteJob, returnJob } from './store.js';
 
-/** Pause before the second run of a failed job, growing with each; milliseconds. */
+/** Pause before the first retry of a failed job; it grows with each. Milliseconds. */
 const RETRY_MS = 2_000;
 
 interface Run {
   /** The id of this server. */
   by: string;
   job: ClaimedJob;
-  /** Aborted when the run is to end early. */
+  /** Aborting it ends the run early. */
   stop: AbortController;
   metrics: RunMetrics;
 }
 
 type RunDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'scheduler'>;
 
-/** Runs a job of the queue and writes its end down: done, given up, or to be run again. */
+/** Runs a job of a queue and stores the outcome: done, failed, or to be retried. */
 export async function runJob(deps: RunDeps, run: Run, kind: QueueKind): Promise<void> {
   const { db, clock, log } = deps;
   const { by, stop } = run;
@@ -30,7 +30,7 @@ export async function runJob(deps: RunDeps, run: Run, kind: QueueKind): Promise<
     db.transaction().execute(async (tx) => {
       if (await deleteJob(tx, id, by)) await kind.failed(tx, job, error);
     });
-  // each of the servers before has died in its run
+  // the servers of all earlier runs died
   if (attempt > kind.attempts) return giveUp(null);
   await runInTime(deps, run, kind.deadlineMs, {
     run: async () => {
@@ -40,17 +40,17 @@ export async function runJob(deps: RunDeps, run: Run, kind: QueueKind): Promise<
         if (await deleteJob(tx, id, by)) await write(tx);
       });
     },
-    // a stop in order is no fault of the job
+    // a run that a shutdown aborts does not count
     stopped: () => returnJob(db, id, by, { runAt: new Date(clock.now()), attempts: attempt - 1 }),
     failed: async (reason) => {
-      if (attempt >= kind.attempts || reason instanceof NoUseTryingAgain || reason instanceof JobTimeout) return giveUp(reason);
+      if (attempt >= kind.attempts || reason instanceof UnrecoverableError || reason instanceof JobTimeout) return giveUp(reason);
       log.warn({ err: reason, job: id }, 'a job failed and will be tried again');
       await returnJob(db, id, by, { runAt: new Date(clock.now() + RETRY_MS * attempt), attempts: attempt });
     },
   });
 }
 
-/** Runs a schedule once for all servers, and writes down when its next run is due. */
+/** Runs a schedule once for all servers, and stores when its next run is due. */
 export async function runSchedule(deps: RunDeps, run: Run, kind: ScheduleKind, fault: LogOnce): Promise<void> {
   const { db, clock } = deps;
   const { by, stop } = run;
@@ -72,12 +72,12 @@ export async function runSchedule(deps: RunDeps, run: Run, kind: ScheduleKind, f
 
 interface Steps {
   run(): Promise<void>;
-  /** Gives back a run that was stopped, or whose row another server has taken. */
+  /** Releases a run that was stopped, or whose lease another server has taken. */
   stopped(): Promise<void>;
   failed(reason: unknown): Promise<void>;
 }
 
-/** A run that ends after its deadline has failed, whatever it answers. */
+/** Fails a run that ends after its deadline, whatever its result. */
 async function runInTime(
   { scheduler }: RunDeps,
   { job, stop, metrics }: Run,

@@ -10,25 +10,25 @@ import { type ClaimedJob, claimJobs, extendLeases, insertSchedules, type Lease }
 
 /** Jobs of the queue that one server runs at the same time. */
 const QUEUE_LIMIT = 2;
-/** How often a server claims rows that it was not woken for; milliseconds. */
+/** Interval at which a server claims due rows without being woken; milliseconds. */
 const CLAIM_QUEUE_MS = 2_000;
 const CLAIM_SCHEDULES_MS = 5_000;
-/** How long a lease is valid after its last extension; milliseconds. */
+/** Duration of a lease after its last extension; milliseconds. */
 const LEASE_MS = 30_000;
 const EXTEND_MS = 10_000;
 
 /** All background work of one server. */
 export interface Runner {
-  /** Begins to run these kinds. */
+  /** Starts these kinds of work. */
   start(kinds: BackgroundKinds): void;
-  /** Claims what is due now instead of at the next tick. Resolves once the runs have begun that this server has room for. */
+  /** Claims due rows now instead of at the next tick. Resolves once they run, within the limit of concurrent jobs. */
   wake(): Promise<void>;
-  /** Claims no more, aborts the runs under way and gives their rows back, to be run by another server or at the next start. */
+  /** Stops claiming, aborts running work and releases its rows, for another server or the next start. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs background work, as one of any number of servers. A row of `jobs` is leased to the server that runs it:
+ * Runs background work; any number of servers share it. A row of `jobs` is leased to the server that runs it:
  *
  *   waiting ── claim ──> leased ── the run ends ──> gone (queue), waiting for its next time (schedule)
  *      ^                   │
@@ -129,7 +129,7 @@ export function createRunner(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | '
   };
 }
 
-/** Merges calls that overlap: one runs at a time, and one more after it for all that came meanwhile. */
+/** Merges concurrent calls: one runs at a time, and one more after it for all calls that arrived meanwhile. */
 function merged(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let isCalledAgain = false;

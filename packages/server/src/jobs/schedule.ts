@@ -3,7 +3,7 @@ import type { ScheduleKind } from './kinds.js';
 
 type Times = Pick<ScheduleKind, 'every'>;
 
-/** When a schedule whose run ends at `now` runs next; epoch milliseconds. */
+/** Time of the next run of a schedule whose run ends at `now`; epoch milliseconds. */
 export function nextRun({ every }: Times, now: number): number {
   if (typeof every === 'number') return now + every;
   const next = new Cron(every, { timezone: 'UTC' }).nextRun(new Date(now));
@@ -11,16 +11,16 @@ export function nextRun({ every }: Times, now: number): number {
   return next.getTime();
 }
 
-/** Longest pause after failed runs of a schedule whose period is shorter; milliseconds. */
+/** Longest pause after failed runs, for schedules with a shorter period; milliseconds. */
 const LONGEST_PAUSE_MS = 30_000;
 
-/** When a schedule runs again of which the last `failures` runs failed: the pause grows by a period with each, up to half a minute. */
+/** Time of the next run after `failures` failed runs; epoch milliseconds. The pause grows by a period with each, up to half a minute. */
 export function nextTry({ every }: Times, now: number, failures: number): number {
   const period = typeof every === 'number' ? every : LONGEST_PAUSE_MS;
   return now + Math.min(period * failures, Math.max(period, LONGEST_PAUSE_MS));
 }
 
-/** How long the row of a schedule waits at most between two runs; milliseconds. */
+/** Longest time between two runs of a schedule; milliseconds. */
 export function longestWait(schedule: Times, now: number): number {
   const next = nextRun(schedule, now);
   return 2 * (nextRun(schedule, next) - now) + LONGEST_PAUSE_MS;

@@ -9,17 +9,17 @@ export interface ClaimedJob {
   /** Null: the row stands for a schedule. */
   projectId: number | null;
   payload: Json;
-  /** Runs begun since the last one that succeeded, this one included. */
+  /** Runs started since the last successful one, including this one. */
   attempt: number;
 }
 
-/** The server that works on a row, and until when no other server takes the row. */
+/** The server that works on a row, and the end of its lease. */
 export interface Lease {
   by: string;
   until: Date;
 }
 
-/** Adds a job of a project, to be run from now on. */
+/** Adds a job of a project, due now. */
 export async function insertJob(
   db: Db,
   projectId: number,
@@ -31,7 +31,7 @@ export async function insertJob(
     .execute();
 }
 
-/** Adds the row of each schedule that has none. */
+/** Inserts the rows of schedules that have none. */
 export async function insertSchedules(db: Db, schedules: readonly { kind: string; runAt: Date }[], now: Date): Promise<void> {
   if (schedules.length === 0) return;
   await db
@@ -41,13 +41,13 @@ export async function insertSchedules(db: Db, schedules: readonly { kind: string
     .execute();
 }
 
-/** No lease lasts for so long: one that ends later was written before the clock was set back. */
+/** Longer than any lease. A lease that ends later was written before the clock was set back. */
 const FAR_AHEAD_MS = 10 * 60_000;
 
 /** A kind to claim rows of. */
 export interface ClaimKind {
   kind: string;
-  /** How long a row waits at most: one that waits longer was written before the clock was set back. Milliseconds. */
+  /** Longest time until a row is due, milliseconds. A row that is due later was written before the clock was set back. */
   longestWaitMs?: number;
 }
 
@@ -79,7 +79,7 @@ export async function claimJobs(
   return rows;
 }
 
-/** Moves on the end of the leases; answers with the jobs that are still this server's. */
+/** Extends leases. Resolves with the jobs that this server still has. */
 export async function extendLeases(db: Db, ids: readonly number[], { by, until }: Lease): Promise<number[]> {
   const rows = await db
     .updateTable('jobs')
@@ -91,13 +91,13 @@ export async function extendLeases(db: Db, ids: readonly number[], { by, until }
   return rows.map(({ id }) => id);
 }
 
-/** Ends a job; false: it is another server's by now, or gone. */
+/** Deletes a finished job. Resolves with false if another server has it by now or it is gone. */
 export async function deleteJob(db: Db, id: number, by: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('jobs').where('id', '=', id).where('leased_by', '=', by).executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
-/** Gives a job back, to be run by any server from `runAt` on; `attempts`: runs that count. */
+/** Releases a job, due for any server at `runAt`. `attempts`: its runs that count. */
 export async function returnJob(
   db: Db,
   id: number,

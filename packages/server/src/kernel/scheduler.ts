@@ -72,7 +72,7 @@ export async function withinTime<T, Late = T>(
 
 /** How late a timer may fire on a process that runs; milliseconds. */
 const LATE_MS = 1_000;
-/** How long a process that was suspended, or too busy for its timers, may take to handle the responses that arrived meanwhile; milliseconds. */
+/** How long a process that was suspended, or too busy for its timers, may take to handle responses that arrived meanwhile; milliseconds. */
 const CATCH_UP_MS = 2_000;
 
 /**

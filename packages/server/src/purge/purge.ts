@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.js';
 import { blobPurges, blobsPurged, personPurges, personsPurged, projectPurged, projectPurges } from './store.js';
 
-/** How long after the end of a project rows of it may still come, from what was on its way; milliseconds. */
+/** How long after the deletion of a project its rows may still arrive from ingestion; milliseconds. */
 const LATE_MS = 15 * 60_000;
 
 /** Deletes the blobs of projects, recordings and exports that were deleted. Any number of servers may do so at once. */
@@ -27,10 +27,10 @@ export async function purgeEvents(
   }
 }
 
-/** By then the event store has what came before a person was deleted; milliseconds. */
+/** Time after which the event store has all events that arrived before the deletion of their person; milliseconds. */
 const STORED_MS = 2 * 60_000;
 
-/** Deletes the events of people who were deleted with them. */
+/** Deletes the events of persons that were deleted together with their events. */
 export async function purgePersons(
   { db, events, clock }: Pick<Deps, 'db' | 'events' | 'clock'>,
   signal?: AbortSignal,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../ports/db.js';
 
-/** Rows of one statement: a purge takes turns with what people do. */
+/** Rows of one statement. Small statements let requests run between them. */
 const AT_ONCE = 500;
 
-/** Folders of blobs whose rows are gone, some at a time. */
+/** A batch of blob folders whose rows are deleted. */
 export const blobPurges = (db: Db) =>
   db.selectFrom('blob_purges').select('prefix').orderBy('created_at').limit(AT_ONCE).execute();
 
@@ -12,7 +12,7 @@ export async function blobsPurged(db: Db, prefix: string): Promise<void> {
   await db.deleteFrom('blob_purges').where('prefix', '=', prefix).execute();
 }
 
-/** Projects that are gone, and may have rows in the event store. */
+/** Deleted projects that may have rows in the event store. */
 export const projectPurges = (db: Db) =>
   db.selectFrom('project_purges').select(['project_id', 'created_at']).orderBy('created_at').limit(AT_ONCE).execute();
 

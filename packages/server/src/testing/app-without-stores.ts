@@ -11,7 +11,7 @@ import { noBlobs } from './no-blobs.js';
 import { noEvents } from './no-events.js';
 import { unheard } from './unheard.js';
 
-/** Every room of the service on stores that hold nothing: for what the routes say about themselves. */
+/** The whole service on empty stores, for tests of what its routes declare. */
 export async function appWithoutStores(): Promise<FastifyInstance> {
   const deps = withServices({
     config: loadConfig({}),

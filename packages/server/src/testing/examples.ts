@@ -7,7 +7,7 @@ import { startTestService, type TestService } from './service.js';
  * a project of its own in one service per file; events go in by `POST /batch/`, queries by `POST query/`.
  */
 
-/** The time at which queries are asked where an example names no other: a Wednesday, the week after that of `Mon` to `Sun`. */
+/** The default time of queries: a Wednesday, in the week after that of `Mon` to `Sun`. */
 const NOW = '2024-05-15 12:00';
 /** The dates that names of weekdays stand for. */
 const WEEK: Readonly<Record<string, string>> = {
@@ -32,9 +32,9 @@ export interface Example {
   because: string;
   /** The intervals of the first line. */
   days?: readonly string[];
-  /** When the query is asked, in UTC. */
+  /** Time of the query, in UTC. */
   now?: string;
-  /** Events that come in after the query was asked for the first time, and the answer before them. */
+  /** Events that arrive after the first run of the query, and its result before them. */
   late?: { events: string; before: unknown };
 }
 

@@ -26,7 +26,7 @@ export interface WorkedExample {
   /** The project's; UTC and Sunday if left out. */
   timezone?: string;
   weekStart?: 'Sunday' | 'Monday';
-  /** When the question is asked: the end of May 2024 if left out. */
+  /** Time of the query; the end of May 2024 by default. */
   now?: string;
   /** The first day if left out is that of the first event, the last that of the last. */
   query: JsonObject;

@@ -9,7 +9,7 @@ import { pathParameterSchema } from './path-parameters.js';
 
 const JSON_TYPE = 'application/json';
 
-/** One operation as the document tells it, under the one of its addresses that is documented. */
+/** Describes an operation under its documented path. */
 export function describeOperation(operation: Operation, url: string, tag: string, components: Components): JsonObject {
   const { method, summary, description, access, body, bodyType = JSON_TYPE } = operation;
   const answers = Object.entries(operation.responses).map(([status, answer]) => ({
@@ -38,13 +38,13 @@ export function describeOperation(operation: Operation, url: string, tag: string
   };
 }
 
-/** What answers are called that say nothing about themselves. */
+/** Descriptions of responses without one of their own, by status. */
 const STATUSES: Record<string, string> = {
   200: 'OK.',
-  201: 'Made.',
-  202: 'Taken in.',
+  201: 'Created.',
+  202: 'Accepted.',
   204: 'Done. No body.',
-  302: 'Go to the address in `Location`. No body.',
+  302: 'A redirect to the URL in `Location`. No body.',
   405: 'Never allowed. No body.',
 };
 
@@ -61,7 +61,7 @@ function describeResponse(
   };
 }
 
-/** The names of an answer's fields; of a bare list `items`. */
+/** Field names of a response; `items` for a bare list. */
 function fieldsOf({ schema }: ResponseInfo, components: Components): string[] {
   if (!schema) return [];
   const described = resolve(toJsonSchema(schema, 'output', components), components);
@@ -102,7 +102,7 @@ function parameter(name: string, place: 'path' | 'query', required: boolean, sch
   };
 }
 
-/** Read of every list that answers with a page. */
+/** Parameters of every paginated list. */
 const pageQuery = z.object(pageParameters);
 
 function errorStatusesOf({ access, errorStatuses: refusals }: Operation): number[] {

@@ -8,23 +8,23 @@ import type { Operation } from './operation.js';
 export interface Tag {
   name: string;
   description: string;
-  /** Which addresses belong to it: of several tags the first that matches. */
+  /** Matches the paths of the group. The first tag that matches wins. */
   pattern: RegExp;
 }
 
-/** What a document says besides its operations. */
+/** The parts of a document other than its operations. */
 export interface Frame {
   title: string;
   version: string;
   description: string;
-  /** In the order of the page. */
+  /** In the order of the reference page. */
   tags: readonly Tag[];
   securitySchemes: JsonObject;
 }
 
 /**
- * The OpenAPI 3.1 document of operations; the same operations always give the same document. Yields after each operation: all of them take
- * half a second of processor time.
+ * Builds the OpenAPI 3.1 document of operations. It is deterministic. It yields to the event loop after each operation, because all of
+ * them take half a second of processor time.
  */
 export function* openApiDocument(operations: readonly Operation[], frame: Frame): Generator<void, JsonObject> {
   const components: Components = new Map();
@@ -71,7 +71,7 @@ function inOrder(operations: readonly Operation[], tags: readonly Tag[]) {
     .toSorted((a, b) => a.place - b.place);
 }
 
-/** Of several addresses the one below environments, except for the projects themselves. */
+/** The documented path of an operation with several: the one below `environments`, except for projects themselves. */
 function documentedUrl({ urls }: Operation): string {
   const nested = urls.find((url) => /^\/api\/environments\/:project_id\/(?!reset_token)./.test(url));
   return nested ?? urls[0] ?? '';

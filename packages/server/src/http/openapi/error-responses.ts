@@ -4,7 +4,7 @@ import type { JsonObject } from '../../kernel/json.js';
 
 const TYPES = [...new Set(Object.values(ERRORS).map(([, type]) => type))];
 
-/** The body of every refusal of the REST API. */
+/** The body of every error response of the REST API. */
 export const errorSchema = z
   .object({
     type: z.enum(TYPES).describe('Kind of fault.'),
@@ -23,7 +23,7 @@ export const errorSchema = z
 
 const ERROR: JsonObject = { $ref: '#/components/schemas/Error' };
 
-/** One refusal as a response of the document, with the body of `code` as example. */
+/** An error response of the document, with the body of `code` as its example. */
 function errorResponse(
   description: string,
   code: keyof typeof ERRORS,
@@ -41,7 +41,7 @@ function errorResponse(
 const header = (description: string, schema: JsonObject): JsonObject => ({ description, schema });
 const RETRY_AFTER = { 'Retry-After': header('Seconds to wait.', { type: 'integer', minimum: 1 }) };
 
-/** The refusals that operations refer to, by status. */
+/** Shared error responses by status, which operations reference. */
 const ERROR_RESPONSES: Record<number, { name: string; response: JsonObject }> = {
   400: {
     name: 'BadRequest',
@@ -67,13 +67,13 @@ const ERROR_RESPONSES: Record<number, { name: string; response: JsonObject }> = 
   },
 };
 
-/** Statuses with the error body that any request may get, told once and not at every operation. */
+/** Statuses that any request may get. The document lists them once instead of at each operation. */
 export const COMMON_ERROR_STATUSES: ReadonlySet<number> = new Set([405, 406, 413, 415, 500, 503]);
 
 export const errorResponseComponents = (): JsonObject =>
   Object.fromEntries(Object.values(ERROR_RESPONSES).map(({ name, response }) => [name, response]));
 
-/** The reference for a status. @throws Error for a status that nothing refuses with */
+/** Reference to the shared response of a status. @throws Error for a status without one */
 export function errorResponseReference(status: number): JsonObject {
   const known = ERROR_RESPONSES[status];
   if (!known) throw new Error(`There is no refusal with status ${status} in the API's description.`);

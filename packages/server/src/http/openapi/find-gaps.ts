@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 
 /**
- * What a document leaves untold, a line each: answers without a schema, fields and parameters without a description,
- * operations without a tag, names that two operations have.
+ * Lists what a document lacks, one line each: schemas of responses, descriptions of fields and parameters, tags of operations, unique
+ * operation ids.
  */
 export function findGaps(document: JsonObject): string[] {
   const ids = new Map<string, string>();

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { tidy, UNDEFINED } from './tidy.js';
 
-/** Where the named schemas of a document are. */
+/** JSON pointer to the named schemas of a document. */
 const COMPONENTS = '#/components/schemas/';
 
-/** Named schemas, as they come up. */
+/** Named schemas, collected during conversion. */
 export type Components = Map<string, JsonObject>;
 
 /**
- * A schema as the JSON Schema of what is sent (`input`) or answered (`output`). Schemas with an `id` become components, of
- * which the answer holds references.
- * @throws Error when two different schemas have one name
+ * Converts a schema to JSON Schema, of requests (`input`) or responses (`output`). Schemas with an `id` become components, which the result
+ * references.
+ * @throws Error if two different schemas have the same name
  */
 export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Components): JsonObject {
   // inside an object, because at the top a named schema cannot be distinguished from its content
@@ -39,7 +39,7 @@ function add(components: Components, name: string, definition: JsonObject): void
   components.set(name, definition);
 }
 
-/** The keys that a request must have; what the lenient fields take makes the library's own list too short. */
+/** Required keys of a request. Zod's own list is too short, because lenient fields accept undefined and refuse it themselves. */
 function requiredKeys(schema: z.core.$ZodType): string[] {
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries(schema.shape)

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import type { Scope } from '../../kernel/scopes.js';
 
-/** What a personal key needs; `session`: keys are not admitted; `any`: every key is; null: no credentials needed. */
+/** Scope that a personal API key needs. `session`: only login sessions; `any`: any key; null: no credentials needed. */
 export type Access = Scope | 'session' | 'any' | null;
 
 /** One response of an operation. */
@@ -13,11 +13,11 @@ export interface ResponseInfo {
   schema?: z.ZodType | null;
   /** `application/json` by default. */
   mediaType?: string;
-  /** Of the response's other form, for which the query asks. */
+  /** Content type of the alternative format that a query parameter selects. */
   otherMediaType?: string;
 }
 
-/** A method on a path, for the API's description. */
+/** An operation (a method on a path) of the OpenAPI document. */
 export interface Operation {
   method: string;
   /** The same operation under every prefix; patterns of the router such as `/api/projects/:project_id/`. */
@@ -36,14 +36,14 @@ export interface Operation {
   errorStatuses: readonly number[];
 }
 
-/** Adds an operation to the description of `app`. The same `key` again adds an address to its operation. */
+/** Registers an operation of `app`. With the same `key` again, it adds a path to the operation. */
 export function registerOperation(app: FastifyInstance, key: object, operation: Operation): void {
   const registered = app.apiOperations.get(key);
   if (registered) registered.urls.push(...operation.urls);
   else app.apiOperations.set(key, { ...operation, urls: [...operation.urls] });
 }
 
-/** Adds operations whose routes are in no table. */
+/** Registers operations of routes outside of route tables. */
 export function registerOperations(app: FastifyInstance, operations: readonly Operation[]): void {
   for (const operation of operations) registerOperation(app, operation, operation);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Parameters that mean the same in every path. */
+/** Parameters with the same meaning in all paths. */
 const COMMON: Record<string, z.ZodType> = {
   project_id: z
     .string()
@@ -12,5 +12,5 @@ const COMMON: Record<string, z.ZodType> = {
     .meta({ example: '@current' }),
 };
 
-/** The schema of a path's parameter; without description where nobody gave one. */
+/** The schema of a path parameter: the route's own, else a common one, else an undescribed text. */
 export const pathParameterSchema = (name: string, own: z.ZodType | undefined): z.ZodType => own ?? COMMON[name] ?? z.string();

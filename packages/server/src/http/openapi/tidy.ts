@@ -1,11 +1,11 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 
-/** What stands where a schema allows that a value is not there at all, which JSON cannot say. */
+/** Placeholder for `undefined` as an alternative, which JSON Schema cannot express. */
 export const UNDEFINED: JsonObject = { 'x-undefined': true };
 
 const DEFINED_FORMATS = new Set<unknown>(['uuid', 'date-time', 'date', 'email', 'uri']);
 
-/** A JSON Schema as people would write it: without what follows from a format, with null in the type, one alternative as itself. */
+/** Simplifies a JSON Schema: drops what a format implies, puts null into `type`, and unwraps single alternatives. */
 export function tidy(schema: JsonObject): JsonObject {
   const own = { ...schema };
   delete own['$schema'];
@@ -69,7 +69,7 @@ function tidyAlternatives(schema: JsonObject, alternatives: Json[]): JsonObject 
   };
 }
 
-/** Alternatives that are one value each, as one list of values. */
+/** Merges alternatives of one constant each into one `enum`. */
 function mergeConstants(alternatives: JsonObject[]): JsonObject[] {
   const [first] = alternatives;
   if (!first || alternatives.length < 2) return alternatives;

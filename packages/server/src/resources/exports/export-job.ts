@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
-import { type Job, JobTimeout, NoUseTryingAgain, type QueueKind } from '../../jobs/index.js';
+import { type Job, JobTimeout, type QueueKind, UnrecoverableError } from '../../jobs/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
 import { EventsUnavailable } from '../../ports/events.js';
@@ -92,12 +92,12 @@ const exportIdOf = ({ payload }: Job): number => (isObject(payload) ? Number(pay
 
 /** A client error would be the same on every attempt. */
 function withoutRetry(error: unknown): never {
-  if (error instanceof ApiError && error.status < 500) throw new NoUseTryingAgain(error.body.detail);
+  if (error instanceof ApiError && error.status < 500) throw new UnrecoverableError(error.body.detail);
   throw error;
 }
 
 function failureOf(error: unknown): { exception: string; kind: FailureKind } {
-  if (error instanceof NoUseTryingAgain) return { exception: error.message, kind: 'user' };
+  if (error instanceof UnrecoverableError) return { exception: error.message, kind: 'user' };
   if (error instanceof JobTimeout) return { exception: 'Making this export took too long.', kind: 'timeout' };
   const isAway = error instanceof EventsUnavailable || (error instanceof ApiError && error.status === 503);
   if (isAway) return { exception: 'The stores of the service were not available.', kind: 'system' };

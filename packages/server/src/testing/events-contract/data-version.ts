@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { EventsStore } from '../../ports/events.js';
 import { count, eventRow, project, token } from './rows.js';
 
-/** The version of what is stored, which answers are kept by. @param store once tests run */
+/** Tests of `dataVersion`, which caches of results depend on. @param store is called once tests run */
 export function dataVersionContract(store: () => EventsStore): void {
   test('has the same data version until rows are stored, in any table', async () => {
     const id = '0190163d-8694-7000-9000-000000000008';

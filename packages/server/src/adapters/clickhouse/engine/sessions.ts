@@ -16,7 +16,10 @@ const MAX_STATEMENT = 64 * 1024 * 1024;
 /** Pause between attempts to open a directory that another process has locked; milliseconds. */
 const LOOK_AGAIN = 100;
 
-/** The engine's sessions on one directory. A session runs one statement at a time, so inserts, reads and control statements have sessions of their own. */
+/**
+ * The engine's sessions on one directory. A session runs one statement at a time, so inserts, reads and control statements have sessions
+ * of their own.
+ */
 export interface Sessions {
   /** Resolves when the rows are stored. */
   insert(into: InsertTarget, rows: Buffer, settings: Settings): Promise<undefined>;

@@ -8,7 +8,10 @@ export interface ServerPaths {
   dataDir: string;
   /** The cluster: `<dataDir>/postgres`. */
   clusterDir: string;
-  /** Temporary directory of this start, accessible to the server's account only: the socket, and copies of programs that the account cannot run in place. */
+  /**
+   * Temporary directory of this start, accessible to the server's account only. It contains the socket, and copies of programs that the
+   * account cannot run in place.
+   */
   runDir: string;
   user: OsUser | null;
 }

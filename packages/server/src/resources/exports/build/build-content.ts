@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { readInsight, type ThemeName } from '@tidemark/charts';
 import { toLocal } from '../../../analytics/index.js';
-import { NoUseTryingAgain } from '../../../jobs/index.js';
+import { UnrecoverableError } from '../../../jobs/index.js';
 import type { ExportContext } from '../data/export-context.js';
 import type { ExportData, ExportTile } from '../data/export-data.js';
 import type { Format } from '../formats.js';
@@ -20,7 +20,7 @@ export interface DisplayOptions {
   limit: number | null;
 }
 
-/** Builds the bytes of the file. @throws NoUseTryingAgain when the data cannot be shown in this format */
+/** Builds the bytes of the file. @throws UnrecoverableError when the data cannot be shown in this format */
 export async function buildContent(
   renderer: Renderer,
   context: ExportContext,
@@ -47,7 +47,7 @@ const wallClock = (zone: string): WallClock => ({ zone, toLocal: (instant) => to
 
 /** The snapshot that the renderer draws. */
 function snapshotOf(data: ExportData, theme: ThemeName): DashboardSnapshot {
-  if (data.kind === 'response') throw new NoUseTryingAgain('A path cannot be exported as a picture or a document.');
+  if (data.kind === 'response') throw new UnrecoverableError('A path cannot be exported as a picture or a document.');
   const { title, note, tiles } = data;
   return { title, note, theme, tiles: tiles.map(tileSnapshot) };
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { requireScope } from '../../../auth/index.js';
-import { NoUseTryingAgain } from '../../../jobs/index.js';
+import { UnrecoverableError } from '../../../jobs/index.js';
 import { isObject } from '../../../kernel/json.js';
 import type { ExportRow } from '../store.js';
 import type { ExportContext } from './export-context.js';
@@ -10,7 +10,7 @@ import { loadPath } from './load-path.js';
 
 /**
  * Loads the data of an export: of its insight, its dashboard, or the query or API path in its `export_context`.
- * @throws ApiError permission_denied, NoUseTryingAgain
+ * @throws ApiError permission_denied, UnrecoverableError
  */
 export async function loadExportData(app: FastifyInstance, context: ExportContext, row: ExportRow): Promise<ExportData> {
   if (row.insight_id !== null) return loadInsight(context, row.insight_id, row.dashboard_id);
@@ -23,5 +23,5 @@ export async function loadExportData(app: FastifyInstance, context: ExportContex
     return loadQuery(context, source, title);
   }
   if (path !== undefined) return loadPath(app, context, { path, method, body }, title);
-  throw new NoUseTryingAgain('The export_context has neither a source nor a path.');
+  throw new UnrecoverableError('The export_context has neither a source nor a path.');
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { asPrincipal } from '../../../auth/index.js';
-import { NoUseTryingAgain } from '../../../jobs/index.js';
+import { UnrecoverableError } from '../../../jobs/index.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type Json } from '../../../kernel/json.js';
 import type { ExportContext } from './export-context.js';
@@ -19,7 +19,7 @@ export interface PathRequest {
 
 /**
  * Calls the API as the user of the export (see decision 0028) and follows `next` through all pages of a list.
- * @throws ApiError unavailable; NoUseTryingAgain with the detail of the response when the API refuses
+ * @throws ApiError unavailable; UnrecoverableError with the detail of the response when the API refuses
  */
 export async function loadPath(
   app: FastifyInstance,
@@ -58,7 +58,7 @@ async function send(
   const method = String(given).toUpperCase();
   const url = requireProjectPath(path, project.id);
   const isQuery = /^\/api\/[a-z]+\/[^/]+\/query\/?(\?|$)/.test(url);
-  if (method !== 'GET' && !(method === 'POST' && isQuery)) throw new NoUseTryingAgain('Only what reads can be exported.');
+  if (method !== 'GET' && !(method === 'POST' && isQuery)) throw new UnrecoverableError('Only what reads can be exported.');
   const { statusCode, payload } = await asPrincipal(principal, () =>
     app.inject({
       method,
@@ -72,7 +72,7 @@ async function send(
   if (statusCode < 300 && parsed !== undefined) return parsed;
   const detail =
     isObject(parsed) && typeof parsed['detail'] === 'string' ? parsed['detail'] : `The path answered with status ${statusCode}.`;
-  throw new NoUseTryingAgain(detail);
+  throw new UnrecoverableError(detail);
 }
 
 /**
@@ -85,7 +85,7 @@ function requireProjectPath(path: unknown, projectId: number): string {
   const [, scope, rest = ''] = /^\/api\/(?:projects|environments)\/(\d+|@current)\/(.+)$/.exec(pathname) ?? [];
   const isOwn = scope === String(projectId) || scope === '@current';
   if (!isOwn || /^(exports(\/|$)|[^/?]*%)/.test(rest))
-    throw new NoUseTryingAgain('The path must be one of this project in the API.');
+    throw new UnrecoverableError('The path must be one of this project in the API.');
   return `/api/projects/${projectId}/${rest}${search}`;
 }
 
