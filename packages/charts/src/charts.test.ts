@@ -69,7 +69,7 @@ const textsOf = (insight: Insight, width = 600, height = 400) =>
   );
 
 describe('tables', () => {
-  test('of trends have a row for each series, with what tells them apart', () => {
+  test('of trends have a row for each series, with the columns that distinguish them', () => {
     expect(insightTable(trends([trend()]))).toEqual({ columns: ['series', ...days, 'total'], rows: [['opened', 1, 2, 3, 6]] });
     const broken = trends([
       trend({ breakdown_value: ['Chrome', ''], action: { name: 'opened', custom_name: 'Opened it' } }),

@@ -45,7 +45,7 @@ describe('rows of SQL with a chart', () => {
     });
   });
 
-  test('are drawn as their columns suggest when nothing is said', () => {
+  test('are drawn as their columns suggest without settings', () => {
     expect(drawn('ActionsLineGraph')).toMatchObject({
       labels: ['1-May-2026', '1-May-2026', '2-May-2026'],
       series: [{ label: 'n' }, { label: 'share' }],

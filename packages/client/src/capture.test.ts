@@ -189,7 +189,7 @@ describe('capture', () => {
     expect([queued[0]?.properties['trap'], queued[0]?.properties['none']]).toEqual([undefined, undefined]);
   });
 
-  it('stops a flood and tells', async () => {
+  it('stops a flood and logs a warning', async () => {
     const { client, queued, platform } = startClient({ rate_limiting: { events_per_second: 1, events_burst_limit: 3 } });
     const losses: unknown[] = [];
     client.on('loss', (loss) => losses.push(loss));

@@ -10,7 +10,7 @@ describe('consent', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it('follows the refusal that the platform tells of, whatever options become (CON-7)', () => {
+  it('follows the opt-out signal of the platform, whatever options become (CON-7)', () => {
     const platform = createFakePlatform();
     expect(startClient({}, { platform }).client.isOptedOut()).toBe(false);
     platform.refusal = () => 'Do Not Track';
@@ -43,7 +43,7 @@ describe('consent', () => {
     ]);
   });
 
-  it('tells listeners', () => {
+  it('calls listeners', () => {
     const { client } = startClient();
     const heard: string[] = [];
     const stop = client.on('consent', (status) => heard.push(status));
@@ -63,7 +63,7 @@ describe('consent', () => {
     expect(platform.warnings().join()).toContain('The answer to consent could not be stored');
   });
 
-  it('tells the developer once, when debugging, why nothing is captured', async () => {
+  it('logs once, when debugging, why nothing is captured', async () => {
     const platform = createFakePlatform();
     platform.refusal = () => 'automated browser; set opt_out_useragent_filter';
     const { client } = startClient({}, { platform });

@@ -166,7 +166,7 @@ describe('when the server is not to be had', () => {
     expect(batches(platform)).toEqual([['a']]);
   });
 
-  it('tells once that something blocks it', async () => {
+  it('logs once that something blocks requests', async () => {
     let blocked = 0;
     const { client, platform } = start({ on_blocked: () => blocked++ });
     platform.answer('/batch/', 'fail');

@@ -135,7 +135,7 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
 });
 
 describe('a tab that hears of another', () => {
-  it('tells listeners at once, without a call', async () => {
+  it('calls listeners at once, without an API call', async () => {
     const [one, two] = await twoTabs('localStorage');
     const heard: unknown[] = [];
     two.client.on('identity', ({ reason, distinctId, adopted }) => heard.push([reason, distinctId, adopted]));

@@ -287,7 +287,7 @@ describe('what is not known', () => {
   const incomplete = { incomplete: true };
   const two = (...conditions: object[]) => flagOf('flag', { groups: conditions });
 
-  test('is said of flags that turn on it, and of no others', () => {
+  test('is reported for flags that depend on it, and for no others', () => {
     expect(once(flagFor(pro), incomplete)).toMatchObject({ value: false, inconclusive: true });
     expect(once(flagFor({ ...pro, operator: 'is_not_set' }), incomplete)).toMatchObject({ value: false, inconclusive: true });
     expect(once(flagFor(pro), { ...incomplete, personProperties: { plan: 'free' } })).not.toHaveProperty('inconclusive');

@@ -17,7 +17,7 @@ function told(
   return explained?.steps.map(({ message }) => message);
 }
 
-test('tells of each condition what decided', () => {
+test('explains what decided each condition', () => {
   const filters: FlagFilters = {
     groups: [
       { properties: [{ key: 'plan', type: 'person', value: 'pro' }] },
@@ -41,7 +41,7 @@ test('tells of each condition what decided', () => {
   ]);
 });
 
-test('tells what ended the walk before the conditions', () => {
+test('explains what ended the evaluation before the conditions', () => {
   expect(told({ groups: [{}] }, {}, { active: false })).toEqual(['The flag is off.']);
   expect(told({ groups: [{ properties: [{ key: 'gone', type: 'flag', value: true }] }] })).toEqual([
     'The flag depends on a flag that does not exist, or on itself.',
@@ -56,7 +56,7 @@ test('tells what ended the walk before the conditions', () => {
   ]);
 });
 
-test('tells of other flags, cohorts, and what is not known', () => {
+test('explains other flags, cohorts, and unknown properties', () => {
   const base = flagOf('base', { groups: [{}] });
   const properties = [
     { key: 'base', type: 'flag' as const, value: true },

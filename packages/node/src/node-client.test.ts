@@ -172,7 +172,7 @@ describe('identity', () => {
     expect(second).toMatchObject({ event: '$identify' });
   });
 
-  test('IDN-15 alias tells both ids, under the former', async () => {
+  test('IDN-15 alias sends both ids, under the former', async () => {
     const { client, flushed } = startClient();
     client.alias({ distinctId: 'anon-123', alias: 'user-123' });
     expect(await flushed()).toMatchObject([
@@ -191,7 +191,7 @@ describe('identity', () => {
     expect(node.warnings()).toHaveLength(1);
   });
 
-  test('GRP-4 groupIdentify tells of the group, under an id made from it when there is none', async () => {
+  test('GRP-4 groupIdentify sends the group, under an id derived from it when there is none', async () => {
     const { client, node, flushed } = startClient();
     client.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { plan: 'pro' }, distinctId: 'user-123' });
     client.groupIdentify({ groupType: 'company', groupKey: 'acme' });

@@ -60,7 +60,7 @@ test('between a page and its picture there is nothing to show', () => {
   expect(shown).toEqual([13, 13, 13, 50, 131, 131, 200, 5_000]);
 });
 
-test('what was recorded of an application is a window like others, of which the first picture tells the size', () => {
+test('a mobile recording is a window like others, sized by its first full snapshot', () => {
   const timeline = createTimeline();
   const wireframes = (text: string) => [{ id: 1, type: 'text', width: 390, height: 844, text }];
   const outline = (timestamp: number, text: string) => recorded(2, { wireframes: wireframes(text) }, timestamp);

@@ -97,7 +97,7 @@ describe('AnalyticsFeature', () => {
     expect(events[0]?.properties).not.toHaveProperty('feature_flag_variant');
   });
 
-  test('captures the first tap on its content, and tells the variant', async () => {
+  test('captures the first tap on its content, with the variant', async () => {
     const { captured, tap } = setUp(
       <view-host>
         <input-host />
@@ -138,7 +138,7 @@ describe('AnalyticsFeature', () => {
     ]);
   });
 
-  test('captures neither when told not to, nor for a fallback; a view as soon as told to', async () => {
+  test('captures neither when disabled, nor for a fallback; a view as soon as enabled', async () => {
     const feature = (trackView: boolean) => (
       <>
         <AnalyticsFeature flag="on" trackView={trackView} trackInteraction={false}>

@@ -104,7 +104,7 @@ test('properties of an event that waits for storage are what they were when it w
   expect((await flushed())[0]?.properties).toMatchObject({ cart: { items: ['tea'] } });
 });
 
-test('CON-5 a refusal that storage tells of too late is in force from then on, and over restarts', async () => {
+test('CON-5 an opt-out that storage returns too late applies from then on, and over restarts', async () => {
   const { fast, slow } = await slowPhone((client) => client.optOut());
   await slow.platform.advance(6_000);
   slow.client.capture('before the answer');

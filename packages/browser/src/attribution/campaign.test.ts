@@ -19,7 +19,7 @@ test('click ids and named parameters are masked, the rest of an address stays', 
   ).toBe('https://example.com/a?gclid=<masked>&utm_source=x&email=<masked>#fbclid=<masked>');
 });
 
-test('an entry tells address, campaign and referrer under its prefix', () => {
+test('an entry has address, campaign and referrer under its prefix', () => {
   expect(
     entryProperties('$initial_', 'current_url', {
       url: 'https://example.com/a?utm_source=x',

@@ -75,7 +75,7 @@ describe('the chain of elements', () => {
 });
 
 describe('the text of an element', () => {
-  test('is empty where its name tells of a secret', () => {
+  test('is empty where its name suggests a secret', () => {
     document.body.innerHTML = '<span id="card-number">4</span><span id="passenger">Ada</span><span id="user_password">x</span>';
     expect(textOf(element('#card-number'), 255)).toBe('');
     expect(textOf(element('#user_password'), 255)).toBe('');

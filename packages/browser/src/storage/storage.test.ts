@@ -38,7 +38,7 @@ describe.each<Persistence>(['localStorage+cookie', 'localStorage', 'cookie', 'se
   });
 });
 
-test('tells servers in a cookie of at most 200 bytes who the visitor is, and nothing else', () => {
+test('identifies the visitor to servers in a cookie of at most 200 bytes, and nothing else', () => {
   const store = storeFor({});
   store.set(KEY, IDENTITY);
   store.set('tm.k.default.props', '{"plan":"pro"}');

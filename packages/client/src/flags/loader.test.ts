@@ -162,7 +162,7 @@ describe('asking the server', () => {
     expect(out.platform.requests).toHaveLength(1);
   });
 
-  it('goes to a host and path of its own when told to', async () => {
+  it('uses the configured flags host and path', async () => {
     const { platform } = startClient({ api_host: 'https://a', flags_api_host: 'https://b/', paths: { flags: '/x/' } });
     await platform.advance(100);
     expect(platform.requests[0]?.url).toBe('https://b/x/?v=2');

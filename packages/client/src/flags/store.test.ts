@@ -29,7 +29,7 @@ describe('the cache', () => {
 });
 
 describe('the store', () => {
-  it('keeps one object per key until it changes, and tells only those it changes for', async () => {
+  it('returns one object per key until it changes, and notifies only listeners of changed keys', async () => {
     const started = await loadedFlags({ a: true, b: 'x' }, { b: { deep: [1] } });
     const { flags } = started.client;
     const notified: string[] = [];

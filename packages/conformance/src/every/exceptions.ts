@@ -14,7 +14,7 @@ export function exceptionsContract(start: StartCommon): void {
   const stacked = (error: Error, ...places: string[]) => Object.assign(error, { stack: [String(error), ...places].join('\n') });
 
   describe('captureException', () => {
-    test('EXC-1 EXC-2 EXM-1 EXM-6 tells type, message, stack, level, and what the caller adds', async () => {
+    test('EXC-1 EXC-2 EXM-1 EXM-6 has type, message, stack, level, and properties of the caller', async () => {
       const properties = await captured(new TypeError('boom'), { handled: true, area: 'checkout' });
       expect(properties).toMatchObject({
         $exception_type: 'TypeError',
@@ -91,7 +91,7 @@ export function exceptionsContract(start: StartCommon): void {
       ]);
     });
 
-    test('EXM-5 tells nothing twice and ends at fifty', async () => {
+    test('EXM-5 lists no cause twice and ends at fifty', async () => {
       const loop = new Error('loop');
       loop.cause = loop;
       expect(exceptionsOf(await captured(loop))).toHaveLength(1);

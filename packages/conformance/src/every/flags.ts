@@ -61,7 +61,7 @@ export function flagsContract(start: StartCommon): void {
       expect(queued).toEqual([]);
     });
 
-    test('FLG-8 a payload that is no JSON is none, and that is said', async () => {
+    test('FLG-8 a payload that is no JSON is none, and logs a warning', async () => {
       const body = { flags: { odd: { key: 'odd', enabled: true, variant: null, metadata: { id: 1, payload: '{broken' } } } };
       const { platform, getFeatureFlagPayload } = await start({}, (world) => world.answer('/flags/', { body }));
       await platform.advance(50);
@@ -110,7 +110,7 @@ export function flagsContract(start: StartCommon): void {
   });
 
   describe('properties for flags', () => {
-    test('FLG-17 FLG-18 FLG-21 of the person are merged, kept for every request, and forgotten when told', async () => {
+    test('FLG-17 FLG-18 FLG-21 of the person are merged, sent with every request, and reset on request', async () => {
       const { platform, queued, load, ...client } = await withFlags({ a: true });
       client.setPersonPropertiesForFlags({ plan: 'free', region: 'eu' });
       client.setPersonPropertiesForFlags({ plan: 'pro' });
@@ -185,7 +185,7 @@ export function flagsContract(start: StartCommon): void {
       expect(value).toBe(true);
     });
 
-    test('HTP-7 each attempt is given up after 3 seconds, or as told', async () => {
+    test('HTP-7 each attempt is aborted after 3 seconds, or the configured time', async () => {
       expect((await ask(['hang', good])).times).toEqual([0, 3_300]);
       expect((await ask(['hang', good], { feature_flag_request_timeout_ms: 1_000 })).times).toEqual([0, 1_300]);
     });

@@ -25,7 +25,7 @@ export function sessionsAndStorageContract(start: Start): void {
       expect(client.getSessionId()).not.toBe(id);
     });
 
-    test('SES-3 SES-4 end after a day, and when told to, and say so', async () => {
+    test('SES-3 SES-4 end after a day and on request, and notify listeners', async () => {
       const { client, platform } = await start({ disable_flags: true });
       const changes: SessionChange[] = [];
       client.on('session', (change) => changes.push(change));

@@ -126,7 +126,7 @@ describe('what the service would say differently is left to it', () => {
     expect(() => searchPortably('x'.repeat(1001), 'x')).toThrow();
   });
 
-  test('a flag that depends on one which is not told here', () => {
+  test('a flag that depends on one which is undecidable locally', () => {
     const dependent = {
       properties: [{ key: 'value', type: 'flag', operator: 'flag_evaluates_to', value: true, dependency_chain: ['value'] }],
     };

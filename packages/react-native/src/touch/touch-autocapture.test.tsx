@@ -130,7 +130,7 @@ test('two clients capture a tap each', async () => {
   expect([await flushed(), await other.flushed()]).toMatchObject([[{ event: '$autocapture' }], [{ event: '$autocapture' }]]);
 });
 
-test('told not to, taps are not captured', async () => {
+test('taps are not captured when disabled', async () => {
   const { client, flushed } = startApp();
   act(() => {
     open = create(

@@ -96,7 +96,7 @@ describe('AnalyticsFeature', () => {
     expect(captured()[0]?.properties).not.toHaveProperty('feature_flag_variant');
   });
 
-  test('captures the first click on its content, and tells the variant', () => {
+  test('captures the first click on its content, with the variant', () => {
     const { container, captured } = setUp(
       <div>
         <button type="button" id="outside" />
@@ -121,7 +121,7 @@ describe('AnalyticsFeature', () => {
     ]);
   });
 
-  test('captures neither when told not to, nor for a fallback', () => {
+  test('captures neither when disabled, nor for a fallback', () => {
     const { container, captured } = setUp(
       <>
         <AnalyticsFeature flag="on" trackView={false} trackInteraction={false}>
