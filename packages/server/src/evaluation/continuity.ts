@@ -2,30 +2,30 @@ import type { Deps } from '../deps.js';
 import { isConnectionFault } from '../http/error-handler.js';
 import { createFlusher } from '../jobs/index.js';
 import { bisectRejected } from '../kernel/bisect.js';
-import { type HashKey, keepHashKeys } from './store.js';
+import { type HashKey, insertHashKeys } from './store.js';
 
-/** Time between two attempts, and for how long they are made: an event that tells of the person may be on its way. Milliseconds. */
+/** Interval and total time of retries: the event that creates the person may be in flight. Milliseconds. */
 const RETRY_MS = 500;
 const GIVE_UP_MS = 60_000;
-/** Persons that are waited for. */
-const MOST = 10_000;
-/** Persons that one statement asks for. */
+/** Limit of waiting hash keys. */
+const MAX_WAITING = 10_000;
+/** Hash keys per statement. */
 const BATCH = 500;
 
 interface Task extends HashKey {
   until: number;
 }
 
-/** Makes people keep the values that they saw before they said who they are. */
+/** Experience continuity: after identification, a person keeps the flag values of the anonymous id. */
 export interface Continuity {
-  /** Has the flags computed with the former id for the person of both ids, now and later. Flags that have an id keep it. */
+  /** Stores the anonymous id as the hash key of these flags for the person of both ids. Existing hash keys stay. */
   keep(projectId: number, distinctId: string, anonDistinctId: string, flagKeys: readonly string[]): void;
-  /** The former id of somebody whose person is not there yet. */
+  /** The anonymous id of a distinct id whose person does not exist yet. */
   waiting(projectId: number, distinctId: string): string | undefined;
   close(): Promise<void>;
 }
 
-/** @param kept told of distinct ids whose person has changed */
+/** @param kept called with each distinct id whose person has new hash keys */
 export function createContinuity(deps: Deps, kept: (projectId: number, distinctId: string) => void): Continuity {
   const { db, clock, log } = deps;
   const tasks = new Map<string, Task>();
@@ -42,18 +42,18 @@ export function createContinuity(deps: Deps, kept: (projectId: number, distinctI
     if (tasks.size > 0) background.wake();
   }
 
-  /** Those with whom there is nothing more to do. */
+  /** Tries to store the hash keys; returns the tasks that need no further attempt. */
   async function attempt(batch: readonly Task[]): Promise<Set<Task>> {
     const done = new Set<Task>();
     const keep = async (some: readonly Task[]) => {
-      const places = await keepHashKeys(db, some);
+      const places = await insertHashKeys(db, some);
       for (const [place, task] of some.entries()) {
         if (!places.has(place)) continue;
         done.add(task);
         for (const id of [task.distinctId, task.anonDistinctId]) kept(task.projectId, id);
       }
     };
-    // such as a person that was deleted at that moment: that must not keep the others waiting
+    // one rejected task, such as of a person deleted meanwhile, must not block the others
     const { refused } = await bisectRejected(batch, keep, (error) => !(error instanceof Error && isConnectionFault(error)));
     for (const task of refused) {
       log.warn({ projectId: task.projectId }, 'the former id of a person could not be kept');
@@ -68,10 +68,10 @@ export function createContinuity(deps: Deps, kept: (projectId: number, distinctI
     keep(projectId, distinctId, anonDistinctId, flagKeys) {
       if (distinctId === anonDistinctId || `${distinctId}${anonDistinctId}`.includes('\0')) return;
       const key = keyOf(projectId, distinctId);
-      if (tasks.has(key) || tasks.size >= MOST) return;
+      if (tasks.has(key) || tasks.size >= MAX_WAITING) return;
       const task = { projectId, distinctId, anonDistinctId, flagKeys, until: clock.now() + GIVE_UP_MS };
       tasks.set(key, task);
-      // at once: the next question may come to another server
+      // at once: the next request may reach another server
       attempt([task])
         .then((done) => done.has(task))
         .catch(() => false)

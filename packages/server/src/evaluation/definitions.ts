@@ -2,26 +2,37 @@ import { type Caches, createRefreshingCache, type Invalidations } from '../cache
 import type { Ports } from '../deps.js';
 import { isConnectionFault } from '../http/error-handler.js';
 import { type Definitions, makeDefinitions } from './make-definitions.js';
-import { definitionsMark, loadDefinitionRows } from './store.js';
+import { definitionsFingerprint, loadDefinitionRows } from './store.js';
 
-/** How long definitions are used before they are read again; milliseconds. While changes are not heard, much less. */
+/** Age at which definitions are revalidated; milliseconds. Much shorter while LISTEN/NOTIFY is disconnected. */
 const FRESH_MS = 30_000;
-const FRESH_UNHEARD_MS = 1_000;
-/** How long a request waits for the database when it could be answered from memory; milliseconds. */
-const PATIENCE_MS = 300;
+const FRESH_WITHOUT_NOTIFICATIONS_MS = 1_000;
+/** How long a request waits for the database when stale definitions are available; milliseconds. */
+const DATABASE_TIMEOUT_MS = 300;
 /** Projects whose definitions are cached. */
 const MAX_PROJECTS = 2_000;
 
-/** What the flags of projects are made of. */
+/**
+ * Cache of the flag definitions of projects. Lifecycle of an entry:
+ *
+ *     missing ──get──> loading ──────────────────────────────> fresh
+ *                         ^                                    │  │ age > FRESH_MS
+ *                         │ get        invalidated by NOTIFY   │  v
+ *                      outdated <──────────────────────────────┘ stale ──get──> serves stale, revalidates in the background
+ *                                                                                 ├ same fingerprint: fresh
+ *                                                                                 └ other fingerprint: loads, then fresh
+ *
+ * A reload that fails or takes longer than DATABASE_TIMEOUT_MS leaves the former definitions in use.
+ */
 export interface FlagDefinitions {
   /**
-   * Those of a project, from memory unless something has changed. While the database is away, as they were before.
-   * @throws Error when the database is away and nothing is known yet
+   * The definitions of a project, from memory unless they changed. While the database is unavailable, the last known ones.
+   * @throws Error the database is unavailable and nothing is cached
    */
   of(projectId: number): Promise<Definitions>;
-  /** Has those of a project read again before they are next used. */
+  /** Invalidates the definitions of a project: the next use reads them again. */
   forget(projectId: number): void;
-  /** Whether these are the definitions of a project as far as its changes are known: what was made of others must not be cached. */
+  /** Whether these definitions are the latest known ones: responses made from older ones must not be cached. */
   areCurrent(projectId: number, definitions: Definitions): boolean;
 }
 
@@ -36,12 +47,12 @@ export function createFlagDefinitions(
     maxEntries: MAX_PROJECTS,
     invalidatedBy,
     tagsOf,
-    freshMs: () => (changes.heard() ? FRESH_MS : FRESH_UNHEARD_MS),
+    freshMs: () => (changes.heard() ? FRESH_MS : FRESH_WITHOUT_NOTIFICATIONS_MS),
     staleMs: Number.POSITIVE_INFINITY,
-    patienceMs: PATIENCE_MS,
+    patienceMs: DATABASE_TIMEOUT_MS,
     revalidatesBehind: () => changes.heard(),
     read: async (projectId, former) => {
-      const mark = await definitionsMark(db, projectId);
+      const mark = await definitionsFingerprint(db, projectId);
       return former?.mark === mark ? former : makeDefinitions(projectId, mark, await loadDefinitionRows(db, projectId));
     },
     onFailure: (error, projectId) => {

@@ -1,28 +1,28 @@
 import { evaluateFlags } from '@tidemark/flags';
 import type { Deps } from '../deps.js';
-import type { Evaluated } from './bodies.js';
 import { createContinuity } from './continuity.js';
-import { dependentsOf } from './dependents.js';
 import type { FlagCalls } from './flag-calls.js';
+import { dependentsOf } from './flag-dependencies.js';
 import type { Definitions } from './make-definitions.js';
-import { selectFlags, type Wanted } from './selection.js';
+import type { Evaluated } from './response-bodies.js';
+import { type FlagFilter, selectFlags } from './selection.js';
 import { createStoredSubjects } from './stored-subjects.js';
-import { findSubject, type Told } from './subject.js';
+import { findSubject, type SubjectOverrides } from './subject.js';
 import { environmentOf } from './subject-of.js';
 
-/** Which flags somebody has. */
+/** Results of the requested flags for one subject. */
 export interface Evaluation {
   evaluated: readonly Evaluated[];
-  /** Flags, by id, that the question named. */
+  /** Ids of the flags that the request named. */
   asked: readonly number[];
-  /** Whether the same question has the same answer for some seconds. */
-  lasts: boolean;
+  /** Whether an equal request may get the same response for some seconds. */
+  isCacheable: boolean;
 }
 
-/** Answers which flags somebody has. */
+/** Evaluates flags for subjects. */
 export interface Evaluator {
-  evaluate(definitions: Definitions, question: Wanted & Told): Promise<Evaluation>;
-  /** Notes that a program asked for these flags, by id. */
+  evaluate(definitions: Definitions, request: FlagFilter & SubjectOverrides): Promise<Evaluation>;
+  /** Records a call of these flags, by id. */
   asked(ids: readonly number[]): void;
   close(): Promise<void>;
 }
@@ -32,24 +32,27 @@ export function createEvaluator(deps: Deps, calls: Pick<FlagCalls, 'asked'>): Ev
   const continuity = createContinuity(deps, stored.forget);
 
   return {
-    async evaluate(definitions, question) {
+    async evaluate(definitions, request) {
       const { projectId, prepared } = definitions;
-      const { distinctId, anonDistinctId } = question;
-      const selection = selectFlags(definitions, question);
+      const { distinctId, anonDistinctId } = request;
+      const selection = selectFlags(definitions, request);
       if (selection.uses.continuity && anonDistinctId !== null) {
         const keys = definitions.flags.filter((flag) => flag.active && flag.ensure_experience_continuity).map(({ key }) => key);
         continuity.keep(projectId, distinctId, anonDistinctId, keys);
       }
       const former = selection.uses.continuity ? continuity.waiting(projectId, distinctId) : undefined;
-      const { subject, hashKeysUnknown, lasts } = await findSubject(stored, definitions, selection, question, former);
+      const { subject, hashKeysUnknown, isCacheable } = await findSubject(stored, definitions, selection, request, former);
       const results = evaluateFlags(prepared, subject, environmentOf(deps, definitions), selection.only);
-      const doubtful = hashKeysUnknown ? dependentsOf(definitions.flags, (flag) => flag.ensure_experience_continuity) : null;
+      const unknownContinuity = hashKeysUnknown
+        ? dependentsOf(definitions.flags, (flag) => flag.ensure_experience_continuity)
+        : null;
       const evaluated = selection.flags.map((flag) => {
         const result = results.get(flag.key) ?? null;
-        const isUnknown = subject.incomplete === true && (result?.inconclusive === true || doubtful?.has(flag.key) === true);
+        const isUnknown =
+          subject.incomplete === true && (result?.inconclusive === true || unknownContinuity?.has(flag.key) === true);
         return { flag, result: isUnknown ? null : result };
       });
-      return { evaluated, asked: question.flagKeys ? selection.flags.map(({ id }) => id) : [], lasts };
+      return { evaluated, asked: request.flagKeys ? selection.flags.map(({ id }) => id) : [], isCacheable };
     },
     asked: (ids) => calls.asked(ids),
     close: () => continuity.close(),

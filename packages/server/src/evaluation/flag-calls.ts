@@ -1,23 +1,22 @@
 import type { Deps } from '../deps.js';
 import { createFlusher } from '../jobs/index.js';
 import type { JsonObject } from '../kernel/json.js';
-import { noteFlagCalls, noteNamedFlagCalls } from './store.js';
+import { recordFlagCalls, recordFlagCallsByKey } from './store.js';
 
-/** What SDKs send when a program asks for a flag. */
+/** Event of SDKs when a program reads a flag. */
 export const FLAG_CALLED = '$feature_flag_called';
 
-/** How often a flag's last call is written at most, and how soon; milliseconds. */
-const AT_MOST_MS = 60_000;
-const WRITE_MS = 5_000;
-/** Flags whose last call is remembered. */
-const MOST = 50_000;
+/** Minimal interval between writes of a flag's last call, and their delay; milliseconds. */
+const WRITE_INTERVAL_MS = 60_000;
+const FLUSH_MS = 5_000;
+/** Limit of flags in the cache of recent calls. */
+const MAX_FLAGS = 50_000;
 
 /**
- * Keeps when flags were last called: a client asked for one by name, or told by an event that its program did. That a page
- * asks for all flags is no call of any.
+ * Records the last call of flags: a request named the flag, or an event reports that a program read it. A request for all flags is no call.
  */
 export interface FlagCalls {
-  /** Flags, by id, that a request named. */
+  /** A request named these flags, by id. */
   asked(ids: readonly number[]): void;
   /** An event that was stored. */
   event(projectId: number, name: string, properties: JsonObject): void;
@@ -26,7 +25,11 @@ export interface FlagCalls {
 
 export function createFlagCalls(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'scheduler' | 'services'>): FlagCalls {
   const { db, clock, services } = deps;
-  const recent = services.caches.create<string, true>({ name: 'flag_calls', max: { entries: MOST }, ttl: AT_MOST_MS });
+  const recent = services.caches.create<string, true>({
+    name: 'flag_calls',
+    max: { entries: MAX_FLAGS },
+    ttl: WRITE_INTERVAL_MS,
+  });
   const ids = new Set<number>();
   const named = new Map<string, { projectId: number; key: string }>();
 
@@ -39,17 +42,17 @@ export function createFlagCalls(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'sched
 
   const background = createFlusher(deps, {
     name: 'last calls of flags',
-    delayMs: WRITE_MS,
+    delayMs: FLUSH_MS,
     flush: async () => {
       const now = new Date(clock.now());
-      const unlessAfter = new Date(now.getTime() - AT_MOST_MS);
+      const unlessAfter = new Date(now.getTime() - WRITE_INTERVAL_MS);
       const [byId, byName] = [[...ids], [...named.values()]];
       ids.clear();
       named.clear();
-      if (byId.length > 0) await noteFlagCalls(db, byId, now, unlessAfter);
+      if (byId.length > 0) await recordFlagCalls(db, byId, now, unlessAfter);
       if (byName.length > 0) {
         const [projects, keys] = [byName.map(({ projectId }) => projectId), byName.map(({ key }) => key)];
-        await noteNamedFlagCalls(db, projects, keys, now, unlessAfter);
+        await recordFlagCallsByKey(db, projects, keys, now, unlessAfter);
       }
     },
   });

@@ -5,10 +5,10 @@ import { registerOperations } from '../http/openapi/index.js';
 import { allowEveryOrigin, answerPlainErrors, leaveBodiesUnread } from '../http/sdk/index.js';
 import { createEvaluator } from './evaluator.js';
 import type { FlagCalls } from './flag-calls.js';
-import { createFlagsDoor } from './routes/context.js';
-import { mountFeed } from './routes/feed.js';
+import { createFlagsContext } from './routes/context.js';
 import { mountFlags } from './routes/flags.js';
 import { mountLists } from './routes/lists.js';
+import { mountLocalEvaluation } from './routes/local-evaluation.js';
 import { operations } from './routes/operations.js';
 import { mountRemoteConfig } from './routes/remote-config.js';
 import { mountRemotePayload } from './routes/remote-payload.js';
@@ -21,7 +21,7 @@ export { environmentOf, subjectOf } from './subject-of.js';
 export { iterationAt, iterationStarts } from './survey-iterations.js';
 
 /**
- * Mounts what SDKs ask: which flags somebody has, the definitions of flags, the project's configuration.
+ * Mounts the endpoints of SDKs: flag evaluation, definitions for local evaluation, remote configuration.
  * @param projectByKey the project of a public key, or null
  */
 export function registerFlags(
@@ -32,7 +32,7 @@ export function registerFlags(
 ): void {
   registerOperations(app, operations);
   const evaluator = createEvaluator(deps, calls);
-  const door = createFlagsDoor(deps, evaluator, projectByKey);
+  const door = createFlagsContext(deps, evaluator, projectByKey);
   app.register(async (sdk) => {
     allowEveryOrigin(sdk);
     leaveBodiesUnread(sdk);
@@ -45,7 +45,7 @@ export function registerFlags(
   });
   app.register(async (scope) => {
     allowEveryOrigin(scope, false);
-    mountFeed(scope, door);
+    mountLocalEvaluation(scope, door);
   });
   mountRemotePayload(app, door);
   app.addHook('onClose', async () => {

@@ -1,12 +1,12 @@
 import { type PreparedFlags, prepareFlags } from '@tidemark/flags';
 import type { SessionRecordingConfig } from '@tidemark/wire';
 import type { JsonObject } from '../kernel/json.js';
-import { cohortTree, makeFeed } from './feed.js';
+import { cohortTree, makeLocalEvaluationPayload } from './local-evaluation.js';
 import { recordingConfig, recordingOrigins } from './recording-config.js';
 import type { Selection } from './selection.js';
 import type { EarlyAccessRow, FlagRow, loadDefinitionRows, SurveyRow } from './store.js';
 
-/** Everything about a project that flags are answered from. */
+/** Everything about a project that evaluation needs, loaded and compiled. */
 export interface Definitions {
   projectId: number;
   /** Identifies this state of the flags; caches compare it, so that they do not hold definitions of earlier states in memory. */
@@ -14,27 +14,27 @@ export interface Definitions {
   /** Equal marks mean equal rows. */
   mark: string | null;
   timezone: string;
-  /** What the project has clients do on their own. */
+  /** Settings for autocapture of clients. */
   switches: Switches;
   recording: false | SessionRecordingConfig;
-  /** Where sessions may be recorded; null: everywhere. */
+  /** Origins whose sessions may be recorded; null: all. */
   recordingOrigins: string[] | null;
   /** Inactive ones, too: others may depend on them. By id, ascending. */
   flags: readonly FlagRow[];
   byKey: ReadonlyMap<string, FlagRow>;
   prepared: PreparedFlags;
-  /** Selections of these flags that requests asked for; see `selectFlags`. */
+  /** Memoized selections; see `selectFlags`. */
   selections: Map<string, Selection>;
   /** Index by name. */
   groupTypes: ReadonlyMap<string, number>;
   earlyAccess: readonly EarlyAccessRow[];
-  /** Those that have a start and are not put away; empty when the project has none shown. */
+  /** Launched surveys that are not archived; empty when surveys are disabled. */
   surveys: readonly SurveyRow[];
-  /** For clients that evaluate by themselves; made when first asked for. */
+  /** The local-evaluation payload, created on first use. */
   feed(sendCohorts: boolean): Buffer;
 }
 
-/** Settings of a project that clients follow. */
+/** Boolean settings of a project for clients. */
 export interface Switches {
   noAutocapture: boolean;
   deadClicks: boolean;
@@ -80,7 +80,8 @@ export function makeDefinitions(
     surveys: project.settings.surveys_opt_in === false ? [] : surveys,
     feed: (sendCohorts) => {
       const feed =
-        feeds.get(sendCohorts) ?? makeFeed({ projectId, timezone: project.timezone, flags, cohorts, groupTypes }, sendCohorts);
+        feeds.get(sendCohorts) ??
+        makeLocalEvaluationPayload({ projectId, timezone: project.timezone, flags, cohorts, groupTypes }, sendCohorts);
       feeds.set(sendCohorts, feed);
       return feed;
     },

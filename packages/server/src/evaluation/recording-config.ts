@@ -1,7 +1,7 @@
 import type { SessionRecordingConfig, UrlCondition } from '@tidemark/wire';
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
 
-/** What recorders are told, from the settings of a project; false: do not record. */
+/** Configuration of recorders from the settings of a project; false: recording is disabled. */
 export function recordingConfig(settings: JsonObject): false | SessionRecordingConfig {
   if (settings.session_recording_opt_in !== true) return false;
   const minimum = settings.session_recording_minimum_duration_milliseconds;

@@ -1,9 +1,9 @@
 import { RE2JS } from 're2js';
 import type { Cache, Caches } from '../caches/index.js';
 
-/** How many patterns are kept compiled. */
-const MOST = 2_000;
-/** Longest pattern compiled; compiling and matching take time in proportion to it. */
+/** Limit of compiled patterns. */
+const MAX_COMPILED = 2_000;
+/** Limit of a pattern in characters; compiling and matching take time in proportion to it. */
 const MAX_PATTERN = 2_000;
 /** Characters of a text that are searched. */
 const MAX_TEXT = 20_000;
@@ -14,18 +14,18 @@ const MAX_TEXT = 20_000;
 const FREE_COST = 20_000;
 const MAX_COST = 2_000_000;
 
-/** Compiled patterns; null: it is no pattern. */
+/** Compiled patterns; null: invalid. */
 export type CompiledRegexes = Cache<string, RE2JS | null>;
 
 export const createCompiledRegexes = (caches: Caches): CompiledRegexes =>
-  caches.create({ name: 'flag_regexes', max: { entries: MOST } });
+  caches.create({ name: 'flag_regexes', max: { entries: MAX_COMPILED } });
 
 /** Whether it is a pattern that can be searched in linear time: look-around and back references cannot. */
 export const isRegex = (pattern: string): boolean => compile(pattern) !== null;
 
 /**
- * A search for one evaluation: whether the pattern is found in the text; null when it is no pattern, and when earlier searches have
- * cost as much as an evaluation may.
+ * A search function for one evaluation: whether the text matches the pattern; null if the pattern is invalid, or if the evaluation has exhausted its
+ * budget.
  */
 export function createRegexSearch(compiled: CompiledRegexes): (pattern: string, text: string) => boolean | null {
   let left = MAX_COST;

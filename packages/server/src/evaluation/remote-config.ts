@@ -3,13 +3,13 @@ import type { Definitions } from './make-definitions.js';
 import { matchesOrigin } from './recording-config.js';
 import { hasSurveys } from './surveys.js';
 
-/** What clients on pages of an origin are told to do at a time, in epoch milliseconds: each switch makes SDKs load or send something. */
+/** Remote configuration for clients of an origin; `now` in epoch milliseconds. Each switch makes SDKs load or send something. */
 export function remoteConfig(apiToken: string, definitions: Definitions, origin: string | undefined, now: number): RemoteConfig {
   const { switches } = definitions;
   return {
     token: apiToken,
     supportedCompression: ['gzip', 'gzip-js'],
-    // clients that are told false never ask for flags
+    // with false, clients never request flags
     hasFeatureFlags: definitions.flags.some((flag) => flag.active),
     captureDeadClicks: switches.deadClicks,
     capturePerformance: (switches.networkTiming || switches.webVitals) && {
@@ -35,7 +35,7 @@ export function remoteConfig(apiToken: string, definitions: Definitions, origin:
   };
 }
 
-/** Apps send no origin: the list is about sites. */
+/** Apps send no origin: the list concerns sites only. */
 function mayRecord({ recordingOrigins }: Definitions, origin: string | undefined): boolean {
   return recordingOrigins === null || origin === undefined || recordingOrigins.some((pattern) => matchesOrigin(pattern, origin));
 }

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../kernel/json.js';
 import type { Db } from '../ports/db.js';
 
-/** What tells whether anything that definitions are made of has changed, and nothing else. */
-export async function definitionsMark(db: Db, projectId: number): Promise<string | null> {
+/** A fingerprint of all rows of the definitions: it changes with each of them, and with nothing else. null: the project was deleted. */
+export async function definitionsFingerprint(db: Db, projectId: number): Promise<string | null> {
   // a row's xmin is the transaction that wrote it last
   const { rows } = await sql<{ mark: string | null }>`
     select concat_ws('|', p.xmin,
@@ -33,7 +33,7 @@ export interface FlagRow {
   evaluation_contexts: string[];
   is_remote_configuration: boolean;
   has_encrypted_payloads: boolean;
-  /** Whether a running experiment looks at it. */
+  /** Whether a running experiment uses it. */
   has_experiment: boolean;
 }
 
@@ -78,7 +78,7 @@ export interface SurveyRow {
   enable_partial_responses: boolean;
 }
 
-/** All that a project's flags are made of, in the order of their making. */
+/** All rows of a project's definitions, in order of creation. */
 export async function loadDefinitionRows(db: Db, projectId: number) {
   const [{ rows: flags }, { rows: cohorts }, { rows: groupTypes }, { rows: earlyAccess }, { rows: surveys }, { rows: projects }] =
     await Promise.all([
@@ -115,9 +115,9 @@ export async function loadDefinitionRows(db: Db, projectId: number) {
 export interface PersonRow {
   id: number;
   properties: JsonObject;
-  /** By flag key: the ids that the person's values are computed with. */
+  /** Hash keys by flag key: the ids that bucket the person. */
   hash_keys: Record<string, string>;
-  /** Static cohorts that they are in. */
+  /** Ids of static cohorts with this person. */
   cohorts: number[];
 }
 
@@ -138,7 +138,7 @@ export interface GroupRow {
   properties: JsonObject;
 }
 
-/** The groups, by parallel lists of type index and key. */
+/** Groups by parallel arrays of type index and key. */
 export async function findGroups(db: Db, projectId: number, indexes: number[], keys: string[]): Promise<GroupRow[]> {
   const { rows } = await sql<GroupRow>`
     select g.group_type_index, g.group_key, g.group_properties as properties
@@ -147,7 +147,7 @@ export async function findGroups(db: Db, projectId: number, indexes: number[], k
   return rows;
 }
 
-/** A former id with which flags were computed, and both ids of whoever had it. */
+/** An anonymous id as the hash key of flags, for the person of both ids. */
 export interface HashKey {
   projectId: number;
   distinctId: string;
@@ -156,10 +156,10 @@ export interface HashKey {
 }
 
 /**
- * Makes the persons of each pair of ids keep the former one for the flags that they have no id for yet, all in one statement. Answers of
- * which of them, by place, there is a person.
+ * Inserts hash keys for the persons of each pair of ids, in one statement; existing hash keys stay.
+ * @returns the positions of the pairs whose person exists
  */
-export async function keepHashKeys(db: Db, keys: readonly HashKey[]): Promise<Set<number>> {
+export async function insertHashKeys(db: Db, keys: readonly HashKey[]): Promise<Set<number>> {
   const { rows } = await sql<{ place: number }>`
     with wanted as (
       select * from unnest(
@@ -183,15 +183,15 @@ export async function keepHashKeys(db: Db, keys: readonly HashKey[]): Promise<Se
   return new Set(rows.map(({ place }) => place));
 }
 
-/** Notes that the flags (by id) were called, unless that was noted after `unlessAfter`. */
-export async function noteFlagCalls(db: Db, ids: number[], now: Date, unlessAfter: Date): Promise<void> {
+/** Sets the last call of flags, by id, unless it is later than `unlessAfter`. */
+export async function recordFlagCalls(db: Db, ids: number[], now: Date, unlessAfter: Date): Promise<void> {
   await sql`
     update feature_flags set last_called_at = ${now}
     where id = any(${ids}::int[]) and (last_called_at is null or last_called_at < ${unlessAfter})`.execute(db);
 }
 
-/** {@link noteFlagCalls}, by project and key. */
-export async function noteNamedFlagCalls(
+/** {@link recordFlagCalls}, by project and key. */
+export async function recordFlagCallsByKey(
   db: Db,
   projectIds: number[],
   keys: string[],

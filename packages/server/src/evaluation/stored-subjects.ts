@@ -5,35 +5,35 @@ import { withinTime } from '../kernel/scheduler.js';
 import { findGroups, findPerson, type GroupRow, type PersonRow } from './store.js';
 
 /**
- * Persons and groups change with every other event, by any process, and nobody tells: so what was read is used for this long.
- * Clients that have just changed a property send it along. Milliseconds.
+ * Lifetime of cached persons and groups: any process may change them at any time, without a notification. Clients send properties that they have
+ * just changed. Milliseconds.
  */
-const KEPT_MS = 10_000;
-/** Whoever is not known yet may be so at any moment. */
-const UNKNOWN_KEPT_MS = 1_000;
-/** Bytes of JSON that are kept; parsed they take a few times as much. */
-const MOST_BYTES = 16 * 1024 * 1024;
-/** What an entry takes beside its properties. */
+const TTL_MS = 10_000;
+/** Lifetime of misses: an unknown person may be created at any moment. */
+const UNKNOWN_TTL_MS = 1_000;
+/** Limit of each cache in bytes of JSON; parsed objects take a few times as much. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Size of an entry besides its properties. */
 const ENTRY_BYTES = 300;
-/** After the database did not answer, how long it is not asked; milliseconds. */
-const PAUSE_MS = 1_000;
-/** How long it is waited for; milliseconds. */
-const PATIENCE_MS = 1_000;
+/** Pause of reads after a failure; milliseconds. */
+const BACKOFF_MS = 1_000;
+/** Timeout of a read; milliseconds. */
+const READ_TIMEOUT_MS = 1_000;
 
-/** Persons and groups as they are stored, or as they were some seconds ago. */
+/** Stored persons and groups, up to some seconds old. */
 export interface StoredSubjects {
   /**
-   * null: there is no such person. undefined: the database is away, so nobody knows.
-   * @param now as it is at this moment, unless the database is away
+   * null: there is no such person. undefined: unknown, because the database is unavailable.
+   * @param now bypasses the cache, unless the database is unavailable
    */
   person(projectId: number, distinctId: string, now?: boolean): Promise<PersonRow | null | undefined>;
-  /** Those that there are. undefined: the database is away. */
-  groups(projectId: number, wanted: readonly WantedGroup[]): Promise<readonly GroupRow[] | undefined>;
-  /** Has a person read anew. */
+  /** The existing groups. undefined: the database is unavailable. */
+  groups(projectId: number, wanted: readonly GroupKey[]): Promise<readonly GroupRow[] | undefined>;
+  /** Invalidates a person. */
   forget(projectId: number, distinctId: string): void;
 }
 
-export interface WantedGroup {
+export interface GroupKey {
   index: number;
   key: string;
 }
@@ -44,40 +44,40 @@ export function createStoredSubjects(
 ): StoredSubjects {
   const options = {
     max: {
-      bytes: MOST_BYTES,
+      bytes: MAX_BYTES,
       bytesOf: (row: PersonRow | GroupRow | null, key: string) =>
         ENTRY_BYTES + key.length + (row ? JSON.stringify(row).length : 0),
     },
-    ttl: (row: PersonRow | GroupRow | null) => (row ? KEPT_MS : UNKNOWN_KEPT_MS),
+    ttl: (row: PersonRow | GroupRow | null) => (row ? TTL_MS : UNKNOWN_TTL_MS),
   };
   const persons = caches.create<string, PersonRow | null>({ name: 'flag_persons', ...options });
   const groups = caches.create<string, GroupRow | null>({ name: 'flag_groups', ...options });
   const reading = new Map<string, Promise<PersonRow | null | undefined>>();
   let failedAt = Number.NEGATIVE_INFINITY;
 
-  async function ask<T>(read: () => Promise<T>): Promise<T | undefined> {
-    if (Math.abs(clock.now() - failedAt) < PAUSE_MS) return undefined;
+  async function readOrGiveUp<T>(read: () => Promise<T>): Promise<T | undefined> {
+    if (Math.abs(clock.now() - failedAt) < BACKOFF_MS) return undefined;
     try {
-      return await withinTime(scheduler, PATIENCE_MS, read(), () => {
-        throw new TooSlow('the database did not answer in time');
+      return await withinTime(scheduler, READ_TIMEOUT_MS, read(), () => {
+        throw new ReadTimeout('the database did not answer in time');
       });
     } catch (error) {
       failedAt = clock.now();
-      const isAway = error instanceof TooSlow || (error instanceof Error && isConnectionFault(error));
+      const isAway = error instanceof ReadTimeout || (error instanceof Error && isConnectionFault(error));
       if (!isAway) log.error({ err: error }, 'the subject of flags could not be read');
       return undefined;
     }
   }
 
   async function readPerson(key: string, projectId: number, distinctId: string): Promise<PersonRow | null | undefined> {
-    const person = await ask(() => findPerson(db, projectId, distinctId));
+    const person = await readOrGiveUp(() => findPerson(db, projectId, distinctId));
     if (person !== undefined) persons.set(key, person);
     return person;
   }
 
   return {
     person(projectId, distinctId, now = false) {
-      // PostgreSQL's texts hold no NUL
+      // PostgreSQL text cannot contain NUL
       if (distinctId.includes('\0')) return Promise.resolve(null);
       const key = `${projectId}:${distinctId}`;
       const known = persons.get(key);
@@ -89,14 +89,14 @@ export function createStoredSubjects(
     },
     async groups(projectId, wanted) {
       const found: GroupRow[] = [];
-      const missing: WantedGroup[] = [];
+      const missing: GroupKey[] = [];
       for (const group of wanted) {
         const known = groups.get(groupKey(projectId, group));
         if (known) found.push(known);
         else if (known === undefined && !group.key.includes('\0')) missing.push(group);
       }
       if (missing.length === 0) return found;
-      const rows = await ask(() =>
+      const rows = await readOrGiveUp(() =>
         findGroups(
           db,
           projectId,
@@ -115,8 +115,8 @@ export function createStoredSubjects(
   };
 }
 
-const groupKey = (projectId: number, { index, key }: WantedGroup) => `${projectId}:${index}:${key}`;
+const groupKey = (projectId: number, { index, key }: GroupKey) => `${projectId}:${index}:${key}`;
 
-class TooSlow extends Error {
-  override name = 'TooSlow';
+class ReadTimeout extends Error {
+  override name = 'ReadTimeout';
 }

@@ -5,15 +5,15 @@ import type { Deps } from '../deps.js';
 import type { Definitions } from './make-definitions.js';
 import { createRegexSearch } from './regexes.js';
 import { createStoredSubjects } from './stored-subjects.js';
-import { findSubject, type Told } from './subject.js';
+import { findSubject, type SubjectOverrides } from './subject.js';
 
-/** Whom somebody asks about who wants to know why a flag is on or off; groups and what they have by the name of their type. */
-export type TestedSubject = Pick<Told, 'distinctId'> &
-  Partial<Pick<Told, 'deviceId' | 'groups' | 'personProperties' | 'groupProperties'>>;
+/** The subject of a test evaluation, which explains why a flag is on or off; groups and their properties by type name. */
+export type TestedSubject = Pick<SubjectOverrides, 'distinctId'> &
+  Partial<Pick<SubjectOverrides, 'deviceId' | 'groups' | 'personProperties' | 'groupProperties'>>;
 
-/** For whom flags are evaluated, as stored at this moment; what is told counts before that. */
+/** The subject of an evaluation, read without cache; overrides win over stored properties. */
 export async function subjectOf(deps: Deps, definitions: Definitions, tested: TestedSubject): Promise<Subject> {
-  const told: Told = {
+  const overrides: SubjectOverrides = {
     groups: new Map(),
     anonDistinctId: null,
     deviceId: null,
@@ -27,13 +27,13 @@ export async function subjectOf(deps: Deps, definitions: Definitions, tested: Te
     createStoredSubjects(deps, createCaches(deps.clock)),
     definitions,
     { uses },
-    told,
+    overrides,
     undefined,
   );
   return subject;
 }
 
-/** What else one evaluation depends on. */
+/** The other inputs of one evaluation. */
 export const environmentOf = ({ clock, services }: Pick<Deps, 'clock' | 'services'>, { timezone }: Definitions): Environment => ({
   now: clock.now(),
   timeZone: timezone,

@@ -1,76 +1,79 @@
 import type { Subject } from '@tidemark/flags';
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
 import type { Definitions } from './make-definitions.js';
-import type { FlagsQuestion } from './routes/flags-request.js';
+import type { FlagsRequest } from './routes/flags-request.js';
 import type { Selection } from './selection.js';
 import type { GroupRow, PersonRow } from './store.js';
 import type { StoredSubjects } from './stored-subjects.js';
 
-/** What a request says of its subject. */
-export type Told = Pick<FlagsQuestion, 'anonDistinctId' | 'deviceId' | 'groups' | 'personProperties' | 'groupProperties'> & {
+/** Overrides of the subject in a request. */
+export type SubjectOverrides = Pick<
+  FlagsRequest,
+  'anonDistinctId' | 'deviceId' | 'groups' | 'personProperties' | 'groupProperties'
+> & {
   distinctId: string;
-  /** What is known of where they are. */
+  /** GeoIP properties; null: unknown. */
   place: JsonObject | null;
 };
 
-/** A subject, and whether the database knew nothing of it because it is away. */
+/** A subject, and which of its data could not be read. */
 export interface FoundSubject {
   subject: Subject;
-  /** Whether the ids of former days could not be read. */
+  /** Whether hash keys could not be read. */
   hashKeysUnknown: boolean;
-  /** Whether everybody who was looked for is known, and so for some seconds the same. */
-  lasts: boolean;
+  /** Whether all stored data was found; it then stays cached for some seconds. */
+  isCacheable: boolean;
 }
 
 /**
- * Puts together for whom flags are evaluated: what the request tells counts before what is stored, and what is stored is read
- * only if a flag asks for something that the request does not tell.
+ * Assembles the subject of an evaluation: overrides of the request win over stored properties, which are read only if a flag needs one that
+ * the request lacks.
  */
 export async function findSubject(
   stored: StoredSubjects,
   { projectId, groupTypes, byKey }: Definitions,
   { uses }: Pick<Selection, 'uses'>,
-  told: Told,
+  overrides: SubjectOverrides,
   formerId: string | undefined,
 ): Promise<FoundSubject> {
-  const own = told.place ? { ...told.place, ...told.personProperties } : told.personProperties;
+  const own = overrides.place ? { ...overrides.place, ...overrides.personProperties } : overrides.personProperties;
   const asksPerson = uses.continuity || uses.memberships.size > 0 || isMissing(uses.person, own);
-  const groups = [...told.groups].flatMap(([type, key]) => {
+  const groups = [...overrides.groups].flatMap(([type, key]) => {
     const index = groupTypes.get(type);
-    return index === undefined ? [] : [{ index, key, told: { $group_key: key, ...told.groupProperties.get(type) } }];
+    return index === undefined ? [] : [{ index, key, overrides: { $group_key: key, ...overrides.groupProperties.get(type) } }];
   });
-  const asked = groups.filter((group) => isMissing(uses.groups.get(group.index) ?? NONE, group.told));
+  const asked = groups.filter((group) => isMissing(uses.groups.get(group.index) ?? NONE, group.overrides));
   const [person, rows] = await Promise.all([
-    // another server may have just been told who they were before
-    asksPerson ? stored.person(projectId, told.distinctId, uses.continuity) : null,
+    // another server may have just stored a hash key
+    asksPerson ? stored.person(projectId, overrides.distinctId, uses.continuity) : null,
     asked.length > 0 ? stored.groups(projectId, asked) : [],
   ]);
   return {
     subject: {
-      distinctId: told.distinctId,
-      deviceId: told.deviceId ?? undefined,
+      distinctId: overrides.distinctId,
+      deviceId: overrides.deviceId ?? undefined,
       hashKey: (flagKey) =>
         hashKey(person, flagKey) ??
-        (byKey.get(flagKey)?.ensure_experience_continuity ? (told.anonDistinctId ?? formerId) : undefined),
-      personProperties: { ...firstOf(uses.person, own, person), ...lookedAt(uses.person, own, person?.properties ?? {}) },
+        (byKey.get(flagKey)?.ensure_experience_continuity ? (overrides.anonDistinctId ?? formerId) : undefined),
+      personProperties: { ...firstOf(uses.person, own, person), ...pickProperties(uses.person, own, person?.properties ?? {}) },
       groups: Object.fromEntries(
-        groups.map(({ index, key, told: overrides }) => {
+        groups.map(({ index, key, overrides }) => {
           const stored = rowOf(rows, index, key)?.properties ?? {};
-          return [index, { key, properties: lookedAt(uses.groups.get(index) ?? NONE, overrides, stored) }];
+          return [index, { key, properties: pickProperties(uses.groups.get(index) ?? NONE, overrides, stored) }];
         }),
       ),
       isInStaticCohort: (id) => (person === undefined ? undefined : (person?.cohorts.includes(id) ?? false)),
       incomplete: person === undefined || rows === undefined,
     },
     hashKeysUnknown: uses.continuity && person === undefined,
-    lasts: !uses.continuity && (!asksPerson || Boolean(person)) && rows?.length === asked.length,
+    isCacheable: !uses.continuity && (!asksPerson || Boolean(person)) && rows?.length === asked.length,
   };
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-function isMissing(names: ReadonlySet<string>, told: Readonly<Record<string, unknown>>): boolean {
-  for (const name of names) if (!Object.hasOwn(told, name)) return true;
+function isMissing(names: ReadonlySet<string>, overrides: Readonly<Record<string, unknown>>): boolean {
+  for (const name of names) if (!Object.hasOwn(overrides, name)) return true;
   return false;
 }
 
@@ -81,11 +84,11 @@ function hashKey(person: PersonRow | null | undefined, flagKey: string): string 
 const rowOf = (rows: readonly GroupRow[] | undefined, index: number, key: string): GroupRow | undefined =>
   rows?.find((row) => row.group_type_index === index && row.group_key === key);
 
-/** Only the properties that flags look at: people and groups have many more. */
-function lookedAt(names: Iterable<string>, told: JsonObject, stored: JsonObject): JsonObject {
+/** Only the properties that flags use: persons and groups have many more. */
+function pickProperties(names: Iterable<string>, overrides: JsonObject, stored: JsonObject): JsonObject {
   const found: [string, Json][] = [];
   for (const name of names) {
-    const value = propertyOf(name, told, stored);
+    const value = propertyOf(name, overrides, stored);
     if (value !== undefined) found.push([name, value]);
   }
   return Object.fromEntries(found);
@@ -93,9 +96,9 @@ function lookedAt(names: Iterable<string>, told: JsonObject, stored: JsonObject)
 
 const PATH = /^[^.]+(\.[^.]+)+$/;
 
-/** A dot in a name is part of it; where there is no such property it is a path into objects, as in queries. */
-function propertyOf(name: string, told: JsonObject, stored: JsonObject): Json | undefined {
-  const own = (key: string): Json | undefined => inside(Object.hasOwn(told, key) ? told : stored, key);
+/** The property with this name; if there is none and the name has dots, the value at that path, as in queries. */
+function propertyOf(name: string, overrides: JsonObject, stored: JsonObject): Json | undefined {
+  const own = (key: string): Json | undefined => inside(Object.hasOwn(overrides, key) ? overrides : stored, key);
   const value = own(name);
   if (value !== undefined || !PATH.test(name)) return value;
   const [root = '', ...steps] = name.split('.');
@@ -107,14 +110,14 @@ const inside = (value: Json | undefined, key: string): Json | undefined =>
 
 const INITIAL = '$initial_';
 
-/** What somebody had first, as long as nothing else is known, is what they have. `person` undefined: nobody knows what is stored. */
-function firstOf(names: ReadonlySet<string>, told: JsonObject, person: PersonRow | null | undefined): JsonObject {
+/** Defaults of `$initial_*` properties: the present value. None if `person` is undefined (unknown). */
+function firstOf(names: ReadonlySet<string>, overrides: JsonObject, person: PersonRow | null | undefined): JsonObject {
   const found: [string, Json][] = [];
   for (const name of person === undefined ? NONE : names) {
     if (!name.startsWith(INITIAL)) continue;
     const plain = name.slice(INITIAL.length);
     const stored = person?.properties ?? {};
-    const value = propertyOf(`$${plain}`, told, stored) ?? propertyOf(plain, told, stored);
+    const value = propertyOf(`$${plain}`, overrides, stored) ?? propertyOf(plain, overrides, stored);
     if (value !== undefined) found.push([name, value]);
   }
   return Object.fromEntries(found);

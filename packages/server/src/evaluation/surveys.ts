@@ -4,7 +4,7 @@ import type { Definitions } from './make-definitions.js';
 import type { SurveyRow } from './store.js';
 import { iterationAt } from './survey-iterations.js';
 
-/** The surveys that run at a time, in epoch milliseconds, as clients are told of them. */
+/** Surveys that run at `now` (epoch milliseconds), in the form for clients. */
 export const runningSurveys = ({ surveys }: Pick<Definitions, 'surveys'>, now: number): Survey[] =>
   surveys.filter((survey) => isRunning(survey, now)).map((survey) => surveyView(survey, now));
 
@@ -31,10 +31,10 @@ function surveyView(row: SurveyRow, now: number): Survey {
   return {
     id: uuid,
     ...survey,
-    // clients that are not told take descriptions for HTML
+    // without a content type clients render descriptions as HTML
     appearance: appearance && { ...appearance, ...PLAIN },
     start_date: isoTime(start_date),
-    // clients take a survey with an end for over, even if that is yet to come
+    // clients treat a survey with an end date as over, even if it is in the future
     end_date: null,
     internal_targeting_flag_key: null,
     feature_flag_keys: null,
@@ -43,7 +43,7 @@ function surveyView(row: SurveyRow, now: number): Survey {
   };
 }
 
-/** Keys of the flags that surveys look at. */
+/** Keys of the flags that surveys depend on. */
 export const flagsOfSurveys = ({ surveys }: Pick<Definitions, 'surveys'>): string[] => [
   ...new Set(surveys.flatMap((survey) => [survey.linked_flag_key ?? [], survey.targeting_flag_key ?? []].flat())),
 ];

@@ -3,28 +3,28 @@ import type { ProjectByKey } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { createDecodingMemory, type DecodingMemory, SdkError } from '../../http/sdk/index.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { createKeptAnswers, type KeptAnswers } from '../answer-cache.js';
 import type { Evaluator } from '../evaluator.js';
+import { createFlagResponseCache, type FlagResponseCache } from '../response-cache.js';
 
-/** What the routes of this room share. */
-export interface FlagsDoor {
+/** Shared context of the flags routes. */
+export interface FlagsContext {
   deps: Deps;
   evaluator: Evaluator;
-  kept: KeptAnswers;
+  responses: FlagResponseCache;
   memory: DecodingMemory;
   /** @throws SdkError unknown_token */
   projectOf: (token: string) => Promise<ProjectByKey>;
-  /** What is known of the place of an address. */
+  /** GeoIP properties of an address; null: unknown. */
   locate: (ip: string) => JsonObject | null;
   /** Counts a refused request by its reason. */
   countRefusal: (reason: string) => void;
 }
 
-export function createFlagsDoor(
+export function createFlagsContext(
   deps: Deps,
   evaluator: Evaluator,
   projectByKey: (key: string) => Promise<ProjectByKey | null>,
-): FlagsDoor {
+): FlagsContext {
   const refused = new Counter({
     name: 'tidemark_flags_refused_total',
     help: 'Flags requests refused, by reason',
@@ -34,7 +34,7 @@ export function createFlagsDoor(
   return {
     deps,
     evaluator,
-    kept: createKeptAnswers(deps.services.caches),
+    responses: createFlagResponseCache(deps.services.caches),
     memory: createDecodingMemory(),
     projectOf: async (token) => {
       const project = await projectByKey(token);

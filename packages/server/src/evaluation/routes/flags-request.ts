@@ -10,44 +10,44 @@ import {
 } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 
-/** Largest flags request, as sent and as decompressed; bytes. */
+/** Limits of a flags request, as sent and decompressed; bytes. */
 export const FLAGS_WIRE_CAP = 512 * 1024;
 export const FLAGS_PAYLOAD_CAP = 512 * 1024;
 
-/** Who asks for flags, and for which. What has a wrong type counts as absent. */
-export interface FlagsQuestion {
+/** A decoded flags request. Fields of a wrong type count as absent. */
+export interface FlagsRequest {
   token: string;
   /** null only when flags are not wanted (`disable_flags`). */
   distinctId: string | null;
-  /** Under which the person was known before; sent once after they said who they are. */
+  /** The anonymous id before identification; sent once after it. */
   anonDistinctId: string | null;
   deviceId: string | null;
   /** Group keys by the name of their type. */
   groups: ReadonlyMap<string, string>;
-  /** What counts before the stored properties of the person; */
+  /** Overrides of the person's stored properties. */
   personProperties: JsonObject;
-  /** and of the groups, by the name of their type. */
+  /** Overrides of stored group properties, by type name. */
   groupProperties: ReadonlyMap<string, JsonObject>;
   /** null: all flags. */
   flagKeys: readonly string[] | null;
   /** null: the client names none, and gets the flags of all contexts. */
   contexts: readonly string[] | null;
-  /** Where the client says that it runs. */
+  /** The runtime that the client declares; null: none. */
   runtime: 'client' | 'server' | null;
-  /** Whether the address is not the person's own. */
+  /** Whether the address is not the person's (a server's, for example). */
   geoipDisabled: boolean;
 }
 
 const TYPES: ReadonlySet<string> = new Set(['', 'application/json', 'text/plain', 'application/x-www-form-urlencoded']);
 const ALLOWED_TYPES = 'send application/json, text/plain or application/x-www-form-urlencoded';
 /**
- * Strings whole, so that words inside them stay; and the numbers that JSON does not know. A string that nothing ends goes to the end: it
- * would else be looked for again from each of its quotes.
+ * Matches whole strings, so that words inside them stay, and the numbers that JSON lacks. An unterminated string extends to the end; otherwise
+ * the search would restart at each of its quotes, in quadratic time.
  */
 const STRING_OR_WORD = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\bInfinity\b|\bNaN\b/gs;
 
 /** @throws SdkError */
-export async function readFlagsRequest(request: RawRequest, reserve: Reserve): Promise<FlagsQuestion> {
+export async function readFlagsRequest(request: RawRequest, reserve: Reserve): Promise<FlagsRequest> {
   const type = request.contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (!TYPES.has(type)) {
     throw new SdkError('bad_content_type', `The content type "${type.slice(0, 100)}" is not taken here: ${ALLOWED_TYPES}.`);
@@ -79,7 +79,7 @@ const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? val
 
 const entriesOf = (value: Json | undefined): [string, Json][] => Object.entries(objectOf(value));
 
-/** An id as text, cut as distinct ids are; null: none. */
+/** An id as text, cut to the length of distinct ids; null: none. */
 function textOf(value: Json | undefined): string | null {
   return typeof value === 'number' || (typeof value === 'string' && value !== '') ? distinctIdText(value) : null;
 }

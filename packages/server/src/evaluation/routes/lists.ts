@@ -5,9 +5,9 @@ import { checkToken, closeMethods, queryText, SdkError } from '../../http/sdk/in
 import { ApiError } from '../../kernel/errors.js';
 import type { EarlyAccessRow } from '../store.js';
 import { runningSurveys } from '../surveys.js';
-import type { FlagsDoor } from './context.js';
+import type { FlagsContext } from './context.js';
 
-/** What SDKs ask for on demand, and what a project without any of it has to say. */
+/** Endpoints of features that this service lacks, with their empty responses. */
 const EMPTY = {
   '/api/web_experiments': { experiments: [] },
   '/api/product_tours': { product_tours: [] },
@@ -15,13 +15,13 @@ const EMPTY = {
 const EARLY_ACCESS = '/api/early_access_features';
 const SURVEYS = '/api/surveys';
 
-/** Stages that people may see and join; the others are drafts, or there for all, or gone. */
+/** Stages that users may see and join; the others are drafts, generally available, or archived. */
 const PUBLIC_STAGES: ReadonlySet<string> = new Set(['concept', 'alpha', 'beta']);
-/** Of clients that name none: concepts are no features yet. */
+/** Default of clients that name no stage: concepts are no features yet. */
 const DEFAULT_STAGES: readonly string[] = ['beta'];
 
-/** The small lists of SDKs, by project key. */
-export function mountLists(scope: FastifyInstance, door: FlagsDoor): void {
+/** Public lists for SDKs, by project key: surveys, early access features. */
+export function mountLists(scope: FastifyInstance, door: FlagsContext): void {
   for (const [url, body] of Object.entries(EMPTY)) {
     scope.get(url, async (request) => {
       await requireProject(door, queryText(request, 'token'));
@@ -57,7 +57,7 @@ const earlyAccessView = ({ id, name, description, stage, documentation_url, payl
   flagKey: flag_key,
 });
 
-async function requireProject(door: FlagsDoor, token: string | undefined): Promise<ProjectByKey> {
+async function requireProject(door: FlagsContext, token: string | undefined): Promise<ProjectByKey> {
   if (!token) throw new ApiError('not_authenticated', 'No project key: send it as the query parameter "token".');
   try {
     return await door.projectOf(checkToken(token));

@@ -87,7 +87,7 @@ const definitions = z
   })
   .meta({ id: 'FlagDefinitions', description: 'All that is needed to evaluate flags without the service.' });
 
-/** What the API's description says of the routes of this room that programs call by hand; SDKs know the rest. */
+/** OpenAPI operations of the flags routes that programs call without an SDK. */
 export const operations: Operation[] = [
   {
     method: 'POST',

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { closeMethods, SdkError } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { remoteConfig } from '../remote-config.js';
-import type { FlagsDoor } from './context.js';
+import type { FlagsContext } from './context.js';
 
 /** Clients ask at every page view; a changed setting may take this long to reach them. */
 const CACHING = 'public, max-age=60';
 
 /** The project's configuration, as data and as a script. An unknown key gets 404, which SDKs take as "use the defaults". */
-export function mountRemoteConfig(scope: FastifyInstance, door: FlagsDoor): void {
+export function mountRemoteConfig(scope: FastifyInstance, door: FlagsContext): void {
   scope.get('/array/:key/config', async (request, reply) => {
     const config = await configOf(door, request);
     return reply.header('cache-control', CACHING).send(config);
@@ -21,7 +21,7 @@ export function mountRemoteConfig(scope: FastifyInstance, door: FlagsDoor): void
   for (const url of ['/array/:key/config', '/array/:key/config.js']) closeMethods(scope, url, ['GET', 'HEAD']);
 }
 
-async function configOf(door: FlagsDoor, request: FastifyRequest): Promise<RemoteConfig> {
+async function configOf(door: FlagsContext, request: FastifyRequest): Promise<RemoteConfig> {
   const { key } = request.params as { key: string };
   try {
     const project = await door.projectOf(key);

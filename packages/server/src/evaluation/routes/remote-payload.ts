@@ -4,8 +4,8 @@ import { enterProject, projectRoute } from '../../auth/index.js';
 import { mountRoutes } from '../../http/mount-routes.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
-import type { FlagsDoor } from './context.js';
-import { projectSegment } from './feed.js';
+import type { FlagsContext } from './context.js';
+import { projectSegment } from './local-evaluation.js';
 
 const route = projectRoute({
   method: 'GET',
@@ -27,7 +27,7 @@ const route = projectRoute({
 });
 
 /** The payload of one flag, secret ones included, for programs with a personal key. */
-export function mountRemotePayload(app: FastifyInstance, door: FlagsDoor): void {
+export function mountRemotePayload(app: FastifyInstance, door: FlagsContext): void {
   mountRoutes(
     app,
     door.deps,

@@ -1,10 +1,10 @@
 import { isObject } from '../kernel/json.js';
 import type { FlagRow } from './store.js';
 
-/** A flag that others may depend on. */
+/** The dependency chain of a flag. */
 export interface DependencyChain {
   key: string;
-  /** Keys in the order of evaluation, ending with the flag's own; empty: it depends on itself or on a flag that is not there. */
+  /** Keys in the order of evaluation, ending with the flag's own; empty: a cycle or a missing flag. */
   chain: readonly string[];
 }
 
@@ -33,9 +33,24 @@ export function dependencyChains(flags: readonly FlagRow[]): Map<string, Depende
   return new Map([...flagOf].map(([name, flag]) => [name, { key: flag.key, chain: chainOf(flag, new Set()) ?? [] }]));
 }
 
-/** The names (ids or keys) of the flags that a flag looks at. */
+/** Names (ids or keys) of the flags that a flag depends on directly. */
 export function dependenciesOf({ filters }: Pick<FlagRow, 'filters'>): string[] {
   const groups = isObject(filters) && Array.isArray(filters.groups) ? filters.groups : [];
   const properties = groups.flatMap((group) => (isObject(group) && Array.isArray(group.properties) ? group.properties : []));
   return properties.flatMap((property) => (isObject(property) && property.type === 'flag' ? [String(property.key)] : []));
+}
+
+/** Keys of the flags that satisfy `is`, and of all flags that depend on them, directly or not. */
+export function dependentsOf(flags: readonly FlagRow[], is: (flag: FlagRow) => boolean): ReadonlySet<string> {
+  const found = new Set(flags.filter(is));
+  for (let grown = true; grown; ) {
+    grown = false;
+    const names = new Set([...found].flatMap((flag) => [String(flag.id), flag.key]));
+    for (const flag of flags) {
+      if (found.has(flag) || !dependenciesOf(flag).some((name) => names.has(name))) continue;
+      found.add(flag);
+      grown = true;
+    }
+  }
+  return new Set([...found].map(({ key }) => key));
 }

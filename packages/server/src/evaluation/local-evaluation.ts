@@ -3,13 +3,13 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { behavioralCohorts } from '../analytics/index.js';
 import { isObject, type JsonObject } from '../kernel/json.js';
-import { withoutCohorts } from './feed-cohorts.js';
-import { type DependencyChain, dependencyChains } from './feed-dependencies.js';
-import { toldAggregation, toldDate, toldEnrollment, toldTree } from './feed-told.js';
+import { type DependencyChain, dependencyChains } from './flag-dependencies.js';
+import { inlineCohort } from './inline-cohorts.js';
 import type { CohortRow, FlagRow, GroupTypeRow } from './store.js';
+import { toWireAggregation, toWireDate, toWireEnrollment, toWireTree } from './wire-form.js';
 
-/** What a feed is made of. */
-export interface FeedSource {
+/** Source of a local-evaluation payload. */
+export interface LocalEvaluationSource {
   projectId: number;
   timezone: string;
   flags: readonly FlagRow[];
@@ -19,7 +19,7 @@ export interface FeedSource {
 
 const etags = new WeakMap<Buffer, string>();
 
-/** What stands for an answer, compressed or not (hence weak), in the headers `ETag` and `If-None-Match`. */
+/** The ETag of a payload; weak, because it stands for the compressed payload, too. */
 export function etagOf(body: Buffer): string {
   let etag = etags.get(body);
   if (!etag) {
@@ -32,7 +32,7 @@ export function etagOf(body: Buffer): string {
 const compressed = new WeakMap<Buffer, Promise<Buffer>>();
 const compress = promisify(gzip);
 
-/** The answer in gzip, made once. */
+/** The payload in gzip, compressed once. */
 export function gzipped(body: Buffer): Promise<Buffer> {
   let bytes = compressed.get(body);
   if (!bytes) {
@@ -43,25 +43,25 @@ export function gzipped(body: Buffer): Promise<Buffer> {
 }
 
 /**
- * The flags of a project as SDKs download them to evaluate them by themselves: JSON.
- * @param sendCohorts whether the client knows cohorts; else simple ones are told as properties of persons
+ * The local-evaluation payload: the flags of a project as JSON, for SDKs that evaluate without the service.
+ * @param sendCohorts whether the client supports cohorts; otherwise simple cohorts become person properties
  */
-export function makeFeed(source: FeedSource, sendCohorts: boolean): Buffer {
+export function makeLocalEvaluationPayload(source: LocalEvaluationSource, sendCohorts: boolean): Buffer {
   const chains = dependencyChains(source.flags);
   const behavioral = behavioralCohorts(source.cohorts);
-  // of the others only the service knows who is in them
+  // only the service knows the members of static and behavioral cohorts
   const computable = source.cohorts.filter(({ id, is_static }) => !is_static && !behavioral.has(id));
-  const cohorts = new Map(computable.map((cohort) => [String(cohort.id), toldTree(cohortTree(cohort), source.timezone)]));
-  const told = (property: JsonObject) => toldDependency(toldDate(property, source.timezone), chains);
+  const cohorts = new Map(computable.map((cohort) => [String(cohort.id), toWireTree(cohortTree(cohort), source.timezone)]));
+  const toWire = (property: JsonObject) => toWireDependency(toWireDate(property, source.timezone), chains);
   const flags = source.flags
-    // what is only a value for programs is not evaluated, and may be secret
+    // remote configuration is not evaluated, and may be secret
     .filter((flag) => !flag.is_remote_configuration)
-    .map((flag) => feedFlag(source.projectId, flag, (groups) => toldGroups(groups, told, sendCohorts ? null : cohorts)));
+    .map((flag) => wireFlag(source.projectId, flag, (groups) => toWireGroups(groups, toWire, sendCohorts ? null : cohorts)));
   const body = {
     flags,
     group_type_mapping: Object.fromEntries(source.groupTypes.map((type) => [String(type.group_type_index), type.group_type])),
     cohorts: sendCohorts ? Object.fromEntries(referenced(flags, cohorts)) : {},
-    // ours alone: other clients know no time zone but UTC and their own
+    // an extension: only our clients read it
     ...(source.timezone === 'UTC' ? {} : { timezone: source.timezone }),
   };
   return Buffer.from(JSON.stringify(body));
@@ -69,10 +69,10 @@ export function makeFeed(source: FeedSource, sendCohorts: boolean): Buffer {
 
 type Groups = JsonObject[];
 
-function feedFlag(projectId: number, flag: FlagRow, told: (groups: Groups) => Groups): JsonObject {
+function wireFlag(projectId: number, flag: FlagRow, toWire: (groups: Groups) => Groups): JsonObject {
   const stored = isObject(flag.filters) ? flag.filters : {};
-  const conditions = toldEnrollment(Array.isArray(stored.groups) ? stored.groups.filter(isObject) : [], stored, flag.key);
-  const { filters, groups } = toldAggregation(stored, conditions);
+  const conditions = toWireEnrollment(Array.isArray(stored.groups) ? stored.groups.filter(isObject) : [], stored, flag.key);
+  const { filters, groups } = toWireAggregation(stored, conditions);
   return {
     id: flag.id,
     team_id: projectId,
@@ -92,29 +92,29 @@ function feedFlag(projectId: number, flag: FlagRow, told: (groups: Groups) => Gr
       payloads: {},
       aggregation_group_type_index: null,
       ...filters,
-      // as little as `/flags` tells them
+      // `/flags` omits them, too
       ...(flag.has_encrypted_payloads ? { payloads: {} } : {}),
-      // clients walk through them without looking
-      groups: told(groups),
+      // clients require a list
+      groups: toWire(groups),
     },
   };
 }
 
-function toldGroups(
+function toWireGroups(
   groups: Groups,
-  told: (property: JsonObject) => JsonObject,
+  toWire: (property: JsonObject) => JsonObject,
   cohorts: ReadonlyMap<string, JsonObject> | null,
 ): Groups {
-  const plain = cohorts ? groups.flatMap((group) => withoutCohorts(group, cohorts)) : groups;
+  const plain = cohorts ? groups.flatMap((group) => inlineCohort(group, cohorts)) : groups;
   return plain.map((group) =>
     Array.isArray(group.properties)
-      ? { ...group, properties: group.properties.map((property) => (isObject(property) ? told(property) : property)) }
+      ? { ...group, properties: group.properties.map((property) => (isObject(property) ? toWire(property) : property)) }
       : group,
   );
 }
 
-/** Stored conditions name flags by their ids, clients know them by their keys. */
-function toldDependency(property: JsonObject, chains: ReadonlyMap<string, DependencyChain>): JsonObject {
+/** Stored conditions reference flags by id, clients by key. */
+function toWireDependency(property: JsonObject, chains: ReadonlyMap<string, DependencyChain>): JsonObject {
   if (property.type !== 'flag') return property;
   const dependency = chains.get(String(property.key));
   return { ...property, key: dependency?.key ?? property.key ?? '', dependency_chain: [...(dependency?.chain ?? [])] };
@@ -126,7 +126,7 @@ export function cohortTree(cohort: CohortRow): JsonObject {
   return isObject(properties) && Array.isArray(properties.values) ? properties : { type: 'AND', values: [] };
 }
 
-/** The cohorts that flags look at, and those that these look at. */
+/** The cohorts that flags reference, directly or through other cohorts. */
 function referenced(flags: readonly JsonObject[], cohorts: ReadonlyMap<string, JsonObject>): Map<string, JsonObject> {
   const found = new Map<string, JsonObject>();
   const visit = (value: unknown): void => {

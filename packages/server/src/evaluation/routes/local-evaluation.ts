@@ -4,15 +4,15 @@ import { matchesEtag } from '../../http/etag.js';
 import { subjectsOf } from '../../http/response-cache.js';
 import { closeMethods, queryText, SdkError } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { etagOf, gzipped } from '../feed.js';
-import type { FlagsDoor } from './context.js';
+import { etagOf, gzipped } from '../local-evaluation.js';
+import type { FlagsContext } from './context.js';
 
-/** Of today's server SDKs, and of the others. */
+/** Path of current server SDKs, and path of older ones. */
 const PATHS = ['/flags/definitions', '/api/feature_flag/local_evaluation'];
 const ROUTE = { scope: 'feature_flag:read', path: '/feature_flag/local_evaluation/' } as const;
 
-/** The definitions of flags, for SDKs that evaluate them by themselves; with a personal key. */
-export function mountFeed(scope: FastifyInstance, door: FlagsDoor): void {
+/** The local-evaluation payload, for SDKs with a personal API key. */
+export function mountLocalEvaluation(scope: FastifyInstance, door: FlagsContext): void {
   for (const url of PATHS) {
     scope.get(url, (request, reply) => answer(door, request, reply));
     closeMethods(scope, url, ['GET', 'HEAD'], 204);
@@ -20,7 +20,7 @@ export function mountFeed(scope: FastifyInstance, door: FlagsDoor): void {
 }
 
 /** From memory for callers whose credentials were looked at since anything changed: SDKs ask every 30 s, of every process. */
-async function answer(door: FlagsDoor, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function answer(door: FlagsContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { deps } = door;
   const { responseCache: answers, flagDefinitions } = deps.services;
   const kept = answers.get(request);
@@ -39,7 +39,7 @@ async function answer(door: FlagsDoor, request: FastifyRequest, reply: FastifyRe
 }
 
 /** The project whose public key is the parameter `token`; without one the caller's own. @throws ApiError authentication_failed */
-export async function projectSegment(door: Pick<FlagsDoor, 'projectOf'>, request: FastifyRequest): Promise<string> {
+export async function projectSegment(door: Pick<FlagsContext, 'projectOf'>, request: FastifyRequest): Promise<string> {
   const token = queryText(request, 'token');
   if (token === undefined) return '@current';
   try {

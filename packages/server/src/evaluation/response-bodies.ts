@@ -2,15 +2,15 @@ import type { FlagResult, ReasonCode } from '@tidemark/flags';
 import type { DecideResponse, FlagDetail } from '@tidemark/wire';
 import type { FlagRow } from './store.js';
 
-/** What came of a flag. */
+/** Result of a flag. */
 export interface Evaluated {
   flag: FlagRow;
-  /** null: it could not be evaluated for want of what is stored. */
+  /** null: evaluation failed, because stored data could not be read. */
   result: FlagResult | null;
 }
 
-/** What every answer about flags says. */
-export interface AnswerHead {
+/** Fields of every response about flags. */
+export interface ResponseMeta {
   requestId: string;
   /** Epoch milliseconds. */
   evaluatedAt: number;
@@ -27,34 +27,34 @@ const DESCRIPTIONS: Record<ReasonCode, string> = {
   super_condition_value: 'Decided by enrollment in early access',
 };
 
-/** What came of a flag as JSON: few results are different, and there are many to tell. */
-interface Told {
+/** A result of a flag as JSON, memoized: few results are distinct, and many responses need them. */
+interface EncodedResult {
   reason: ReasonCode | null;
   conditionIndex: number | null;
   value: boolean | string;
   text: string;
 }
 
-const told = new WeakMap<FlagRow, Told[]>();
-/** Results of a flag that are kept. */
-const MOST_TOLD = 64;
+const encodedResults = new WeakMap<FlagRow, EncodedResult[]>();
+/** Limit of memoized results per flag. */
+const MAX_ENCODED_RESULTS = 64;
 
 /** JSON of `/flags?v=2` and `/decide?v=4`. */
-export function v2Body(evaluated: readonly Evaluated[], { requestId, evaluatedAt }: AnswerHead): string {
+export function v2Body(evaluated: readonly Evaluated[], { requestId, evaluatedAt }: ResponseMeta): string {
   let flags = '';
   let failed = false;
   for (const each of evaluated) {
-    flags += `${flags && ','}${detailOf(each)}`;
+    flags += `${flags && ','}${encodeDetail(each)}`;
     failed ||= each.result === null;
   }
   return `{"flags":{${flags}},"errorsWhileComputingFlags":${failed},"requestId":"${requestId}","evaluatedAt":${evaluatedAt}}`;
 }
 
-function detailOf({ flag, result }: Evaluated): string {
-  let known = told.get(flag);
+function encodeDetail({ flag, result }: Evaluated): string {
+  let known = encodedResults.get(flag);
   if (!known) {
     known = [];
-    told.set(flag, known);
+    encodedResults.set(flag, known);
   }
   const reason = result?.reason ?? null;
   const conditionIndex = result?.conditionIndex ?? null;
@@ -63,7 +63,7 @@ function detailOf({ flag, result }: Evaluated): string {
     if (one.reason === reason && one.conditionIndex === conditionIndex && one.value === value) return one.text;
   }
   const text = `${JSON.stringify(flag.key)}:${JSON.stringify(makeDetail(flag, result))}`;
-  if (known.length < MOST_TOLD) known.push({ reason, conditionIndex, value, text });
+  if (known.length < MAX_ENCODED_RESULTS) known.push({ reason, conditionIndex, value, text });
   return text;
 }
 
@@ -90,14 +90,14 @@ function makeDetail(flag: FlagRow, result: FlagResult | null): FlagDetail {
   };
 }
 
-/** JSON text, as it is stored; null: none, or not for the public. */
+/** The payload as JSON text; null: none, or encrypted and therefore not public. */
 function payloadText(flag: FlagRow, { payload, value }: FlagResult): string | null {
   if (payload === null || payload === undefined || value === false || flag.has_encrypted_payloads) return null;
   return typeof payload === 'string' ? payload : JSON.stringify(payload);
 }
 
-/** JSON of `/flags?v=1` and `/decide?v=3`. What failed is left out, and clients keep what they had. */
-export function v1Body(evaluated: readonly Evaluated[], { requestId }: AnswerHead): string {
+/** JSON of `/flags?v=1` and `/decide?v=3`. Failed flags are omitted: clients then use their former values. */
+export function v1Body(evaluated: readonly Evaluated[], { requestId }: ResponseMeta): string {
   let flags = '';
   let payloads = '';
   let failed = false;
@@ -112,7 +112,7 @@ export function v1Body(evaluated: readonly Evaluated[], { requestId }: AnswerHea
   return `{"featureFlags":{${flags}},"featureFlagPayloads":{${payloads}},"errorsWhileComputingFlags":${failed},"requestId":"${requestId}"}`;
 }
 
-/** JSON of the first two versions of `/decide`, which know only flags that are on. */
+/** JSON of the first two versions of `/decide`, which contain only enabled flags. */
 export function oldDecideBody(evaluated: readonly Evaluated[], version: number): string {
   const on = evaluated.flatMap(({ flag, result }) =>
     result && result.value !== false ? [[flag.key, result.value] as const] : [],
@@ -123,5 +123,5 @@ export function oldDecideBody(evaluated: readonly Evaluated[], version: number):
   } satisfies DecideResponse);
 }
 
-/** Two JSON objects as one. Neither is empty. */
+/** Merges the texts of two non-empty JSON objects. */
 export const mergedBodies = (left: string, right: string): string => `${left.slice(0, -1)},${right.slice(1)}`;

@@ -1,7 +1,7 @@
 import { evaluateFlags, prepareFlags } from '@tidemark/flags';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FlagsApp, makeFlag, startFlagsApp } from '../testing/flags-app.js';
-import { toldAggregation, toldDate, toldEnrollment, toldTree } from './feed-told.js';
+import { toWireAggregation, toWireDate, toWireEnrollment, toWireTree } from './wire-form.js';
 
 test.each([
   ['Europe/Berlin', '2026-03-15', '2026-03-14T23:00:00.000Z'],
@@ -15,7 +15,7 @@ test.each([
   ['Asia/Kathmandu', 'soon', 'soon'],
   ['Asia/Kathmandu', 1e300, 1e300],
 ])('in %s clients are told %o as %o', (timezone, value, told) => {
-  const of = (operator: string) => toldDate({ key: 'seen', operator, value }, timezone);
+  const of = (operator: string) => toWireDate({ key: 'seen', operator, value }, timezone);
   expect(of('is_date_before')).toEqual({ key: 'seen', operator: 'is_date_before', value: told });
   expect(of('is_date_after').value).toEqual(told);
   // a whole day, which no moment stands for
@@ -26,7 +26,7 @@ test.each([
 test('conditions of cohorts are told so that clients read them as the service does', () => {
   const date = { key: 'seen', operator: 'is_date_after', value: '2026-03-15' };
   const tree = { type: 'OR', values: [{ type: 'OR', values: [] }, { type: 'cohort', value: 3, operator: 'is_not' }, date] };
-  expect(toldTree(tree, 'Europe/Berlin')).toEqual({
+  expect(toWireTree(tree, 'Europe/Berlin')).toEqual({
     type: 'OR',
     values: [
       { type: 'AND', values: [] },
@@ -46,19 +46,19 @@ test('who joined early access has the flag before all conditions, and these are 
     { properties: [own, undecided], rollout_percentage: 50 },
     { properties: [undecided], rollout_percentage: 10 },
   ];
-  expect(toldEnrollment(groups, { feature_enrollment: true }, 'new')).toEqual(told);
+  expect(toWireEnrollment(groups, { feature_enrollment: true }, 'new')).toEqual(told);
   // as older clients wrote it
   const older = { properties: [joined], rollout_percentage: 100 };
-  expect(toldEnrollment(groups, { super_groups: [older] }, 'new')).toEqual(told);
+  expect(toWireEnrollment(groups, { super_groups: [older] }, 'new')).toEqual(told);
   for (const none of [{}, { super_groups: [] }, { super_groups: [{ properties: [] }] }, { super_groups: ['x'] }]) {
-    expect(toldEnrollment(groups, { ...none, feature_enrollment: false }, 'new')).toEqual(groups);
+    expect(toWireEnrollment(groups, { ...none, feature_enrollment: false }, 'new')).toEqual(groups);
   }
 });
 
 test('where conditions are about different kinds of subjects, each says about which', () => {
   const groups = [{ rollout_percentage: 10 }, { aggregation_group_type_index: null }, { aggregation_group_type_index: 1 }];
   const filters = { aggregation_group_type_index: 0, groups };
-  expect(toldAggregation(filters, groups)).toEqual({
+  expect(toWireAggregation(filters, groups)).toEqual({
     filters: { ...filters, aggregation_group_type_index: null },
     groups: [{ aggregation_group_type_index: 0, rollout_percentage: 10 }, groups[1], groups[2]],
   });
@@ -69,7 +69,7 @@ test('where conditions are about different kinds of subjects, each says about wh
     [{ aggregation_group_type_index: null }, groups],
     [{}, groups],
   ] as const) {
-    expect(toldAggregation(own, [...some])).toEqual({ filters: own, groups: some });
+    expect(toWireAggregation(own, [...some])).toEqual({ filters: own, groups: some });
   }
 });
 

@@ -2,14 +2,15 @@ import { momentOf, parseDate } from '@tidemark/flags/filters';
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
 
 /*
- * Clients read some of what is stored in another way than the service: here it is written so that both come to the same.
+ * Clients interpret some stored conditions differently from the service. These functions rewrite conditions to the wire form, with which both get the
+ * same result.
  */
 
-/** The last moment that JavaScript can write as a date. */
+/** The last time of a JavaScript Date, epoch milliseconds. */
 const LAST_DATE = 8.64e15;
 
-/** Dates without a zone are the project's, and numbers are seconds; to clients they are UTC or their own, and milliseconds. */
-export function toldDate(property: JsonObject, timezone: string): JsonObject {
+/** Stored dates without a zone are in the project's time zone, and numbers are seconds; clients assume UTC or their own zone, and milliseconds. */
+export function toWireDate(property: JsonObject, timezone: string): JsonObject {
   if (property.operator !== 'is_date_before' && property.operator !== 'is_date_after') return property;
   const date = parseDate(property.value);
   const isClear = date?.local ? date.whole && timezone === 'UTC' : typeof property.value !== 'number';
@@ -18,21 +19,21 @@ export function toldDate(property: JsonObject, timezone: string): JsonObject {
   return Math.abs(at) <= LAST_DATE ? { ...property, value: new Date(at).toISOString() } : property;
 }
 
-/** Groups without conditions take everybody; to clients only those of type AND do. Being outside of a cohort is `not_in` to them. */
-export function toldTree(node: JsonObject, timezone: string): JsonObject {
+/** For the service every group without conditions matches, for clients only one of type AND. Clients write `not_in` for being outside of a cohort. */
+export function toWireTree(node: JsonObject, timezone: string): JsonObject {
   if (Array.isArray(node.values)) {
-    const values = node.values.map((one: Json) => (isObject(one) ? toldTree(one, timezone) : one));
+    const values = node.values.map((one: Json) => (isObject(one) ? toWireTree(one, timezone) : one));
     return { ...node, type: values.length === 0 ? 'AND' : (node.type ?? 'AND'), values };
   }
   if (node.type === 'cohort' && node.operator === 'is_not') return { ...node, operator: 'not_in' };
-  return toldDate(node, timezone);
+  return toWireDate(node, timezone);
 }
 
 /**
- * Conditions by which clients that know nothing of early access come to the same: who joined has the flag, who left has not, and of
- * whom that is not known the service is asked.
+ * Conditions for clients without early access: the flag is on for persons who joined, off for those who left, and clients ask the service about
+ * the others.
  */
-export function toldEnrollment(groups: JsonObject[], filters: JsonObject, key: string): JsonObject[] {
+export function toWireEnrollment(groups: JsonObject[], filters: JsonObject, key: string): JsonObject[] {
   const joined = { key: `$feature_enrollment/${key}`, type: 'person', operator: 'exact', value: ['true'] };
   const older = Array.isArray(filters.super_groups) ? (filters.super_groups[0] ?? null) : null;
   const enrollment: Json = filters.feature_enrollment === true ? { properties: [joined], rollout_percentage: 100 } : older;
@@ -49,10 +50,10 @@ export function toldEnrollment(groups: JsonObject[], filters: JsonObject, key: s
 }
 
 /**
- * Filters of a flag for groups with a condition about somebody else: clients take the flag's type for that, too, unless each
- * condition has its own. By the flag's goes then only who is held out, so with a holdout it stays.
+ * Filters of a group flag with a condition about another type: clients apply the flag's type to every condition without its own type. With a
+ * holdout the flag's type stays, because the holdout follows it.
  */
-export function toldAggregation(filters: JsonObject, groups: JsonObject[]): { filters: JsonObject; groups: JsonObject[] } {
+export function toWireAggregation(filters: JsonObject, groups: JsonObject[]): { filters: JsonObject; groups: JsonObject[] } {
   const { aggregation_group_type_index: type = null, holdout, holdout_groups: older } = filters;
   const isOther = ({ aggregation_group_type_index: own = type }: JsonObject) => own !== type;
   if (type === null || holdout || older || !groups.some(isOther)) return { filters, groups };
