@@ -11,7 +11,6 @@ import { observeRequests } from './http/observe.js';
 import { installRestApi } from './http/rest-api.js';
 import { sendSecurityHeaders } from './http/security-headers.js';
 import { createIntake, registerCapture } from './ingestion/index.js';
-import { VERSION } from './kernel/package.js';
 import { type Scheduler, sleep } from './kernel/scheduler.js';
 import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
 import { registerActions } from './resources/actions/index.js';
@@ -43,6 +42,7 @@ import { registerSurveys } from './resources/surveys/index.js';
 import { registerDefinitions } from './resources/taxonomy/index.js';
 import { registerTemplates } from './resources/templates/index.js';
 import { registerWarnings } from './resources/warnings/index.js';
+import { VERSION } from './version.js';
 
 /** Builds the service: every module, in order. Closing it finishes and stores the requests in flight. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=64 --no-allocation-site-pretenuring
-import { VERSION } from './kernel/package.js';
+import { VERSION } from './version.js';
 
 const USAGE = `Tidemark ${VERSION}: self-hosted product analytics
 

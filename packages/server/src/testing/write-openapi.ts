@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { VERSION } from '../kernel/package.js';
 import { describeApi } from '../resources/schema/index.js';
+import { VERSION } from '../version.js';
 import { appWithoutStores } from './app-without-stores.js';
 
 // Derives openapi.json from the routes; `--check` fails when the file says something else.

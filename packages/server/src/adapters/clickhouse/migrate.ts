@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { PACKAGE_FOLDER } from '../../kernel/package.js';
+import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
 
 /** The folder among the sources: the build copies no .sql files. */
 const MIGRATIONS = new URL('src/adapters/clickhouse/migrations/', PACKAGE_FOLDER);

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { PACKAGE_FOLDER } from '../../kernel/package.js';
+import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
 import { isSilence } from './pool.js';
 import type { Guards } from './prepared.js';
 import { processIdOf } from './sessions.js';

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { allowAllOrigins } from '../../http/cors.js';
 import { matchesEtag } from '../../http/etag.js';
 import { ApiError } from '../../kernel/errors.js';
-import { PACKAGE_FOLDER } from '../../kernel/package.js';
+import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
 import { findFile, readStaticFiles, type StaticFile } from './files.js';
 import { openPosthogScripts } from './posthog-js.js';
 

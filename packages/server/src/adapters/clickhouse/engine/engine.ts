@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { PACKAGE_FOLDER } from '../../../kernel/package.js';
+import { PACKAGE_FOLDER } from '../../../kernel/package-folder.js';
 import { EventsUnavailable } from '../../../ports/events.js';
 import type { Scheduler } from '../../../ports/system.js';
 import { readFrames, writeFrame } from './frames.js';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { PACKAGE_FOLDER } from '../../../kernel/package.js';
+import { PACKAGE_FOLDER } from '../../../kernel/package-folder.js';
 import { type Reserve, SdkError, type SdkErrorCode } from '../sdk-error.js';
 
 /** What the worker thread gets; `cap`: most bytes that may come out. */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { SHARE_ENV } from 'node:worker_threads';
 import type { Insight } from '@tidemark/charts';
 import { Piscina } from 'piscina';
-import { PACKAGE_FOLDER } from '../../../kernel/package.js';
+import { PACKAGE_FOLDER } from '../../../kernel/package-folder.js';
 import type { DashboardSnapshot } from './dashboard-snapshot.js';
 import type { CreationTime, Drawing, RendererFolders, SvgSize } from './protocol.js';
 

@@ -1,10 +1,5 @@
-import { readFileSync } from 'node:fs';
-
 /**
  * URL of this package's folder, which contains its migrations and build output. It is the same for sources, compiled files and the
  * bundle.
  */
 export const PACKAGE_FOLDER = new URL(import.meta.url.replace(/^(.*\/)(?:src|dist)\/.*$/, '$1'));
-
-/** Version of the running service. */
-export const VERSION: string = JSON.parse(readFileSync(new URL('package.json', PACKAGE_FOLDER), 'utf8')).version;
