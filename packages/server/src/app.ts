@@ -81,7 +81,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.addHook('preClose', () => runner.stop());
 
   const calls = createFlagCalls(deps);
-  const intake = createIntake(deps, { event: FLAG_CALLED, stored: calls.event });
+  const intake = createIntake(deps, { event: FLAG_CALLED, stored: calls.eventStored });
   app.addHook('onClose', () => intake.close());
 
   registerHealth(

@@ -49,7 +49,7 @@ const question = record(
 );
 const url = constantFrom('/flags/?v=2', '/flags/?v=1', '/flags', '/decide/?v=1', '/decide/?v=2', '/decide/?v=3', '/decide/?v=4');
 
-test('any question is answered or refused as malformed, and no flag is told that there is not', async () => {
+test('every request is answered or rejected as malformed, and no response has a flag that does not exist', async () => {
   await assert(
     asyncProperty(url, question, async (path, asked) => {
       const response = await world.post(path, { token: world.token, ...asked });

@@ -10,9 +10,9 @@ const GIVE_UP_MS = 60_000;
 /** Limit of waiting hash keys. */
 const MAX_WAITING = 10_000;
 /** Hash keys per statement. */
-const BATCH = 500;
+const BATCH_SIZE = 500;
 
-interface Task extends HashKey {
+interface PendingHashKey extends HashKey {
   until: number;
 }
 
@@ -28,14 +28,14 @@ export interface Continuity {
 /** @param kept called with each distinct id whose person has new hash keys */
 export function createContinuity(deps: Deps, kept: (projectId: number, distinctId: string) => void): Continuity {
   const { db, clock, log } = deps;
-  const tasks = new Map<string, Task>();
+  const tasks = new Map<string, PendingHashKey>();
   let closed = false;
 
   async function flush(): Promise<void> {
     const now = clock.now();
     const waiting = [...tasks];
-    for (let at = 0; at < waiting.length; at += BATCH) {
-      const batch = waiting.slice(at, at + BATCH);
+    for (let at = 0; at < waiting.length; at += BATCH_SIZE) {
+      const batch = waiting.slice(at, at + BATCH_SIZE);
       const done = await attempt(batch.map(([, task]) => task));
       for (const [key, task] of batch) if (done.has(task) || now > task.until || closed) tasks.delete(key);
     }
@@ -43,9 +43,9 @@ export function createContinuity(deps: Deps, kept: (projectId: number, distinctI
   }
 
   /** Tries to store the hash keys; returns the tasks that need no further attempt. */
-  async function attempt(batch: readonly Task[]): Promise<Set<Task>> {
-    const done = new Set<Task>();
-    const keep = async (some: readonly Task[]) => {
+  async function attempt(batch: readonly PendingHashKey[]): Promise<Set<PendingHashKey>> {
+    const done = new Set<PendingHashKey>();
+    const keep = async (some: readonly PendingHashKey[]) => {
       const places = await insertHashKeys(db, some);
       for (const [place, task] of some.entries()) {
         if (!places.has(place)) continue;

@@ -71,8 +71,8 @@ test('a read of definitions that ends after a later one does not replace what th
   const { db, holdNext } = holdResults(database.asOtherServer());
   const deps = withServices({ ...world.deps, db, changes: await database.hearChanges() });
   const keys = async () =>
-    (await deps.services.flagDefinitions.of(projectId))
-      .feed(false)
+    (await deps.services.flagDefinitions.get(projectId))
+      .localEvaluationPayload(false)
       .toString()
       .match(/"key":"(first|second)"/g);
   const change = async (key: string) => {

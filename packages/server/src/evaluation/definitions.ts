@@ -29,11 +29,11 @@ export interface FlagDefinitions {
    * The definitions of a project, from memory unless they changed. While the database is unavailable, the last known ones.
    * @throws Error the database is unavailable and nothing is cached
    */
-  of(projectId: number): Promise<Definitions>;
+  get(projectId: number): Promise<Definitions>;
   /** Invalidates the definitions of a project: the next use reads them again. */
-  forget(projectId: number): void;
+  invalidate(projectId: number): void;
   /** Whether these definitions are the latest known ones: responses made from older ones must not be cached. */
-  areCurrent(projectId: number, definitions: Definitions): boolean;
+  isCurrent(projectId: number, definitions: Definitions): boolean;
 }
 
 export function createFlagDefinitions(
@@ -53,19 +53,19 @@ export function createFlagDefinitions(
     revalidatesBehind: () => changes.heard(),
     read: async (projectId, former) => {
       const mark = await definitionsFingerprint(db, projectId);
-      return former?.mark === mark ? former : makeDefinitions(projectId, mark, await loadDefinitionRows(db, projectId));
+      return former?.fingerprint === mark ? former : makeDefinitions(projectId, mark, await loadDefinitionRows(db, projectId));
     },
     onFailure: (error, projectId) => {
       if (!(error instanceof Error && isConnectionFault(error))) log.error({ err: error, projectId }, 'flags could not be read');
     },
   });
   return {
-    of: async (projectId) => {
+    get: async (projectId) => {
       const definitions = await cache.get(projectId);
       if (!definitions) throw new Error('a project without definitions of flags');
       return definitions;
     },
-    forget: (projectId) => invalidatedBy.invalidate(tagsOf(projectId)),
-    areCurrent: cache.isCurrent,
+    invalidate: (projectId) => invalidatedBy.invalidate(tagsOf(projectId)),
+    isCurrent: cache.isCurrent,
   };
 }

@@ -14,7 +14,7 @@ import { environmentOf } from './subject-of.js';
 export interface Evaluation {
   evaluated: readonly Evaluated[];
   /** Ids of the flags that the request named. */
-  asked: readonly number[];
+  requestedFlags: readonly number[];
   /** Whether an equal request may get the same response for some seconds. */
   isCacheable: boolean;
 }
@@ -23,13 +23,13 @@ export interface Evaluation {
 export interface Evaluator {
   evaluate(definitions: Definitions, request: FlagFilter & SubjectOverrides): Promise<Evaluation>;
   /** Records a call of these flags, by id. */
-  asked(ids: readonly number[]): void;
+  recordCalls(ids: readonly number[]): void;
   close(): Promise<void>;
 }
 
-export function createEvaluator(deps: Deps, calls: Pick<FlagCalls, 'asked'>): Evaluator {
+export function createEvaluator(deps: Deps, calls: Pick<FlagCalls, 'requested'>): Evaluator {
   const stored = createStoredSubjects(deps, deps.services.caches);
-  const continuity = createContinuity(deps, stored.forget);
+  const continuity = createContinuity(deps, stored.invalidatePerson);
 
   return {
     async evaluate(definitions, request) {
@@ -52,9 +52,9 @@ export function createEvaluator(deps: Deps, calls: Pick<FlagCalls, 'asked'>): Ev
           subject.incomplete === true && (result?.inconclusive === true || unknownContinuity?.has(flag.key) === true);
         return { flag, result: isUnknown ? null : result };
       });
-      return { evaluated, asked: request.flagKeys ? selection.flags.map(({ id }) => id) : [], isCacheable };
+      return { evaluated, requestedFlags: request.flagKeys ? selection.flags.map(({ id }) => id) : [], isCacheable };
     },
-    asked: (ids) => calls.asked(ids),
+    recordCalls: (ids) => calls.requested(ids),
     close: () => continuity.close(),
   };
 }

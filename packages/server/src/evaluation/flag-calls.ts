@@ -17,9 +17,9 @@ const MAX_FLAGS = 50_000;
  */
 export interface FlagCalls {
   /** A request named these flags, by id. */
-  asked(ids: readonly number[]): void;
+  requested(ids: readonly number[]): void;
   /** An event that was stored. */
-  event(projectId: number, name: string, properties: JsonObject): void;
+  eventStored(projectId: number, name: string, properties: JsonObject): void;
   close(): Promise<void>;
 }
 
@@ -58,11 +58,11 @@ export function createFlagCalls(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'sched
   });
 
   return {
-    asked(called) {
+    requested(called) {
       for (const id of called) if (isDue(String(id))) ids.add(id);
       if (ids.size > 0) background.wake();
     },
-    event(projectId, name, { $feature_flag: key }) {
+    eventStored(projectId, name, { $feature_flag: key }) {
       if (name !== FLAG_CALLED || typeof key !== 'string' || key.length > 400 || key.includes('\0')) return;
       const id = `${projectId}:${key}`;
       if (!isDue(id)) return;

@@ -32,22 +32,22 @@ export function registerFlags(
 ): void {
   registerOperations(app, operations);
   const evaluator = createEvaluator(deps, calls);
-  const door = createFlagsContext(deps, evaluator, projectByKey);
+  const flagsContext = createFlagsContext(deps, evaluator, projectByKey);
   app.register(async (sdk) => {
     allowEveryOrigin(sdk);
     leaveBodiesUnread(sdk);
     sdk.register(async (scope) => {
-      answerPlainErrors(scope, door, 'Flags cannot be evaluated at the moment. Try again shortly.');
-      mountFlags(scope, door);
+      answerPlainErrors(scope, flagsContext, 'Flags cannot be evaluated at the moment. Try again shortly.');
+      mountFlags(scope, flagsContext);
     });
-    mountRemoteConfig(sdk, door);
-    mountLists(sdk, door);
+    mountRemoteConfig(sdk, flagsContext);
+    mountLists(sdk, flagsContext);
   });
   app.register(async (scope) => {
     allowEveryOrigin(scope, false);
-    mountLocalEvaluation(scope, door);
+    mountLocalEvaluation(scope, flagsContext);
   });
-  mountRemotePayload(app, door);
+  mountRemotePayload(app, flagsContext);
   app.addHook('onClose', async () => {
     await Promise.all([evaluator.close(), calls.close()]);
   });

@@ -169,7 +169,7 @@ test('a cycle has an empty chain', async () => {
   await db.deleteFrom('feature_flags').where('id', 'in', [a, b]).execute();
 });
 
-test('without send_cohorts, simple cohorts are told as conditions on persons', async () => {
+test('without send_cohorts, simple cohorts are sent as conditions on persons', async () => {
   const body = (await ask(`?token=${world.token}`)).json();
   const groups = (key: string) => body.flags.find((flag: { key: string }) => flag.key === key).filters.groups;
   expect(body.cohorts).toEqual({});

@@ -12,7 +12,7 @@ export interface Definitions {
   /** Identifies this state of the flags; caches compare it, so that they do not hold definitions of earlier states in memory. */
   version: symbol;
   /** Equal marks mean equal rows. */
-  mark: string | null;
+  fingerprint: string | null;
   timezone: string;
   /** Settings for autocapture of clients. */
   switches: Switches;
@@ -31,7 +31,7 @@ export interface Definitions {
   /** Launched surveys that are not archived; empty when surveys are disabled. */
   surveys: readonly SurveyRow[];
   /** The local-evaluation payload, created on first use. */
-  feed(sendCohorts: boolean): Buffer;
+  localEvaluationPayload(sendCohorts: boolean): Buffer;
 }
 
 /** Boolean settings of a project for clients. */
@@ -63,7 +63,7 @@ export function makeDefinitions(
   return {
     projectId,
     version: Symbol('definitions'),
-    mark,
+    fingerprint: mark,
     selections: new Map(),
     timezone: project.timezone,
     switches: switchesOf(project.settings),
@@ -78,7 +78,7 @@ export function makeDefinitions(
     groupTypes: new Map(groupTypes.map((type) => [type.group_type, type.group_type_index])),
     earlyAccess,
     surveys: project.settings.surveys_opt_in === false ? [] : surveys,
-    feed: (sendCohorts) => {
+    localEvaluationPayload: (sendCohorts) => {
       const feed =
         feeds.get(sendCohorts) ??
         makeLocalEvaluationPayload({ projectId, timezone: project.timezone, flags, cohorts, groupTypes }, sendCohorts);

@@ -54,7 +54,7 @@ test.each([['1.5'], ['-1'], ['half'], ['']])('the sample rate %j counts as none'
   expect(recordingConfig({ session_recording_opt_in: true, session_recording_sample_rate: rate })).toEqual(ON);
 });
 
-test('a flag without a variant is told by its key', () => {
+test('a flag without a variant is sent as its key', () => {
   const config = recordingConfig({ session_recording_opt_in: true, session_recording_linked_flag: { key: 'beta' } });
   expect(config).toMatchObject({ linkedFlag: 'beta' });
 });
@@ -71,7 +71,7 @@ test.each([
   expect(matchesOrigin(site, origin)).toBe(matches);
 });
 
-test('clients are told, where they may record', async () => {
+test('the configuration tells clients whether they may record', async () => {
   const config = async (origin?: string) =>
     (await service.call('GET', `/array/${service.projectKey}/config`, { key: null, headers: origin ? { origin } : {} })).json();
   const change = (body: object) => service.call('PATCH', `/api/projects/${service.projectId}/`, { body });

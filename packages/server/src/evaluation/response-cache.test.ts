@@ -90,7 +90,7 @@ test('cached answers do not hold the definitions of earlier states of the flags 
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const { projectId } = world;
-  const definitions = new WeakRef(await world.deps.services.flagDefinitions.of(projectId));
+  const definitions = new WeakRef(await world.deps.services.flagDefinitions.get(projectId));
   expect((await ask('/flags/?v=2', { memory: 1 })).flags.second).toBeDefined();
   await makeFlag(world, { key: 'third', filters: onPlan('free') });
   await expect.poll(async () => Object.keys((await ask()).flags)).toContain('third');

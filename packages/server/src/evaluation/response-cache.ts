@@ -16,7 +16,7 @@ export interface CachedResponse {
   /** `version` of the definitions it was made from; valid for this version only. */
   version: symbol;
   /** Ids of the flags that the request named. */
-  asked: readonly number[];
+  requestedFlags: readonly number[];
   /** A UUID with dashes; responses of the first protocol versions do not contain it. */
   requestId: string;
   body: Buffer;
@@ -33,9 +33,9 @@ export function withRequestId({ body, requestId }: CachedResponse, id: string): 
 /** Cache of responses to equal flags requests. */
 export interface FlagResponseCache {
   /** The cache key of a request; null: too long. @param about everything else that the response depends on */
-  nameOf(body: Buffer, about: readonly (string | null | undefined)[]): string | null;
-  find(name: string): CachedResponse | undefined;
-  keep(name: string, answer: CachedResponse): void;
+  keyOf(body: Buffer, about: readonly (string | null | undefined)[]): string | null;
+  get(name: string): CachedResponse | undefined;
+  set(name: string, answer: CachedResponse): void;
 }
 
 export function createFlagResponseCache(caches: Caches): FlagResponseCache {
@@ -46,8 +46,8 @@ export function createFlagResponseCache(caches: Caches): FlagResponseCache {
   });
   return {
     // one line each; the body comes last, because it may contain line breaks
-    nameOf: (body, about) => (body.length > MAX_REQUEST_BYTES ? null : `${about.join('\n')}\n${body.toString('latin1')}`),
-    find: answers.get,
-    keep: answers.set,
+    keyOf: (body, about) => (body.length > MAX_REQUEST_BYTES ? null : `${about.join('\n')}\n${body.toString('latin1')}`),
+    get: answers.get,
+    set: answers.set,
   };
 }

@@ -30,7 +30,7 @@ export interface StoredSubjects {
   /** The existing groups. undefined: the database is unavailable. */
   groups(projectId: number, wanted: readonly GroupKey[]): Promise<readonly GroupRow[] | undefined>;
   /** Invalidates a person. */
-  forget(projectId: number, distinctId: string): void;
+  invalidatePerson(projectId: number, distinctId: string): void;
 }
 
 export interface GroupKey {
@@ -111,7 +111,7 @@ export function createStoredSubjects(
       }
       return [...found, ...rows];
     },
-    forget: (projectId, distinctId) => persons.delete(`${projectId}:${distinctId}`),
+    invalidatePerson: (projectId, distinctId) => persons.delete(`${projectId}:${distinctId}`),
   };
 }
 

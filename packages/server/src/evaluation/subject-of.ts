@@ -19,7 +19,7 @@ export async function subjectOf(deps: Deps, definitions: Definitions, tested: Te
     deviceId: null,
     personProperties: {},
     groupProperties: new Map(),
-    place: null,
+    geoip: null,
     ...tested,
   };
   const uses = propertiesNeeded(definitions.prepared);

@@ -13,7 +13,7 @@ export type SubjectOverrides = Pick<
 > & {
   distinctId: string;
   /** GeoIP properties; null: unknown. */
-  place: JsonObject | null;
+  geoip: JsonObject | null;
 };
 
 /** A subject, and which of its data could not be read. */
@@ -36,7 +36,7 @@ export async function findSubject(
   overrides: SubjectOverrides,
   formerId: string | undefined,
 ): Promise<FoundSubject> {
-  const own = overrides.place ? { ...overrides.place, ...overrides.personProperties } : overrides.personProperties;
+  const own = overrides.geoip ? { ...overrides.geoip, ...overrides.personProperties } : overrides.personProperties;
   const asksPerson = uses.continuity || uses.memberships.size > 0 || isMissing(uses.person, own);
   const groups = [...overrides.groups].flatMap(([type, key]) => {
     const index = groupTypes.get(type);
@@ -55,7 +55,10 @@ export async function findSubject(
       hashKey: (flagKey) =>
         hashKey(person, flagKey) ??
         (byKey.get(flagKey)?.ensure_experience_continuity ? (overrides.anonDistinctId ?? formerId) : undefined),
-      personProperties: { ...firstOf(uses.person, own, person), ...pickProperties(uses.person, own, person?.properties ?? {}) },
+      personProperties: {
+        ...initialFromPresent(uses.person, own, person),
+        ...pickProperties(uses.person, own, person?.properties ?? {}),
+      },
       groups: Object.fromEntries(
         groups.map(({ index, key, overrides }) => {
           const stored = rowOf(rows, index, key)?.properties ?? {};
@@ -111,7 +114,7 @@ const inside = (value: Json | undefined, key: string): Json | undefined =>
 const INITIAL = '$initial_';
 
 /** Defaults of `$initial_*` properties: the present value. None if `person` is undefined (unknown). */
-function firstOf(names: ReadonlySet<string>, overrides: JsonObject, person: PersonRow | null | undefined): JsonObject {
+function initialFromPresent(names: ReadonlySet<string>, overrides: JsonObject, person: PersonRow | null | undefined): JsonObject {
   const found: [string, Json][] = [];
   for (const name of person === undefined ? NONE : names) {
     if (!name.startsWith(INITIAL)) continue;

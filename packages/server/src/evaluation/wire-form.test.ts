@@ -14,16 +14,16 @@ test.each([
   ['Asia/Kathmandu', '-7d', '-7d'],
   ['Asia/Kathmandu', 'soon', 'soon'],
   ['Asia/Kathmandu', 1e300, 1e300],
-])('in %s clients are told %o as %o', (timezone, value, told) => {
+])('in %s the date %o is sent as %o', (timezone, value, sent) => {
   const of = (operator: string) => toWireDate({ key: 'seen', operator, value }, timezone);
-  expect(of('is_date_before')).toEqual({ key: 'seen', operator: 'is_date_before', value: told });
-  expect(of('is_date_after').value).toEqual(told);
+  expect(of('is_date_before')).toEqual({ key: 'seen', operator: 'is_date_before', value: sent });
+  expect(of('is_date_after').value).toEqual(sent);
   // a whole day, which no moment stands for
   expect(of('is_date_exact').value).toEqual(value);
   expect(of('exact').value).toEqual(value);
 });
 
-test('conditions of cohorts are told so that clients read them as the service does', () => {
+test('conditions of cohorts are sent so that clients evaluate them as the service does', () => {
   const date = { key: 'seen', operator: 'is_date_after', value: '2026-03-15' };
   const tree = { type: 'OR', values: [{ type: 'OR', values: [] }, { type: 'cohort', value: 3, operator: 'is_not' }, date] };
   expect(toWireTree(tree, 'Europe/Berlin')).toEqual({

@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from '../kernel/json.js';
  */
 
 /** The last time of a JavaScript Date, epoch milliseconds. */
-const LAST_DATE = 8.64e15;
+const MAX_DATE_MS = 8.64e15;
 
 /** Stored dates without a zone are in the project's time zone, and numbers are seconds; clients assume UTC or their own zone, and milliseconds. */
 export function toWireDate(property: JsonObject, timezone: string): JsonObject {
@@ -16,7 +16,7 @@ export function toWireDate(property: JsonObject, timezone: string): JsonObject {
   const isClear = date?.local ? date.whole && timezone === 'UTC' : typeof property.value !== 'number';
   if (!date || isClear) return property;
   const at = date.local ? momentOf(date.at, timezone) : date.at;
-  return Math.abs(at) <= LAST_DATE ? { ...property, value: new Date(at).toISOString() } : property;
+  return Math.abs(at) <= MAX_DATE_MS ? { ...property, value: new Date(at).toISOString() } : property;
 }
 
 /** For the service every group without conditions matches, for clients only one of type AND. Clients write `not_in` for being outside of a cohort. */
@@ -30,7 +30,7 @@ export function toWireTree(node: JsonObject, timezone: string): JsonObject {
 }
 
 /**
- * Conditions for clients without early access: the flag is on for persons who joined, off for those who left, and clients ask the service about
+ * Conditions for clients without early access: the flag is on for persons who joined, off for persons who left, and clients ask the service about
  * the others.
  */
 export function toWireEnrollment(groups: JsonObject[], filters: JsonObject, key: string): JsonObject[] {

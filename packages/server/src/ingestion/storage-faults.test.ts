@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('a store that has no room for many groups is told of once, and once when it has room again', async () => {
+test('a full store is logged once for many groups, and once when it accepts rows again', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line).msg) });
   const intake = createIntake({ ...world.deps, metrics: new Registry(), log });

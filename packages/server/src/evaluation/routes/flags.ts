@@ -15,12 +15,12 @@ import { FLAGS_PAYLOAD_CAP, FLAGS_WIRE_CAP, type FlagsRequest, readFlagsRequest 
 type Body = (evaluated: readonly Evaluated[], head: ResponseMeta) => string;
 
 /** Flag evaluation: `/flags`, and `/decide` for older SDKs. */
-export function mountFlags(scope: FastifyInstance, door: FlagsContext): void {
+export function mountFlags(scope: FastifyInstance, flagsContext: FlagsContext): void {
   scope.post('/flags', (request, reply) => {
     const [v, config] = [queryText(request, 'v'), queryText(request, 'config')];
     const bare = v === undefined && config === undefined;
     const body = (bare ? 2 : versionOf(v)) >= 2 ? v2Body : v1Body;
-    return answer(door, request, reply, body, bare || config === 'true' || config === '1');
+    return answer(flagsContext, request, reply, body, bare || config === 'true' || config === '1');
   });
   scope.get('/flags', async () => ({
     supportedCompression: ['gzip', 'gzip-js'],
@@ -30,7 +30,9 @@ export function mountFlags(scope: FastifyInstance, door: FlagsContext): void {
   }));
   closeMethods(scope, '/flags', ['GET', 'HEAD', 'POST'], 204);
 
-  scope.post('/decide', (request, reply) => answer(door, request, reply, decideBody(versionOf(queryText(request, 'v'))), true));
+  scope.post('/decide', (request, reply) =>
+    answer(flagsContext, request, reply, decideBody(versionOf(queryText(request, 'v'))), true),
+  );
   closeMethods(scope, '/decide', ['POST'], 204);
 }
 
@@ -48,37 +50,42 @@ function decideBody(version: number): Body {
 type ReadResult = { kept: CachedResponse } | { flagsRequest: FlagsRequest; project: ProjectByKey };
 
 async function answer(
-  door: FlagsContext,
+  flagsContext: FlagsContext,
   request: FastifyRequest,
   reply: FastifyReply,
   body: Body,
   withConfig: boolean,
 ): Promise<FastifyReply> {
-  const { ids, clock, scheduler } = door.deps;
+  const { ids, clock, scheduler } = flagsContext.deps;
   const runtime = runtimeOf(request.headers);
   let name: string | null = null;
-  const result = await door.memory(async (reserve): Promise<ReadResult> => {
+  const result = await flagsContext.memory(async (reserve): Promise<ReadResult> => {
     const bytes = await readBytes(request, FLAGS_WIRE_CAP, { reserve, scheduler });
     const { 'content-type': type, 'content-encoding': encoding, origin } = request.headers;
     // the configuration depends on the origin: recording may be limited to some
     const site = withConfig ? origin : null;
-    name = door.responses.nameOf(bytes, [request.url, type, encoding, runtime, request.ip, site]);
-    const kept = name === null ? undefined : await cachedResponse(door, name);
+    name = flagsContext.responses.keyOf(bytes, [request.url, type, encoding, runtime, request.ip, site]);
+    const kept = name === null ? undefined : await cachedResponse(flagsContext, name);
     if (kept) return { kept };
     const flagsRequest = await readFlagsRequest(rawRequest(request, bytes, { cap: FLAGS_PAYLOAD_CAP }), reserve);
-    return { flagsRequest, project: await door.projectOf(flagsRequest.token) };
+    return { flagsRequest, project: await flagsContext.projectOf(flagsRequest.token) };
   });
   reply.type('application/json; charset=utf-8');
   const ownId = requestIdOf(request);
   if ('kept' in result) {
-    door.evaluator.asked(result.kept.asked);
+    flagsContext.evaluator.recordCalls(result.kept.requestedFlags);
     return reply.send(ownId === null ? result.kept.body : withRequestId(result.kept, ownId));
   }
 
   const { flagsRequest, project } = result;
-  const definitions = await door.deps.services.flagDefinitions.of(project.id);
-  const evaluation = await evaluate(door, definitions, { ...flagsRequest, runtime: flagsRequest.runtime ?? runtime }, request);
-  door.evaluator.asked(evaluation.asked);
+  const definitions = await flagsContext.deps.services.flagDefinitions.get(project.id);
+  const evaluation = await evaluate(
+    flagsContext,
+    definitions,
+    { ...flagsRequest, runtime: flagsRequest.runtime ?? runtime },
+    request,
+  );
+  flagsContext.evaluator.recordCalls(evaluation.requestedFlags);
   const requestId = ownId ?? ids.uuid();
   const flags = body(evaluation.evaluated, { requestId, evaluatedAt: clock.now() });
   const text = withConfig
@@ -86,10 +93,10 @@ async function answer(
     : flags;
   if (name === null || !evaluation.isCacheable) return reply.send(text);
   const bytes = Buffer.from(text);
-  door.responses.keep(name, {
+  flagsContext.responses.set(name, {
     token: flagsRequest.token,
     version: definitions.version,
-    asked: evaluation.asked,
+    requestedFlags: evaluation.requestedFlags,
     requestId,
     body: bytes,
   });
@@ -103,17 +110,17 @@ function requestIdOf({ headers }: FastifyRequest): string | null {
 }
 
 /** The cached response of an equal request, if the project's key and flags are unchanged. */
-async function cachedResponse(door: FlagsContext, name: string): Promise<CachedResponse | undefined> {
-  const kept = door.responses.find(name);
+async function cachedResponse(flagsContext: FlagsContext, name: string): Promise<CachedResponse | undefined> {
+  const kept = flagsContext.responses.get(name);
   if (!kept) return undefined;
-  const project = await door.projectOf(kept.token);
-  return (await door.deps.services.flagDefinitions.of(project.id)).version === kept.version ? kept : undefined;
+  const project = await flagsContext.projectOf(kept.token);
+  return (await flagsContext.deps.services.flagDefinitions.get(project.id)).version === kept.version ? kept : undefined;
 }
 
-const NO_FLAGS: Evaluation = { evaluated: [], asked: [], isCacheable: false };
+const NO_FLAGS: Evaluation = { evaluated: [], requestedFlags: [], isCacheable: false };
 
 async function evaluate(
-  door: FlagsContext,
+  flagsContext: FlagsContext,
   definitions: Definitions,
   flagsRequest: FlagsRequest,
   request: FastifyRequest,
@@ -121,10 +128,10 @@ async function evaluate(
   const { distinctId, flagKeys } = flagsRequest;
   if (distinctId === null) return NO_FLAGS;
   const isOfSurveys = queryText(request, 'only_evaluate_survey_feature_flags') === 'true';
-  return door.evaluator.evaluate(definitions, {
+  return flagsContext.evaluator.evaluate(definitions, {
     ...flagsRequest,
     distinctId,
     flagKeys: isOfSurveys ? flagsOfSurveys(definitions).filter((key) => flagKeys?.includes(key) ?? true) : flagKeys,
-    place: flagsRequest.geoipDisabled ? null : door.locate(clientAddress(request)),
+    geoip: flagsRequest.geoipDisabled ? null : flagsContext.locate(clientAddress(request)),
   });
 }

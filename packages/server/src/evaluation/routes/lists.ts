@@ -21,23 +21,26 @@ const PUBLIC_STAGES: ReadonlySet<string> = new Set(['concept', 'alpha', 'beta'])
 const DEFAULT_STAGES: readonly string[] = ['beta'];
 
 /** Public lists for SDKs, by project key: surveys, early access features. */
-export function mountLists(scope: FastifyInstance, door: FlagsContext): void {
+export function mountLists(scope: FastifyInstance, flagsContext: FlagsContext): void {
   for (const [url, body] of Object.entries(EMPTY)) {
     scope.get(url, async (request) => {
-      await requireProject(door, queryText(request, 'token'));
+      await requireProject(flagsContext, queryText(request, 'token'));
       return body;
     });
     closeMethods(scope, url, ['GET', 'HEAD']);
   }
   scope.get(SURVEYS, async (request): Promise<SurveysResponse> => {
-    const project = await requireProject(door, queryText(request, 'token'));
-    const surveys = runningSurveys(await door.deps.services.flagDefinitions.of(project.id), door.deps.clock.now());
+    const project = await requireProject(flagsContext, queryText(request, 'token'));
+    const surveys = runningSurveys(
+      await flagsContext.deps.services.flagDefinitions.get(project.id),
+      flagsContext.deps.clock.now(),
+    );
     return { surveys, survey_config: null };
   });
   closeMethods(scope, SURVEYS, ['GET', 'HEAD']);
   scope.get(EARLY_ACCESS, async (request) => {
-    const project = await requireProject(door, queryText(request, 'token'));
-    const { earlyAccess } = await door.deps.services.flagDefinitions.of(project.id);
+    const project = await requireProject(flagsContext, queryText(request, 'token'));
+    const { earlyAccess } = await flagsContext.deps.services.flagDefinitions.get(project.id);
     const { stage } = request.query as { stage?: string | string[] };
     const wanted = stage === undefined ? DEFAULT_STAGES : [stage].flat();
     return {
@@ -57,10 +60,10 @@ const earlyAccessView = ({ id, name, description, stage, documentation_url, payl
   flagKey: flag_key,
 });
 
-async function requireProject(door: FlagsContext, token: string | undefined): Promise<ProjectByKey> {
+async function requireProject(flagsContext: FlagsContext, token: string | undefined): Promise<ProjectByKey> {
   if (!token) throw new ApiError('not_authenticated', 'No project key: send it as the query parameter "token".');
   try {
-    return await door.projectOf(checkToken(token));
+    return await flagsContext.projectOf(checkToken(token));
   } catch (error) {
     throw error instanceof SdkError ? new ApiError('authentication_failed', error.message) : error;
   }

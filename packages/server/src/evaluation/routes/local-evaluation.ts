@@ -12,16 +12,16 @@ const PATHS = ['/flags/definitions', '/api/feature_flag/local_evaluation'];
 const ROUTE = { scope: 'feature_flag:read', path: '/feature_flag/local_evaluation/' } as const;
 
 /** The local-evaluation payload, for SDKs with a personal API key. */
-export function mountLocalEvaluation(scope: FastifyInstance, door: FlagsContext): void {
+export function mountLocalEvaluation(scope: FastifyInstance, flagsContext: FlagsContext): void {
   for (const url of PATHS) {
-    scope.get(url, (request, reply) => answer(door, request, reply));
+    scope.get(url, (request, reply) => answer(flagsContext, request, reply));
     closeMethods(scope, url, ['GET', 'HEAD'], 204);
   }
 }
 
 /** From memory for callers whose credentials were looked at since anything changed: SDKs ask every 30 s, of every process. */
-async function answer(door: FlagsContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { deps } = door;
+async function answer(flagsContext: FlagsContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { deps } = flagsContext;
   const { responseCache: answers, flagDefinitions } = deps.services;
   const kept = answers.get(request);
   if (kept) {
@@ -29,21 +29,21 @@ async function answer(door: FlagsContext, request: FastifyRequest, reply: Fastif
     return send(request, reply, kept.body);
   }
   const begun = answers.now();
-  const context = await enterProject({ deps, request, reply }, ROUTE, await projectSegment(door, request));
+  const context = await enterProject({ deps, request, reply }, ROUTE, await projectSegment(flagsContext, request));
   const { project, recheckRateLimit } = context;
-  const definitions = await flagDefinitions.of(project.id);
-  const body = definitions.feed(queryText(request, 'send_cohorts') !== undefined);
-  if (flagDefinitions.areCurrent(project.id, definitions))
+  const definitions = await flagDefinitions.get(project.id);
+  const body = definitions.localEvaluationPayload(queryText(request, 'send_cohorts') !== undefined);
+  if (flagDefinitions.isCurrent(project.id, definitions))
     answers.set(request, begun, subjectsOf(context), { body, recheckRateLimit });
   return send(request, reply, body);
 }
 
 /** The project whose public key is the parameter `token`; without one the caller's own. @throws ApiError authentication_failed */
-export async function projectSegment(door: Pick<FlagsContext, 'projectOf'>, request: FastifyRequest): Promise<string> {
+export async function projectSegment(flagsContext: Pick<FlagsContext, 'projectOf'>, request: FastifyRequest): Promise<string> {
   const token = queryText(request, 'token');
   if (token === undefined) return '@current';
   try {
-    return String((await door.projectOf(token)).id);
+    return String((await flagsContext.projectOf(token)).id);
   } catch (error) {
     throw error instanceof SdkError ? new ApiError('authentication_failed', error.message) : error;
   }

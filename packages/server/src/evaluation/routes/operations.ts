@@ -70,7 +70,7 @@ const REASONS: Record<number, string> = {
   401: 'The project API key is missing or unknown, or it is a secret key',
   408: 'The body did not come in time',
   413: 'The body is too large',
-  500: 'A fault of ours',
+  500: 'Internal error',
   503: 'The stores are away, and nothing is known of the project yet; with `Retry-After`',
 };
 
@@ -114,7 +114,9 @@ export const operations: Operation[] = [
       send_cohorts: z
         .string()
         .optional()
-        .describe('If there, with the conditions of cohorts; else simple ones are told as conditions on persons.'),
+        .describe(
+          'If present, the response has the conditions of cohorts; otherwise simple cohorts are sent as conditions on persons.',
+        ),
     }),
     responses: {
       200: { description: 'The definitions', schema: definitions },

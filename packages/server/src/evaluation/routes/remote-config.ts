@@ -9,27 +9,27 @@ import type { FlagsContext } from './context.js';
 const CACHING = 'public, max-age=60';
 
 /** The project's configuration, as data and as a script. An unknown key gets 404, which SDKs take as "use the defaults". */
-export function mountRemoteConfig(scope: FastifyInstance, door: FlagsContext): void {
+export function mountRemoteConfig(scope: FastifyInstance, flagsContext: FlagsContext): void {
   scope.get('/array/:key/config', async (request, reply) => {
-    const config = await configOf(door, request);
+    const config = await configOf(flagsContext, request);
     return reply.header('cache-control', CACHING).send(config);
   });
   scope.get('/array/:key/config.js', async (request, reply) => {
-    const config = await configOf(door, request);
+    const config = await configOf(flagsContext, request);
     return reply.header('cache-control', CACHING).type('application/javascript; charset=utf-8').send(script(config));
   });
   for (const url of ['/array/:key/config', '/array/:key/config.js']) closeMethods(scope, url, ['GET', 'HEAD']);
 }
 
-async function configOf(door: FlagsContext, request: FastifyRequest): Promise<RemoteConfig> {
+async function configOf(flagsContext: FlagsContext, request: FastifyRequest): Promise<RemoteConfig> {
   const { key } = request.params as { key: string };
   try {
-    const project = await door.projectOf(key);
+    const project = await flagsContext.projectOf(key);
     return remoteConfig(
       project.apiToken,
-      await door.deps.services.flagDefinitions.of(project.id),
+      await flagsContext.deps.services.flagDefinitions.get(project.id),
       request.headers.origin,
-      door.deps.clock.now(),
+      flagsContext.deps.clock.now(),
     );
   } catch (error) {
     throw error instanceof SdkError ? new ApiError('not_found') : error;

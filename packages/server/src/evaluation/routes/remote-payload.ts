@@ -18,7 +18,7 @@ const route = projectRoute({
   status: 200,
   response: z.unknown().describe('The payload as it is stored, normally JSON text; null if there is none.'),
   handle: async ({ deps, project, params }) => {
-    const { byKey } = await deps.services.flagDefinitions.of(project.id);
+    const { byKey } = await deps.services.flagDefinitions.get(project.id);
     const flag = byKey.get(params.key ?? '');
     if (!flag?.active) throw new ApiError('not_found');
     const payloads = isObject(flag.filters) ? flag.filters.payloads : null;
@@ -27,14 +27,14 @@ const route = projectRoute({
 });
 
 /** The payload of one flag, secret ones included, for programs with a personal key. */
-export function mountRemotePayload(app: FastifyInstance, door: FlagsContext): void {
+export function mountRemotePayload(app: FastifyInstance, flagsContext: FlagsContext): void {
   mountRoutes(
     app,
-    door.deps,
+    flagsContext.deps,
     ['/api/projects/:project_id', '/api/environments/:project_id'],
     async (context, asked) => {
       const { project_id: segment = '' } = context.request.params as Record<string, string>;
-      return enterProject(context, asked, segment === '@current' ? await projectSegment(door, context.request) : segment);
+      return enterProject(context, asked, segment === '@current' ? await projectSegment(flagsContext, context.request) : segment);
     },
     [route],
   );

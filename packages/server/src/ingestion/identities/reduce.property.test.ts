@@ -55,7 +55,7 @@ async function people(projectId: number) {
     rows.map((row) => [
       row.distinct_id,
       {
-        // uuids contain the project, so they are told by the id that they were made of
+        // uuids contain the project, so the test names them by the id that they were made of
         firstId: own.get(row.uuid),
         properties: JSON.stringify(Object.entries(row.properties ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))),
         isIdentified: row.is_identified,
@@ -140,7 +140,7 @@ interface Told {
   createdAt: number;
 }
 
-/** The rules once more, as naively as they can be told. */
+/** The rules once more, written naively. */
 function retell(tasks: readonly PersonTask[]) {
   const owner = new Map<string, Told>();
   const clean = (text: string) => text.replaceAll('\0', '\ufffd').replaceAll('\ud800', '\ufffd');

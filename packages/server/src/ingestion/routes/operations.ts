@@ -86,7 +86,7 @@ const REASONS: Record<number, string> = {
   401: 'The project API key is missing or unknown, or it is a secret key',
   408: 'The body did not come in time',
   413: 'The body is too large',
-  500: 'A fault of ours',
+  500: 'Internal error',
   503: 'The stores are away or full; with `Retry-After`',
 };
 

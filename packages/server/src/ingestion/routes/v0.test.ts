@@ -63,7 +63,7 @@ describe('every path takes every shape', () => {
     expect(stored()).toHaveLength(3);
   });
 
-  test('an address of IPv4 is told as such by a server that listens at one of IPv6', async () => {
+  test('a server that listens at an IPv6 address records IPv4 clients by their IPv4 address', async () => {
     for (const [remoteAddress, ip] of [
       ['::ffff:81.2.69.142', '81.2.69.142'],
       ['2001:db8::1', '2001:db8::1'],
@@ -246,7 +246,7 @@ describe('refused as a whole, with one sentence', () => {
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
   });
 
-  test('a fault of ours has an id and no details', async () => {
+  test('an internal error has an id and no details', async () => {
     service.intake.answer = () => {
       throw new TypeError('secret detail');
     };

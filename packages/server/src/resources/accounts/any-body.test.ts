@@ -33,7 +33,7 @@ const value = fc.oneof(
   fc.constantFrom('\0', '\ud800', '{"', '1e400', 2 ** 31, -(2 ** 31) - 1, 1e308, [[]], [{}], { a: '\u0000' }, 'x'.repeat(70_000)),
 );
 
-test('no body of any shape makes a fault of ours', async () => {
+test('no body of any shape causes an internal error', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...WRITES).chain(([method, url, fields]) =>
@@ -84,7 +84,7 @@ test.each([
   '/api/organizations/',
   '/api/organizations/@current/members/',
   '/api/signup/',
-])('no path segment below %s makes a fault of ours', async (prefix) => {
+])('no path segment below %s causes an internal error', async (prefix) => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), async (segment) => {
       const answer = await it.call({ cookie: it.owner.cookie }, 'GET', `${prefix}${encodeURIComponent(segment)}/`);

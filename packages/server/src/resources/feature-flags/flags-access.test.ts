@@ -35,10 +35,10 @@ const rule = (id: number, access_level: string | null) =>
 
 test('flags of other projects cannot be reached', async () => {
   const { id } = await create('a');
-  const theirs = [`/feature_flags/${id}/`, '/feature_flags/a/'];
+  const foreignPaths = [`/feature_flags/${id}/`, '/feature_flags/a/'];
   project = `/api/projects/${(await app.call(owner, 'POST', '/api/projects/', { name: 'Other' })).json().id}`;
   const below = ['', 'versions/', 'versions/1/', 'status/', 'dependent_flags/', 'activity/', 'access_controls/'];
-  for (const path of theirs) {
+  for (const path of foreignPaths) {
     for (const end of below) expect(await send(owner, 'GET', path + end)).toEqual(NOT_FOUND);
     expect(await send(owner, 'PATCH', path, { name: 'x' })).toEqual(NOT_FOUND);
     expect(await send(owner, 'PATCH', path, { deleted: false })).toEqual(NOT_FOUND);
@@ -69,29 +69,33 @@ test('the scope feature_flag:read allows reads only, and feature_flag:write allo
 
 describe('access rules (fact 6)', () => {
   test('level none hides a flag, viewer allows reads, editor allows writes; rules do not restrict creators and administrators', async () => {
-    const theirs = await create('theirs');
+    const foreignPaths = await create('foreignPaths');
     const mine = await create('mine', member);
-    await rule(theirs.id, 'none');
+    await rule(foreignPaths.id, 'none');
     await rule(mine.id, 'none');
-    expect(await send(member, 'GET', `/feature_flags/${theirs.id}/`)).toEqual(
+    expect(await send(member, 'GET', `/feature_flags/${foreignPaths.id}/`)).toEqual(
       denied('You do not have viewer access to this resource.'),
     );
-    expect(await patch(member, theirs.id, { name: 'x' })).toEqual(denied('You do not have editor access to this resource.'));
+    expect(await patch(member, foreignPaths.id, { name: 'x' })).toEqual(
+      denied('You do not have editor access to this resource.'),
+    );
     const list = await send(member, 'GET', '/feature_flags/');
     expect([list.count, list.results.map(({ key }: { key: string }) => key)]).toEqual([1, ['mine']]);
-    expect(JSON.stringify(await send(member, 'GET', '/feature_flags/activity/'))).not.toContain('theirs');
+    expect(JSON.stringify(await send(member, 'GET', '/feature_flags/activity/'))).not.toContain('foreignPaths');
     expect((await send(owner, 'GET', '/feature_flags/activity/')).count).toBe(2);
     expect((await send(owner, 'GET', '/feature_flags/')).count).toBe(2);
-    await rule(theirs.id, 'viewer');
-    expect(await send(member, 'GET', `/feature_flags/${theirs.id}/`)).toMatchObject({
+    await rule(foreignPaths.id, 'viewer');
+    expect(await send(member, 'GET', `/feature_flags/${foreignPaths.id}/`)).toMatchObject({
       user_access_level: 'viewer',
       can_edit: false,
     });
-    expect(await patch(member, theirs.id, { deleted: true })).toEqual(denied('You do not have editor access to this resource.'));
-    await rule(theirs.id, null);
-    expect((await patch(member, theirs.id, { name: 'x' })).can_edit).toBe(true);
+    expect(await patch(member, foreignPaths.id, { deleted: true })).toEqual(
+      denied('You do not have editor access to this resource.'),
+    );
+    await rule(foreignPaths.id, null);
+    expect((await patch(member, foreignPaths.id, { name: 'x' })).can_edit).toBe(true);
     const [entry] = (await send(owner, 'GET', '/activity_log/?scope=AccessControl')).results;
-    expect(entry).toMatchObject({ activity: 'deleted', item_id: String(theirs.id), detail: { name: 'theirs' } });
+    expect(entry).toMatchObject({ activity: 'deleted', item_id: String(foreignPaths.id), detail: { name: 'foreignPaths' } });
   });
 
   test('hidden flags are not in the list of dependent flags', async () => {

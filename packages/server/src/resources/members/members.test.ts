@@ -150,7 +150,7 @@ describe('spec 4.4', () => {
     ]);
   });
 
-  test('spec 4.4 Create: of many at the same time one makes the row, the others are told', async () => {
+  test('spec 4.4 Create: of many at the same time one creates the row, the others get an error', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => add(app.owner, { user_uuid: plain.uuid })));
     expect(answers.map((answer) => answer.statusCode).sort()).toEqual([201, ...Array(7).fill(400)]);
     expect((await list(app.owner)).json()).toHaveLength(1);
@@ -214,7 +214,7 @@ describe('spec 4.4', () => {
 });
 
 describe('who may', () => {
-  test('read: those who may enter the project; write: its administrators, checked before the body', async () => {
+  test('members of the project read, its administrators write; rights are checked before the body', async () => {
     const { stranger } = await outsider();
     for (const caller of [plain, stranger]) {
       expect(await answerOf(list(caller))).toEqual([403, INSUFFICIENT]);
@@ -356,7 +356,7 @@ describe('rules', () => {
   });
 });
 
-test('no body and no path of any shape makes a fault of ours, or a row by accident', async () => {
+test('no body and no path of any shape causes an internal error, or a row by accident', async () => {
   const value = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom(plain.uuid, NOBODY, 1, 8, '8', '\0', '\ud800', 2 ** 31, 1e308),

@@ -141,7 +141,7 @@ describe('members', () => {
     expect((await it.call({ key }, 'GET', '/api/users/@me/')).statusCode).toBe(401);
   });
 
-  test('an organization that is deleted ends the keys of those who have no other, also when they are invited elsewhere', async () => {
+  test('an organization that is deleted ends the keys of members who have no other organization, also when they are invited elsewhere', async () => {
     const shop = (await it.call(it.owner, 'POST', '/api/organizations/', { name: 'Shop' })).json();
     const join = async (organization: string, email: string) => {
       const url = `/api/organizations/${organization}/invites/`;

@@ -24,7 +24,7 @@ async function create(body: object) {
 }
 const makeFlag = async (key: string) => (await service.call('POST', `${flags}/`, { body: { key } })).json();
 
-/** What clients are told, without credentials. */
+/** The surveys that clients get, without credentials. */
 const told = async () => (await service.call('GET', `/api/surveys/?token=${service.projectKey}`, { key: null })).json().surveys;
 const clientCopyOf = async (id: string) => (await told()).find((survey: { id: string }) => survey.id === id);
 const config = async () => (await service.call('GET', `/array/${service.projectKey}/config`, { key: null })).json().surveys;

@@ -14,8 +14,8 @@ export interface EvaluationRequest {
 export async function loadEvaluation(deps: Deps, projectId: number, fields: TestFields): Promise<EvaluationRequest> {
   // a user who tests a flag may have changed it a moment before: read the newest definitions
   const { flagDefinitions } = deps.services;
-  flagDefinitions.forget(projectId);
-  const definitions = await flagDefinitions.of(projectId);
+  flagDefinitions.invalidate(projectId);
+  const definitions = await flagDefinitions.get(projectId);
   const {
     distinct_id: distinctId,
     device_id: deviceId = null,
