@@ -822,7 +822,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the feature flags whose conditions ask for this one
+         * List the feature flags whose conditions depend on this one
          * @description Personal API keys need the scope `feature_flag:read`.
          *
          *     Also at `/api/projects/{project_id}/feature_flags/{id}/dependent_flags/`.
@@ -888,7 +888,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List scheduled changes: what is to come, then what has been
+         * List scheduled changes: pending ones first, then past ones
          * @description Personal API keys need the scope `feature_flag:read`.
          *
          *     Also at `/api/projects/{project_id}/scheduled_changes/`.
@@ -923,7 +923,7 @@ export interface paths {
          */
         get: operations["scheduled_changes_retrieve"];
         /**
-         * Change what is scheduled, or when; fields that are left out stay
+         * Change the payload or the time of a scheduled change; fields that are left out stay
          * @description Personal API keys need the scope `feature_flag:write`.
          *
          *     Also at `/api/projects/{project_id}/scheduled_changes/{id}/`.
@@ -931,7 +931,7 @@ export interface paths {
         put: operations["scheduled_changes_update"];
         post?: never;
         /**
-         * Take a change off the schedule
+         * Delete a scheduled change
          * @description Personal API keys need the scope `feature_flag:write`.
          *
          *     Also at `/api/projects/{project_id}/scheduled_changes/{id}/`.
@@ -940,7 +940,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change what is scheduled, or when, as long as it is to come
+         * Change the payload or the time of a scheduled change that has not been made
          * @description Personal API keys need the scope `feature_flag:write`.
          *
          *     Also at `/api/projects/{project_id}/scheduled_changes/{id}/`.
@@ -958,7 +958,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Count the people or groups that a condition would take
+         * Count the people or groups that match a condition
          * @description Personal API keys need the scope `feature_flag:read`.
          *
          *     Also at `/api/projects/{project_id}/feature_flags/user_blast_radius/`.
@@ -1047,7 +1047,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a feature flag to other projects
-         * @description Projects that have a flag with the key get its filters and settings; the others a new flag. Cohorts, flags and group types that the conditions name must be there under the same names.
+         * @description Updates the flag with the same key in each project, or creates it. Cohorts, flags and group types of the conditions must exist in the project under the same names.
          *
          *     Personal API keys need the scope `feature_flag:write`.
          */
@@ -5294,15 +5294,15 @@ export interface components {
             /** @description Why it could not be made; null: it could, or is being made. */
             exception: string | null;
         };
-        /** @description A switch that gives each person or group a value. */
+        /** @description A feature flag. */
         FeatureFlag: {
             /** @description Number of the flag. */
             id: number;
-            /** @description What code asks for. */
+            /** @description Key, by which code evaluates it. */
             key: string;
-            /** @description What it is for; may be empty. */
+            /** @description What the flag is for; may be empty. */
             name: string;
-            /** @description For whom it is on, its variants and payloads. */
+            /** @description Whom it is on for, its variants and payloads. */
             filters: {
                 [key: string]: unknown;
             };
@@ -5310,33 +5310,33 @@ export interface components {
             deleted: boolean;
             /** @description False: it is off for everybody. */
             active: boolean;
-            /** @description Whether people keep the value that they had before they were known. */
+            /** @description Whether people keep their value when they are identified. */
             ensure_experience_continuity: boolean;
-            /** @description By what percentages are drawn: `distinct_id` or `device_id`. */
+            /** @description The identifier that is hashed for percentages: `distinct_id` or `device_id`. */
             bucketing_identifier: string;
             /** @description Which libraries get it: `all`, `client` or `server`. */
             evaluation_runtime: string;
-            /** @description Only for requests that name one of these; empty: for all. */
+            /** @description Contexts in which clients get the flag; empty: all. */
             evaluation_contexts: string[];
-            /** @description Whether it is there for its payload alone. */
+            /** @description Whether it is remote configuration, that is only its payload matters. */
             is_remote_configuration: boolean;
-            /** @description Whether its payloads count as secret. */
+            /** @description Whether its payloads are secret. */
             has_encrypted_payloads: boolean;
             /** @description Whether clients send more about its use. */
             has_enriched_analytics: boolean;
             /** @description Tags, in lower case. */
             tags: string[];
-            /** @description The dashboard about its use, if there is one. */
+            /** @description Number of the dashboard about its use; null: none. */
             usage_dashboard: number | null;
             /** @description Dashboards about it. */
             analytics_dashboards: number[];
-            /** @description Grows by one with each change. */
+            /** @description Version; each change adds one. */
             version: number;
-            /** @description Who made it; null for users who are gone. */
+            /** @description Who created it; null when that user is deleted. */
             created_by: components["schemas"]["User"] | null;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When it was created.
              */
             created_at: string;
             /**
@@ -5348,16 +5348,16 @@ export interface components {
             last_modified_by: components["schemas"]["User"] | null;
             /**
              * Format: date-time
-             * @description When a client last evaluated it, as far as known.
+             * @description When a client last evaluated it; null: unknown.
              */
             last_called_at: string | null;
-            /** @description Whether its one condition is a percentage of everybody. */
+            /** @description Whether its only condition is a percentage of everybody. */
             is_simple_flag: boolean;
             /** @description That percentage; null for flags that are not simple. */
             rollout_percentage: number | null;
             /** @description Experiments on the flag. */
             experiment_set: number[];
-            /** @description Surveys that ask only whom it is on for. */
+            /** @description Surveys that are shown only to people for whom it is on. */
             surveys: {
                 /**
                  * Format: uuid
@@ -5365,22 +5365,22 @@ export interface components {
                  */
                 id: string;
             }[];
-            /** @description Early access features that it decides. */
+            /** @description Early access features of the flag. */
             features: {
                 /**
                  * Format: uuid
                  * @description Id of the early access feature.
                  */
                 id: string;
-                /** @description Its name. */
+                /** @description Name. */
                 name: string;
-                /** @description What it is. */
+                /** @description Description. */
                 description: string;
-                /** @description How far it is. */
+                /** @description Stage. */
                 stage: string;
-                /** @description Where more is said about it; may be empty. */
+                /** @description Address of its documentation; may be empty. */
                 documentationUrl: string;
-                /** @description What clients are given with it. */
+                /** @description Payload for clients. */
                 payload: {
                     [key: string]: unknown;
                 };
@@ -5395,7 +5395,7 @@ export interface components {
              */
             user_access_level: "none" | "viewer" | "editor" | "manager";
             /**
-             * @description ACTIVE; INACTIVE: switched off; STALE: it has done its work (`…/status/` says why); DELETED.
+             * @description ACTIVE; INACTIVE: switched off; STALE: no longer needed (`…/status/` has the reason); DELETED.
              * @enum {string}
              */
             status: "ACTIVE" | "INACTIVE" | "STALE" | "DELETED";
@@ -7335,34 +7335,34 @@ export interface components {
         ScheduledChange: {
             /** @description Number of the change. */
             id: number;
-            /** @description The project. */
+            /** @description Number of the project. */
             team_id: number;
             /** @description Number of the flag, as text. */
             record_id: string;
             /** @description `FeatureFlag`. */
             model_name: string;
-            /** @description What is to happen. */
+            /** @description The change. */
             payload: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description When it is to happen.
+             * @description Time of the change.
              */
             scheduled_at: string;
             /**
              * Format: date-time
-             * @description When it was made or has failed; null: it is still to come.
+             * @description When it was made or failed; null: pending.
              */
             executed_at: string | null;
-            /** @description Why it could not be made; null unless it has failed. */
+            /** @description Why it failed; null if it has not. */
             failure_reason: string | null;
             /**
              * Format: date-time
              * @description When it was scheduled.
              */
             created_at: string;
-            /** @description Who scheduled it; the change is made with their rights. */
+            /** @description Who scheduled it; access rules apply to the change as to this user. */
             created_by: components["schemas"]["User"] | null;
             /**
              * Format: date-time
@@ -10649,21 +10649,21 @@ export interface operations {
     feature_flags_list: {
         parameters: {
             query?: {
-                /** @description Only those with this text in key, name or the name of an experiment. */
+                /** @description Only flags with this text in their key, name or the name of an experiment. */
                 search?: string;
-                /** @description True: only those switched on; false: only those switched off; `STALE`: only those that have done their work. */
+                /** @description True: only active flags; false: only inactive ones; `STALE`: only stale ones. */
                 active?: string;
-                /** @description Only those made by one of these users (numbers). */
+                /** @description Only flags created by one of these users (numbers). */
                 created_by_id?: number[];
-                /** @description The same. */
+                /** @description As `created_by_id`. */
                 created_by?: number[];
-                /** @description Only those with any of these tags. */
+                /** @description Only flags with any of these tags. */
                 tags?: string[];
-                /** @description Only this kind of flag. */
+                /** @description Only flags of this type. */
                 type?: "boolean" | "multivariant" | "experiment" | "remote_config";
-                /** @description Only those for these libraries. */
+                /** @description Only flags with this `evaluation_runtime`. */
                 evaluation_runtime?: "all" | "client" | "server";
-                /** @description By what to sort: created_at, updated_at, key, name or id, with a minus for descending. Else -created_at. */
+                /** @description Field to sort by: created_at, updated_at, key, name or id, with a minus for descending. Default: -created_at. */
                 order?: string;
                 /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
@@ -10729,11 +10729,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What it is for. Clients show this as the description. */
+                    /** @description What the flag is for. Clients show this as the description. */
                     name?: string;
-                    /** @description What code asks for: up to 400 letters, digits, `_` and `-`, each key once in a project. */
+                    /** @description Key, by which code evaluates the flag: up to 400 letters, digits, `_` and `-`; unique in the project. */
                     key: string;
-                    /** @description For whom it is on: `groups` (conditions, of which one is enough), `multivariate.variants`, `payloads`, …. Left out: everybody. `groups` left out: those that it has. */
+                    /** @description Whom it is on for: `groups` (conditions, of which one must match), `multivariate.variants`, `payloads` and more. Default: everybody. Without `groups`, an update does not change the conditions. */
                     filters?: {
                         [key: string]: unknown;
                     };
@@ -10741,10 +10741,10 @@ export interface operations {
                     deleted?: boolean;
                     /** @description False: it is off for everybody. */
                     active?: boolean;
-                    /** @description Whether people keep, once they are known, the value that they had before. */
+                    /** @description Whether people keep their value when they are identified. */
                     ensure_experience_continuity?: boolean | null;
                     /**
-                     * @description By what percentages are drawn. Null: `distinct_id`.
+                     * @description The identifier that is hashed for percentages. Null: `distinct_id`.
                      * @enum {string|null}
                      */
                     bucketing_identifier?: "distinct_id" | "device_id" | null;
@@ -10753,9 +10753,9 @@ export interface operations {
                      * @enum {string|null}
                      */
                     evaluation_runtime?: "all" | "client" | "server" | null;
-                    /** @description Only for requests that name one of these contexts; none: for all. */
+                    /** @description Contexts in which clients get the flag; none: all. */
                     evaluation_contexts?: string[] | null;
-                    /** @description Whether it is there for its payload alone. */
+                    /** @description Whether it is remote configuration, that is only its payload matters. */
                     is_remote_configuration?: boolean | null;
                     /** @description Marks payloads as secret: the activity log hides them. They are stored as sent. */
                     has_encrypted_payloads?: boolean | null;
@@ -10765,13 +10765,13 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Dashboards about the flag. */
                     analytics_dashboards?: number[];
-                    /** @description Of the first condition; sent alone it is refused. */
+                    /** @description Percentage of the first condition; refused without `filters`. */
                     rollout_percentage?: unknown;
                 };
             };
         };
         responses: {
-            /** @description A switch that gives each person or group a value. */
+            /** @description A feature flag. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -10804,7 +10804,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A switch that gives each person or group a value. */
+            /** @description A feature flag. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10837,11 +10837,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What it is for. Clients show this as the description. */
+                    /** @description What the flag is for. Clients show this as the description. */
                     name?: string;
-                    /** @description What code asks for: up to 400 letters, digits, `_` and `-`, each key once in a project. */
+                    /** @description Key, by which code evaluates the flag: up to 400 letters, digits, `_` and `-`; unique in the project. */
                     key?: string;
-                    /** @description For whom it is on: `groups` (conditions, of which one is enough), `multivariate.variants`, `payloads`, …. Left out: everybody. `groups` left out: those that it has. */
+                    /** @description Whom it is on for: `groups` (conditions, of which one must match), `multivariate.variants`, `payloads` and more. Default: everybody. Without `groups`, an update does not change the conditions. */
                     filters?: {
                         [key: string]: unknown;
                     };
@@ -10849,10 +10849,10 @@ export interface operations {
                     deleted?: boolean;
                     /** @description False: it is off for everybody. */
                     active?: boolean;
-                    /** @description Whether people keep, once they are known, the value that they had before. */
+                    /** @description Whether people keep their value when they are identified. */
                     ensure_experience_continuity?: boolean | null;
                     /**
-                     * @description By what percentages are drawn. Null: `distinct_id`.
+                     * @description The identifier that is hashed for percentages. Null: `distinct_id`.
                      * @enum {string|null}
                      */
                     bucketing_identifier?: "distinct_id" | "device_id" | null;
@@ -10861,9 +10861,9 @@ export interface operations {
                      * @enum {string|null}
                      */
                     evaluation_runtime?: "all" | "client" | "server" | null;
-                    /** @description Only for requests that name one of these contexts; none: for all. */
+                    /** @description Contexts in which clients get the flag; none: all. */
                     evaluation_contexts?: string[] | null;
-                    /** @description Whether it is there for its payload alone. */
+                    /** @description Whether it is remote configuration, that is only its payload matters. */
                     is_remote_configuration?: boolean | null;
                     /** @description Marks payloads as secret: the activity log hides them. They are stored as sent. */
                     has_encrypted_payloads?: boolean | null;
@@ -10873,14 +10873,14 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Dashboards about the flag. */
                     analytics_dashboards?: number[];
-                    /** @description Of the first condition; sent alone it is refused. */
+                    /** @description Percentage of the first condition; refused without `filters`. */
                     rollout_percentage?: unknown;
                     /**
                      * Format: int32
-                     * @description The version that the change starts from; when it is no longer the present one: 409.
+                     * @description The version that the change is based on; 409 when it is not the current one.
                      */
                     version?: number | null;
-                    /** @description With `version`: the flag as it was then. Changes by others to other fields than yours are no conflict then. */
+                    /** @description With `version`: the flag in that version. Changes of other fields since then are no conflict. */
                     original_flag?: {
                         [key: string]: unknown;
                     } | null;
@@ -10888,7 +10888,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A switch that gives each person or group a value. */
+            /** @description A feature flag. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10923,11 +10923,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What it is for. Clients show this as the description. */
+                    /** @description What the flag is for. Clients show this as the description. */
                     name?: string;
-                    /** @description What code asks for: up to 400 letters, digits, `_` and `-`, each key once in a project. */
+                    /** @description Key, by which code evaluates the flag: up to 400 letters, digits, `_` and `-`; unique in the project. */
                     key?: string;
-                    /** @description For whom it is on: `groups` (conditions, of which one is enough), `multivariate.variants`, `payloads`, …. Left out: everybody. `groups` left out: those that it has. */
+                    /** @description Whom it is on for: `groups` (conditions, of which one must match), `multivariate.variants`, `payloads` and more. Default: everybody. Without `groups`, an update does not change the conditions. */
                     filters?: {
                         [key: string]: unknown;
                     };
@@ -10935,10 +10935,10 @@ export interface operations {
                     deleted?: boolean;
                     /** @description False: it is off for everybody. */
                     active?: boolean;
-                    /** @description Whether people keep, once they are known, the value that they had before. */
+                    /** @description Whether people keep their value when they are identified. */
                     ensure_experience_continuity?: boolean | null;
                     /**
-                     * @description By what percentages are drawn. Null: `distinct_id`.
+                     * @description The identifier that is hashed for percentages. Null: `distinct_id`.
                      * @enum {string|null}
                      */
                     bucketing_identifier?: "distinct_id" | "device_id" | null;
@@ -10947,9 +10947,9 @@ export interface operations {
                      * @enum {string|null}
                      */
                     evaluation_runtime?: "all" | "client" | "server" | null;
-                    /** @description Only for requests that name one of these contexts; none: for all. */
+                    /** @description Contexts in which clients get the flag; none: all. */
                     evaluation_contexts?: string[] | null;
-                    /** @description Whether it is there for its payload alone. */
+                    /** @description Whether it is remote configuration, that is only its payload matters. */
                     is_remote_configuration?: boolean | null;
                     /** @description Marks payloads as secret: the activity log hides them. They are stored as sent. */
                     has_encrypted_payloads?: boolean | null;
@@ -10959,14 +10959,14 @@ export interface operations {
                     tags?: string[] | null;
                     /** @description Dashboards about the flag. */
                     analytics_dashboards?: number[];
-                    /** @description Of the first condition; sent alone it is refused. */
+                    /** @description Percentage of the first condition; refused without `filters`. */
                     rollout_percentage?: unknown;
                     /**
                      * Format: int32
-                     * @description The version that the change starts from; when it is no longer the present one: 409.
+                     * @description The version that the change is based on; 409 when it is not the current one.
                      */
                     version?: number | null;
-                    /** @description With `version`: the flag as it was then. Changes by others to other fields than yours are no conflict then. */
+                    /** @description With `version`: the flag in that version. Changes of other fields since then are no conflict. */
                     original_flag?: {
                         [key: string]: unknown;
                     } | null;
@@ -10974,7 +10974,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A switch that gives each person or group a value. */
+            /** @description A feature flag. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11016,11 +11016,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         /**
-                         * @description ACTIVE; INACTIVE: switched off; STALE: it has done its work (`…/status/` says why); DELETED.
+                         * @description ACTIVE; INACTIVE: switched off; STALE: no longer needed (`…/status/` has the reason); DELETED.
                          * @enum {string}
                          */
                         status: "ACTIVE" | "INACTIVE" | "STALE" | "DELETED";
-                        /** @description Why, in a sentence. */
+                        /** @description Reason, in a sentence. */
                         reason: string;
                     };
                 };
@@ -11057,9 +11057,9 @@ export interface operations {
                     "application/json": {
                         /** @description Number of the flag. */
                         id: number;
-                        /** @description Its key. */
+                        /** @description Key. */
                         key: string;
-                        /** @description What it is for. */
+                        /** @description What the flag is for. */
                         name: string;
                         /** @description Whether it is switched on. */
                         active: boolean;
@@ -11117,14 +11117,14 @@ export interface operations {
                         results: {
                             /** @description Number of the version; the first is 1. */
                             version: number;
-                            /** @description Who made the change that led to it. */
+                            /** @description Who made the change. */
                             created_by: components["schemas"]["User"] | null;
                             /**
                              * Format: date-time
-                             * @description When.
+                             * @description When the change was made.
                              */
                             created_at: string;
-                            /** @description Whether the flag is like this now. */
+                            /** @description Whether this is the current version. */
                             is_current: boolean;
                         }[];
                     };
@@ -11149,7 +11149,7 @@ export interface operations {
                 project_id: string;
                 /** @description Number or key of the flag. */
                 id: string;
-                /** @description Number of the version, from 1 on. */
+                /** @description Number of the version, from 1. */
                 version: string;
             };
             cookie?: never;
@@ -11165,22 +11165,22 @@ export interface operations {
                     "application/json": {
                         /** @description Number of the version; the first is 1. */
                         version: number;
-                        /** @description Who made the change that led to it. */
+                        /** @description Who made the change. */
                         created_by: components["schemas"]["User"] | null;
                         /**
                          * Format: date-time
-                         * @description When.
+                         * @description When the change was made.
                          */
                         created_at: string;
-                        /** @description Whether the flag is like this now. */
+                        /** @description Whether this is the current version. */
                         is_current: boolean;
                         /** @description The flag as it was. */
                         flag: {
-                            /** @description What code asks for. */
+                            /** @description Key, by which code evaluates it. */
                             key: string;
-                            /** @description What it is for; may be empty. */
+                            /** @description What the flag is for; may be empty. */
                             name: string;
-                            /** @description For whom it is on, its variants and payloads. */
+                            /** @description Whom it is on for, its variants and payloads. */
                             filters: {
                                 [key: string]: unknown;
                             };
@@ -11188,23 +11188,23 @@ export interface operations {
                             deleted: boolean;
                             /** @description False: it is off for everybody. */
                             active: boolean;
-                            /** @description Whether people keep the value that they had before they were known. */
+                            /** @description Whether people keep their value when they are identified. */
                             ensure_experience_continuity: boolean;
-                            /** @description By what percentages are drawn: `distinct_id` or `device_id`. */
+                            /** @description The identifier that is hashed for percentages: `distinct_id` or `device_id`. */
                             bucketing_identifier: string;
                             /** @description Which libraries get it: `all`, `client` or `server`. */
                             evaluation_runtime: string;
-                            /** @description Only for requests that name one of these; empty: for all. */
+                            /** @description Contexts in which clients get the flag; empty: all. */
                             evaluation_contexts: string[];
-                            /** @description Whether it is there for its payload alone. */
+                            /** @description Whether it is remote configuration, that is only its payload matters. */
                             is_remote_configuration: boolean;
-                            /** @description Whether its payloads count as secret. */
+                            /** @description Whether its payloads are secret. */
                             has_encrypted_payloads: boolean;
                             /** @description Whether clients send more about its use. */
                             has_enriched_analytics: boolean;
                             /** @description Tags, in lower case. */
                             tags: string[];
-                            /** @description The dashboard about its use, if there is one. */
+                            /** @description Number of the dashboard about its use; null: none. */
                             usage_dashboard: number | null;
                             /** @description Dashboards about it. */
                             analytics_dashboards: number[];
@@ -11296,13 +11296,13 @@ export interface operations {
                      * @enum {string}
                      */
                     model_name: "FeatureFlag";
-                    /** @description What is to happen: `operation` `update_status` with a boolean `value`, `add_release_condition` with `{groups, payloads}`, or `update_variants` with `{variants, payloads}`. */
+                    /** @description The change: `operation` `update_status` with a boolean `value`, `add_release_condition` with `{groups, payloads}`, or `update_variants` with `{variants, payloads}`. */
                     payload: {
                         [key: string]: unknown;
                     };
                     /**
                      * Format: date-time
-                     * @description When, as an ISO 8601 date-time. A time in the past: at once.
+                     * @description Time of the change, as an ISO 8601 date-time. Changes in the past are made at once.
                      */
                     scheduled_at: string;
                 };
@@ -11375,13 +11375,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What is to happen: `operation` `update_status` with a boolean `value`, `add_release_condition` with `{groups, payloads}`, or `update_variants` with `{variants, payloads}`. */
+                    /** @description The change: `operation` `update_status` with a boolean `value`, `add_release_condition` with `{groups, payloads}`, or `update_variants` with `{variants, payloads}`. */
                     payload?: {
                         [key: string]: unknown;
                     };
                     /**
                      * Format: date-time
-                     * @description When, as an ISO 8601 date-time. A time in the past: at once.
+                     * @description Time of the change, as an ISO 8601 date-time. Changes in the past are made at once.
                      */
                     scheduled_at?: string;
                 };
@@ -11452,13 +11452,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What is to happen: `operation` `update_status` with a boolean `value`, `add_release_condition` with `{groups, payloads}`, or `update_variants` with `{variants, payloads}`. */
+                    /** @description The change: `operation` `update_status` with a boolean `value`, `add_release_condition` with `{groups, payloads}`, or `update_variants` with `{variants, payloads}`. */
                     payload?: {
                         [key: string]: unknown;
                     };
                     /**
                      * Format: date-time
-                     * @description When, as an ISO 8601 date-time. A time in the past: at once.
+                     * @description Time of the change, as an ISO 8601 date-time. Changes in the past are made at once.
                      */
                     scheduled_at?: string;
                 };
@@ -11497,7 +11497,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description A condition of a flag. Its `properties` are counted; of a percentage everybody counts. */
+                    /** @description A condition of a flag. Its `properties` are counted, its percentage is ignored. */
                     condition: {
                         [key: string]: unknown;
                     };
@@ -11517,9 +11517,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description How many people (or groups) have the properties. */
+                        /** @description Number of people (or groups) with the properties. */
                         users_affected: number;
-                        /** @description How many there are. */
+                        /** @description Number of all people (or groups). */
                         total_users: number;
                     };
                 };
@@ -11534,9 +11534,9 @@ export interface operations {
     feature_flags_evaluation_reasons_retrieve: {
         parameters: {
             query: {
-                /** @description Whom to ask about. */
+                /** @description Distinct id of the person. */
                 distinct_id: string;
-                /** @description The groups that they belong to: JSON such as `{"company":"acme"}`. */
+                /** @description Groups of the person: JSON such as `{"company":"acme"}`. */
                 groups?: string;
             };
             header?: never;
@@ -11561,11 +11561,11 @@ export interface operations {
                         [key: string]: {
                             /** @description False, true, or the key of a variant. */
                             value: boolean | string;
-                            /** @description How it came to that. */
+                            /** @description How the value was decided. */
                             evaluation: {
-                                /** @description Why, as `/flags` says it: `condition_match`, `out_of_rollout_bound`, … */
+                                /** @description Reason, as in responses of `/flags`: `condition_match`, `out_of_rollout_bound`, … */
                                 reason: string;
-                                /** @description Position of the condition that the reason is about; null: it is about none. */
+                                /** @description Index of the condition of the reason; null: none. */
                                 condition_index: number | null;
                             };
                         };
@@ -11582,7 +11582,7 @@ export interface operations {
     feature_flags_my_flags_list: {
         parameters: {
             query?: {
-                /** @description The groups that they belong to: JSON such as `{"company":"acme"}`. */
+                /** @description Groups of the person: JSON such as `{"company":"acme"}`. */
                 groups?: string;
             };
             header?: never;
@@ -11608,9 +11608,9 @@ export interface operations {
                         feature_flag: {
                             /** @description Number of the flag. */
                             id: number;
-                            /** @description Its key. */
+                            /** @description Key. */
                             key: string;
-                            /** @description What it is for. */
+                            /** @description What the flag is for. */
                             name: string;
                             /** @description Whether it is switched on. */
                             active: boolean;
@@ -11645,19 +11645,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Whom to ask about. */
+                    /** @description Distinct id of the person. */
                     distinct_id: string;
-                    /** @description Their device, for flags that draw by device. */
+                    /** @description Device id, for flags with `bucketing_identifier` `device_id`. */
                     device_id?: string;
-                    /** @description The groups that they belong to, by type: `{"company":"acme"}`. */
+                    /** @description Groups of the person, by type: `{"company":"acme"}`. */
                     groups?: {
                         [key: string]: unknown;
                     };
-                    /** @description Properties of the person that count before those stored. */
+                    /** @description Properties of the person that override the stored ones. */
                     person_properties?: {
                         [key: string]: unknown;
                     };
-                    /** @description The same of the groups, by type. */
+                    /** @description Properties of the groups, by type, that override the stored ones. */
                     group_properties?: {
                         [key: string]: unknown;
                     };
@@ -11676,15 +11676,15 @@ export interface operations {
                         key: string;
                         /** @description False, true, or the key of a variant. */
                         value: boolean | string;
-                        /** @description Key of the variant, if it came to one. */
+                        /** @description Key of the variant; null: none. */
                         variant: string | null;
-                        /** @description What comes with the value, as stored; null: nothing. */
+                        /** @description Payload of the value, as stored; null: none. */
                         payload: unknown;
-                        /** @description Why, as `/flags` says it: `condition_match`, `out_of_rollout_bound`, … */
+                        /** @description Reason, as in responses of `/flags`: `condition_match`, `out_of_rollout_bound`, … */
                         reason: string;
-                        /** @description Position of the condition that the reason is about; null: it is about none. */
+                        /** @description Index of the condition of the reason; null: none. */
                         condition_index: number | null;
-                        /** @description How it came to that, step by step. */
+                        /** @description The steps of the evaluation. */
                         steps: {
                             /**
                              * @description The step of the evaluation.
@@ -11698,24 +11698,24 @@ export interface operations {
                              * @enum {string}
                              */
                             outcome: "decided" | "passed_over" | "unknown";
-                            /** @description What came of it, in words. */
+                            /** @description Result of the step, in words. */
                             message: string;
-                            /** @description Its properties, one by one. */
+                            /** @description Results of the properties of the condition. */
                             properties: {
                                 /** @description The property of the condition, as stored. */
                                 property: unknown;
-                                /** @description Whether it holds; null: nobody knows. */
+                                /** @description Whether it matches; null: unknown. */
                                 matches: boolean | null;
-                                /** @description The same in words. */
+                                /** @description The result in words. */
                                 message: string;
                             }[];
-                            /** @description The draw, where it came to one. */
+                            /** @description The rollout, if the step evaluated one. */
                             rollout: {
-                                /** @description By what the percentage is drawn. */
+                                /** @description The identifier that is hashed for the percentage. */
                                 identifier: string;
-                                /** @description Where that stands, 0 to 1. */
+                                /** @description Hash of the identifier, 0 to 1. */
                                 share: number;
-                                /** @description Up to where the condition takes, 0 to 100. */
+                                /** @description Rollout percentage of the condition, 0 to 100. */
                                 percentage: number;
                             } | null;
                         }[];
@@ -11749,10 +11749,10 @@ export interface operations {
                     feature_flag_key: string;
                     /**
                      * Format: int32
-                     * @description The project that has it.
+                     * @description Number of the project to copy from.
                      */
                     from_project: number;
-                    /** @description The projects that shall have it, too. */
+                    /** @description Numbers of the projects to copy to. */
                     target_project_ids: number[];
                 };
             };
@@ -11765,15 +11765,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The flags as they are now in the other projects. */
+                        /** @description The copied flags. */
                         success: {
                             /** @description Number of the flag. */
                             id: number;
-                            /** @description What code asks for. */
+                            /** @description Key, by which code evaluates it. */
                             key: string;
-                            /** @description What it is for; may be empty. */
+                            /** @description What the flag is for; may be empty. */
                             name: string;
-                            /** @description For whom it is on, its variants and payloads. */
+                            /** @description Whom it is on for, its variants and payloads. */
                             filters: {
                                 [key: string]: unknown;
                             };
@@ -11781,33 +11781,33 @@ export interface operations {
                             deleted: boolean;
                             /** @description False: it is off for everybody. */
                             active: boolean;
-                            /** @description Whether people keep the value that they had before they were known. */
+                            /** @description Whether people keep their value when they are identified. */
                             ensure_experience_continuity: boolean;
-                            /** @description By what percentages are drawn: `distinct_id` or `device_id`. */
+                            /** @description The identifier that is hashed for percentages: `distinct_id` or `device_id`. */
                             bucketing_identifier: string;
                             /** @description Which libraries get it: `all`, `client` or `server`. */
                             evaluation_runtime: string;
-                            /** @description Only for requests that name one of these; empty: for all. */
+                            /** @description Contexts in which clients get the flag; empty: all. */
                             evaluation_contexts: string[];
-                            /** @description Whether it is there for its payload alone. */
+                            /** @description Whether it is remote configuration, that is only its payload matters. */
                             is_remote_configuration: boolean;
-                            /** @description Whether its payloads count as secret. */
+                            /** @description Whether its payloads are secret. */
                             has_encrypted_payloads: boolean;
                             /** @description Whether clients send more about its use. */
                             has_enriched_analytics: boolean;
                             /** @description Tags, in lower case. */
                             tags: string[];
-                            /** @description The dashboard about its use, if there is one. */
+                            /** @description Number of the dashboard about its use; null: none. */
                             usage_dashboard: number | null;
                             /** @description Dashboards about it. */
                             analytics_dashboards: number[];
-                            /** @description Grows by one with each change. */
+                            /** @description Version; each change adds one. */
                             version: number;
-                            /** @description Who made it; null for users who are gone. */
+                            /** @description Who created it; null when that user is deleted. */
                             created_by: components["schemas"]["User"] | null;
                             /**
                              * Format: date-time
-                             * @description When it was made.
+                             * @description When it was created.
                              */
                             created_at: string;
                             /**
@@ -11819,16 +11819,16 @@ export interface operations {
                             last_modified_by: components["schemas"]["User"] | null;
                             /**
                              * Format: date-time
-                             * @description When a client last evaluated it, as far as known.
+                             * @description When a client last evaluated it; null: unknown.
                              */
                             last_called_at: string | null;
-                            /** @description Whether its one condition is a percentage of everybody. */
+                            /** @description Whether its only condition is a percentage of everybody. */
                             is_simple_flag: boolean;
                             /** @description That percentage; null for flags that are not simple. */
                             rollout_percentage: number | null;
                             /** @description Experiments on the flag. */
                             experiment_set: number[];
-                            /** @description Surveys that ask only whom it is on for. */
+                            /** @description Surveys that are shown only to people for whom it is on. */
                             surveys: {
                                 /**
                                  * Format: uuid
@@ -11836,22 +11836,22 @@ export interface operations {
                                  */
                                 id: string;
                             }[];
-                            /** @description Early access features that it decides. */
+                            /** @description Early access features of the flag. */
                             features: {
                                 /**
                                  * Format: uuid
                                  * @description Id of the early access feature.
                                  */
                                 id: string;
-                                /** @description Its name. */
+                                /** @description Name. */
                                 name: string;
-                                /** @description What it is. */
+                                /** @description Description. */
                                 description: string;
-                                /** @description How far it is. */
+                                /** @description Stage. */
                                 stage: string;
-                                /** @description Where more is said about it; may be empty. */
+                                /** @description Address of its documentation; may be empty. */
                                 documentationUrl: string;
-                                /** @description What clients are given with it. */
+                                /** @description Payload for clients. */
                                 payload: {
                                     [key: string]: unknown;
                                 };
@@ -11866,18 +11866,18 @@ export interface operations {
                              */
                             user_access_level: "none" | "viewer" | "editor" | "manager";
                             /**
-                             * @description ACTIVE; INACTIVE: switched off; STALE: it has done its work (`…/status/` says why); DELETED.
+                             * @description ACTIVE; INACTIVE: switched off; STALE: no longer needed (`…/status/` has the reason); DELETED.
                              * @enum {string}
                              */
                             status: "ACTIVE" | "INACTIVE" | "STALE" | "DELETED";
-                            /** @description The project that has it now. */
+                            /** @description Number of the project. */
                             project_id: number;
                         }[];
-                        /** @description Projects that did not get it; nothing of them has changed. */
+                        /** @description Projects without a copy; nothing in them has changed. */
                         failed: {
-                            /** @description The project. */
+                            /** @description Number of the project. */
                             project_id: number;
-                            /** @description Why the flag is not there. */
+                            /** @description Why the copy failed. */
                             error_message: string;
                         }[];
                     };
@@ -20496,7 +20496,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description A fault of ours */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20589,7 +20589,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description A fault of ours */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20689,7 +20689,7 @@ export interface operations {
                     "application/json": components["schemas"]["CaptureV1Error"];
                 };
             };
-            /** @description A fault of ours */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20886,7 +20886,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description A fault of ours */
+            /** @description Internal error */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -20911,7 +20911,7 @@ export interface operations {
             query?: {
                 /** @description Project API key; the caller’s current project if left out. */
                 token?: string;
-                /** @description If there, with the conditions of cohorts; else simple ones are told as conditions on persons. */
+                /** @description If present, the response has the conditions of cohorts; otherwise simple cohorts are sent as conditions on persons. */
                 send_cohorts?: string;
             };
             header?: never;
