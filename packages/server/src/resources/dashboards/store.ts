@@ -35,19 +35,20 @@ export interface DashboardRow extends DashboardItem {
   last_accessed_at: Date | null;
 }
 
-/** The columns of a {@link DashboardItem}, of a dashboard `d` and its {@link joins}. */
+/** The columns of a {@link DashboardItem} but its creator, of a dashboard `d` and its {@link joins}. */
 const itemColumns = sql`
   d.id, d.name, d.description, d.pinned, d.deleted, d.creation_mode, d.tags, d.restriction_level, d.created_by, d.created_at,
-  case when u.id is not null then ${userJson} end as creator,
   coalesce(s.enabled, false) as is_shared, c.level as collaborator_level`;
 
-/** The columns of a {@link DashboardRow}. */
-const columns = sql`${itemColumns},
+/** The columns of a {@link DashboardRow}, of a dashboard `d`, its creator `u` and its {@link joins}. */
+const columns = sql`${itemColumns}, case when u.id is not null then ${userJson} end as creator,
   d.use_template, d.use_dashboard, d.delete_insights, d.filters, d.variables, d.last_accessed_at`;
 
-/** Joins the creator `u` of a dashboard `d`, its sharing `s`, and the caller's row `c` among its collaborators. */
+/** Joins the creator `u` of a dashboard `d`. */
+const joinCreator = sql`left join users u on u.id = d.created_by`;
+
+/** Joins the sharing `s` of a dashboard `d`, and the caller's row `c` among its collaborators. */
 const joins = (userId: number) => sql`
-  left join users u on u.id = d.created_by
   left join sharing_configurations s on s.dashboard_id = d.id
   left join dashboard_collaborators c on c.dashboard_id = d.id and c.user_id = ${userId}`;
 
@@ -76,15 +77,25 @@ export async function listDashboards(
 ): Promise<{ count: number; rows: DashboardItem[] }> {
   const matching = sql`from dashboards d where ${sql.join(conditions(projectId, userId, filter), sql` and `)}`;
   const order = sql`order by d.pinned desc, d.name, d.id`;
-  // the left side has the count, so that pages beyond the end have it, too
-  const { rows } = await sql<{ count: number } & (DashboardItem | { id: null })>`
-    select found.count, ${itemColumns}
+  type Row = { count: number; creators: User[] | null } & (Omit<DashboardItem, 'creator'> | { id: null });
+  // the left side has the count, so that pages beyond the end have it, too; the first row has the creators, since a join would write and
+  // parse one of the few users for each dashboard
+  const { rows } = await sql<Row>`
+    with page as materialized (
+      select d.*, row_number() over (${order}) as nr ${matching} ${order} limit ${page.limit} offset ${page.offset}
+    )
+    select found.count, ${itemColumns},
+      case when d.nr = ${page.offset + 1}
+        then (select json_agg(${userJson}) from users u where u.id in (select created_by from page)) end as creators
     from (select count(*) as count ${matching}) found
-    left join (select d.*, row_number() over (${order}) as nr ${matching} ${order} limit ${page.limit} offset ${page.offset}) d
-      on true
+    left join page d on true
     ${joins(userId)}
     order by d.nr`.execute(db);
-  return { count: rows[0]?.count ?? 0, rows: rows.filter((row): row is DashboardItem & { count: number } => row.id !== null) };
+  const creators = new Map(rows[0]?.creators?.map((user) => [user.id, user]));
+  const items = rows.flatMap(({ creators: _, count: _count, ...row }) =>
+    row.id === null ? [] : [{ ...row, creator: (row.created_by !== null && creators.get(row.created_by)) || null }],
+  );
+  return { count: rows[0]?.count ?? 0, rows: items };
 }
 
 function conditions(projectId: number, userId: number, filter: ListFilter): RawBuilder<unknown>[] {
@@ -112,7 +123,7 @@ export async function readDashboard(
   // not `for update`: inserts of tiles refer to the row and need not wait
   const locking = lock ? sql`for no key update of d` : sql``;
   const { rows } = await sql<DashboardRow>`
-    select ${columns} from dashboards d ${joins(userId)}
+    select ${columns} from dashboards d ${joinCreator} ${joins(userId)}
     where d.project_id = ${projectId} and d.id = ${id} ${locking}`.execute(db);
   return rows[0];
 }
@@ -146,7 +157,7 @@ export async function insertDashboard(db: Db, projectId: number, fields: NewDash
         ${jsonColumn(variables)}::jsonb, ${[...tags]}::text[], ${fields.restriction_level}, ${fields.created_by}, ${now}, ${now})
       returning *
     )
-    select ${columns} from d ${joins(fields.created_by)}`.execute(db);
+    select ${columns} from d ${joinCreator} ${joins(fields.created_by)}`.execute(db);
   const [row] = rows;
   if (!row) throw new Error('the insert of a dashboard returned no row');
   return row;
