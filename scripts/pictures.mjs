@@ -83,13 +83,19 @@ async function capture(events) {
   }
 }
 
+/** @param {number} days @returns {string} a date, such as `2026-11-24` */
+function daysAgo(days) {
+  return new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+}
+
 /** @returns {Promise<string>} the token of its public page */
 async function publicDashboard() {
   const api = '/api/projects/@current';
   const { id } = await created(`${api}/dashboards/`, { name: 'Shop', description: 'How many people come, and what they buy.' });
   const trend = (/** @type {object} */ series, /** @type {object} */ rest = {}) => ({
     kind: 'TrendsQuery',
-    dateRange: { date_from: '-30d', date_to: '-1d' },
+    // whole days: today has hardly begun
+    dateRange: { date_from: daysAgo(30), date_to: daysAgo(1) },
     series: [{ kind: 'EventsNode', ...series }],
     ...rest,
   });
@@ -104,7 +110,7 @@ async function publicDashboard() {
       'From the start page to an order',
       {
         kind: 'FunnelsQuery',
-        dateRange: { date_from: '-30d' },
+        dateRange: { date_from: daysAgo(30), date_to: daysAgo(1) },
         series: ['$pageview', 'product viewed', 'added to cart', 'order placed'].map((event) => ({ kind: 'EventsNode', event })),
       },
       6,
