@@ -61,7 +61,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     frameworkErrors: sendError,
     clientErrorHandler: answerMalformedRequest,
   });
-  installRestApi(app);
+  installRestApi(app, deps.scheduler);
   observeRequests(app, deps);
   observeCaches(deps.metrics, deps.services.caches.stats);
   sendSecurityHeaders(app, deps.config);

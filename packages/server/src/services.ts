@@ -6,6 +6,7 @@ import type { Deps, Ports } from './deps.js';
 import { type CompiledRegexes, createCompiledRegexes, createFlagDefinitions, type FlagDefinitions } from './evaluation/index.js';
 import { type Locate, openGeoip } from './geo/geoip.js';
 import { createResponseCache, type ResponseCache } from './http/response-cache.js';
+import { createZstd, type Zstd } from './http/sdk/index.js';
 import { createGroupTypes, createPropertyCache, type GroupTypes, type PropertyCache } from './ingestion/index.js';
 import { createRunner, type Runner } from './jobs/index.js';
 import { createRenderer, type Renderer } from './resources/exports/index.js';
@@ -31,6 +32,8 @@ export interface Services {
   readonly groupTypes: GroupTypes;
   /** Background work: purges, sweeps and exports. */
   readonly runner: Runner;
+  /** The worker thread that decompresses Zstandard. */
+  readonly zstd: Zstd;
   /** Worker threads that draw charts. */
   readonly renderer: Renderer;
 }
@@ -55,6 +58,7 @@ export function createServices(ports: Ports): Services {
     personProperties: createPropertyCache(caches),
     groupTypes: createGroupTypes(caches),
     runner: createRunner(ports),
+    zstd: createZstd(),
     renderer: createRenderer({ fontFolder: config.fontFolder, home: join(config.dataDir, 'fonts') }),
   });
 }

@@ -1,5 +1,6 @@
 import { fastify } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
+import { createScheduler } from '../adapters/system/index.js';
 import { ConfigError, loadConfig } from '../config.js';
 import { installRestApi } from '../http/rest-api.js';
 import { type AccountsApp, startAccountsApp } from '../testing/accounts-app.js';
@@ -65,7 +66,7 @@ test('many requests at once get no more than many in a row', async () => {
 /** Routes that cost nothing but their guards; tells how many of so many requests at once were admitted. */
 function startRoutes() {
   const app = fastify();
-  installRestApi(app);
+  installRestApi(app, createScheduler());
   const route = (method: 'GET' | 'POST', path: string) =>
     userRoute({ method, path, scope: 'any', summary: 'x', status: 200, handle: async () => null });
   mountUserRoutes(app, it.deps, '/x', [

@@ -2,11 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { processorMs } from '@tidemark/testkit';
 import { fastify } from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
+import { createScheduler } from '../adapters/system/index.js';
 import { keepBodiesRaw, readBody } from './body.js';
 import { installErrorHandler } from './error-handler.js';
 
 const app = fastify();
-keepBodiesRaw(app);
+keepBodiesRaw(app, createScheduler());
 installErrorHandler(app);
 app.post('/echo', async (request) => ({ body: await readBody(request) }));
 afterAll(() => app.close());

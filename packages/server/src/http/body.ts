@@ -1,10 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
+import type { Scheduler } from '../ports/system.js';
 import { bool } from './fields.js';
 import { parseMultipart, parseUrlEncoded } from './form-body.js';
 import { costsMoreThan } from './json-cost.js';
 import { limitBodyMemory } from './memory-budget.js';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Of the deps; bodies are parsed by requests alone. */
+    scheduler: Scheduler;
+  }
+}
 
 /** Largest body of the REST API, bytes. */
 export const MAX_BODY = 20 * 1024 * 1024;
@@ -25,7 +33,8 @@ const invalidTypes = new WeakMap<FastifyRequest, string>();
  * Keeps every body as bytes, so that a route checks the caller before it parses the body. Fastify would parse first, and answers
  * headers that are not a media type itself, before any check.
  */
-export function keepBodiesRaw(app: FastifyInstance): void {
+export function keepBodiesRaw(app: FastifyInstance, scheduler: Scheduler): void {
+  app.decorate('scheduler', scheduler);
   limitBodyMemory(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY }, (_request, body, done) => done(null, body));
@@ -79,7 +88,7 @@ async function parse(request: FastifyRequest): Promise<unknown> {
   const type = header.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json') return parseJson(bytes);
   if (type === 'application/x-www-form-urlencoded') return parseUrlEncoded(bytes);
-  if (type === 'multipart/form-data') return parseMultipart(bytes, header);
+  if (type === 'multipart/form-data') return parseMultipart(bytes, header, request.server.scheduler);
   throw new ApiError('unsupported_media_type', `Unsupported media type "${type}" in request.`);
 }
 

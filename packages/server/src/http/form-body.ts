@@ -1,6 +1,6 @@
 import { Busboy } from '@fastify/busboy';
 import { ApiError } from '../kernel/errors.js';
-import { yieldToEventLoop } from '../kernel/yield-to-event-loop.js';
+import type { Scheduler } from '../ports/system.js';
 
 /** Fields of a form at most: a form is read before its sender is known, and each field costs more than its bytes. */
 const MAX_FIELDS = 1_000;
@@ -29,8 +29,8 @@ export function parseUrlEncoded(bytes: Buffer): Record<string, unknown> {
 }
 
 /** The fields and files of a multipart form. @throws ApiError request_too_large, parse_error */
-export async function parseMultipart(bytes: Buffer, contentType: string): Promise<Record<string, unknown>> {
-  return toFields(await readParts(bytes, contentType));
+export async function parseMultipart(bytes: Buffer, contentType: string, scheduler: Scheduler): Promise<Record<string, unknown>> {
+  return toFields(await readParts(bytes, contentType, scheduler));
 }
 
 const tooLongField = () => new ApiError('request_too_large', `A field of a form is longer than ${MAX_FORM} bytes.`);
@@ -50,7 +50,7 @@ function toFields(entries: Iterable<Entry>): Record<string, unknown> {
   return fields;
 }
 
-function readParts(bytes: Buffer, contentType: string): Promise<Entry[]> {
+function readParts(bytes: Buffer, contentType: string, scheduler: Scheduler): Promise<Entry[]> {
   return new Promise((resolve, reject) => {
     let hasFailed = false;
     const fail = (error: ApiError) => {
@@ -78,7 +78,7 @@ function readParts(bytes: Buffer, contentType: string): Promise<Entry[]> {
       const write = async () => {
         for (let at = 0; at < bytes.length && !hasFailed; at += CHUNK) {
           parser.write(bytes.subarray(at, at + CHUNK));
-          if ((at + CHUNK) % YIELD_EVERY === 0) await yieldToEventLoop();
+          if ((at + CHUNK) % YIELD_EVERY === 0) await scheduler.yield();
         }
         if (!hasFailed) parser.end();
       };

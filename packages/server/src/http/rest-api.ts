@@ -1,5 +1,6 @@
 import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
+import type { Scheduler } from '../ports/system.js';
 import { keepBodiesRaw } from './body.js';
 import { installErrorHandler } from './error-handler.js';
 import { type ApiPath, installNotFoundHandler } from './not-found.js';
@@ -15,11 +16,11 @@ declare module 'fastify' {
 }
 
 /** Prepares an application for the route tables of the REST API: cookies, bodies, errors, and paths without a route. */
-export function installRestApi(app: FastifyInstance): void {
+export function installRestApi(app: FastifyInstance, scheduler: Scheduler): void {
   app.decorate('apiPaths', []);
   app.decorate('apiOperations', new Map<object, Operation>());
   app.register(fastifyCookie);
-  keepBodiesRaw(app);
+  keepBodiesRaw(app, scheduler);
   installErrorHandler(app);
   installNotFoundHandler(app);
 }

@@ -119,7 +119,7 @@ export function createGroupSteps(deps: Deps, { metrics, faults, warnings, defini
       try {
         const duplicates = await dedup.reserve(items);
         if (duplicates > 0) metrics.dropped.inc({ reason: 'duplicate' }, duplicates);
-        return { requests, items, done: await runStages({ pipeline, hasUnseen, codec: deps.events.codec }, items) };
+        return { requests, items, done: await runStages({ pipeline, hasUnseen, codec: deps.events.codec, scheduler }, items) };
       } catch (error) {
         return failed({ requests, items }, error);
       }
@@ -155,7 +155,11 @@ export function createGroupSteps(deps: Deps, { metrics, faults, warnings, defini
       dedup.release(items, failure !== null && !(failure instanceof EventsFull));
       try {
         await replayIfNeeded();
-        await answer(requests, items, failure, (error) => metrics.refused.inc({ reason: storageFaultOf(error) }));
+        await answer(requests, items, {
+          otherwise: failure,
+          onRefused: (error) => metrics.refused.inc({ reason: storageFaultOf(error) }),
+          scheduler,
+        });
         if (prepared && failure === null) faults.over();
       } catch (error) {
         faults.met('what was left of persons and groups could not be replayed', error);

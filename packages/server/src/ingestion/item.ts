@@ -1,5 +1,5 @@
-import { yieldToEventLoop } from '../kernel/yield-to-event-loop.js';
 import { EventsUnavailable } from '../ports/events.js';
+import type { Scheduler } from '../ports/system.js';
 import type { Capture, CapturedEvent, Outcome } from './capture.js';
 
 /** A capture and the callbacks of its answer. */
@@ -43,12 +43,11 @@ const REQUESTS_PER_TURN = 20;
 export async function answer(
   requests: readonly Request[],
   items: readonly Item[],
-  otherwise: unknown,
-  onRefused: (error: unknown) => void,
+  { otherwise, onRefused, scheduler }: { otherwise: unknown; onRefused: (error: unknown) => void; scheduler: Scheduler },
 ): Promise<void> {
   let at = 0;
   for (const [i, request] of requests.entries()) {
-    if (i > 0 && i % REQUESTS_PER_TURN === 0) await yieldToEventLoop();
+    if (i > 0 && i % REQUESTS_PER_TURN === 0) await scheduler.yield();
     const own = items.slice(at, at + request.capture.events.length);
     at += own.length;
     const outcomes: Outcome[] = [];

@@ -2,8 +2,8 @@ import type { Deps } from '../deps.js';
 import { bisectRejected } from '../kernel/bisect.js';
 import type { JsonObject } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql.js';
-import { yieldToEventLoop } from '../kernel/yield-to-event-loop.js';
 import type { EncodedProperties, PropertiesCodec } from '../ports/events.js';
+import type { Scheduler } from '../ports/system.js';
 import type { IngestionWarning } from './capture.js';
 import { resolveGroups } from './groups/index.js';
 import type { GroupKeys, GroupTask } from './groups/types.js';
@@ -69,7 +69,13 @@ export async function runStages(
     pipeline,
     hasUnseen,
     codec,
-  }: { pipeline: (context: EventContext) => Rejection | undefined; hasUnseen: Definitions['hasUnseen']; codec: PropertiesCodec },
+    scheduler,
+  }: {
+    pipeline: (context: EventContext) => Rejection | undefined;
+    hasUnseen: Definitions['hasUnseen'];
+    codec: PropertiesCodec;
+    scheduler: Scheduler;
+  },
   items: readonly Item[],
 ): Promise<StagedGroup> {
   const warnings: IngestionWarning[] = [];
@@ -115,7 +121,7 @@ export async function runStages(
     turnLength += write(item, context);
     for (const derived of context.derived) turnLength += write(null, derived);
     if (++turnEvents >= TURN_EVENTS || turnLength >= TURN_LENGTH) {
-      await yieldToEventLoop();
+      await scheduler.yield();
       turnEvents = 0;
       turnLength = 0;
     }

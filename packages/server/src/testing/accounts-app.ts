@@ -89,7 +89,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   const { trustedProxies } = config;
   const trustProxy = trustedProxies.length > 0 ? trustedProxies : false;
   const app = fastify({ trustProxy, routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 } });
-  installRestApi(app);
+  installRestApi(app, deps.scheduler);
   registerAccounts(app, deps);
   registerOrganizations(app, deps);
   registerRoles(app, deps);

@@ -1,6 +1,7 @@
 import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { createScheduler } from '../adapters/system/index.js';
 import { allowAllOrigins } from '../http/cors.js';
 import { registerOperation } from '../http/openapi/index.js';
 import { installRestApi } from '../http/rest-api.js';
@@ -12,7 +13,7 @@ const thing = z.object({ id: z.int().describe('Number.'), made: z.iso.datetime()
 /** What the check says of one answer of a route that is described as answering with a thing, or refusing with 404. */
 async function said(status: number, body: unknown, type = 'application/json'): Promise<string | null> {
   const app = fastify();
-  installRestApi(app);
+  installRestApi(app, createScheduler());
   registerOperation(app, thing, {
     method: 'GET',
     urls: ['/api/projects/:project_id/things/:id/', '/api/environments/:project_id/things/:id/'],

@@ -66,7 +66,7 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     trustProxy: overrides.trustedProxies ?? false,
   });
-  installRestApi(app);
+  installRestApi(app, deps.scheduler);
   registerFlags(app, deps, createFlagCalls(deps), deps.services.projectKeys.find);
   await app.ready();
   const { id } = await deps.db.selectFrom('projects').select('id').where('api_token', '=', token).executeTakeFirstOrThrow();

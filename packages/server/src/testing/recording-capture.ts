@@ -76,7 +76,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
     state: () => ({ lagMs: 0, waitingEvents: 0, refusing: null }),
   };
   const app = fastify({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 }, genReqId: () => systemIds.uuid() });
-  installRestApi(app);
+  installRestApi(app, deps.scheduler);
   const projectByKey = async (key: string) => (key === KEY ? project : null);
   registerCapture(app, deps, intake, projectByKey);
   registerFlags(app, deps, createFlagCalls(deps), projectByKey);

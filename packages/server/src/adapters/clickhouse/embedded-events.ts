@@ -154,6 +154,7 @@ async function withWal(
     target: { insert: tables.insert, insertRanges: tables.insertRanges, write },
     refusedFile: join(config.dataDir, 'events-refused.ndjson'),
     log,
+    scheduler,
   });
   const wal = await openWal({ directory, fsync: config.fsync, log, apply, tablesAnswer: answers, scheduler });
   if (metrics) walGauges(metrics, wal);
@@ -170,7 +171,7 @@ async function withWal(
     codec: createPropertiesCodec(),
     insert: async (table, rows, { token }) => {
       if (rows.length === 0) return [];
-      const { format, bytes } = await encodeRows(table, rows);
+      const { format, bytes } = await encodeRows(table, rows, scheduler);
       await wal.append({ table, format, rows: bytes, token });
       return [];
     },

@@ -125,13 +125,13 @@ export async function openHttpEvents(
     insert: async (table, rows, { token }) => {
       if (rows.length === 0) return [];
       try {
-        await insertEncoded(table, await encodeRows(table, rows), partToken(token, rows));
+        await insertEncoded(table, await encodeRows(table, rows, scheduler), partToken(token, rows));
         return [];
       } catch (error) {
         if (!isRejection(error)) throw error;
       }
       const refused = await insertAroundRefused(rows.map(plainRow), async (part) =>
-        insertEncoded(table, { format: 'lines', bytes: await encodeLines(part) }, partToken(token, part)),
+        insertEncoded(table, { format: 'lines', bytes: await encodeLines(part, scheduler) }, partToken(token, part)),
       );
       return refused.flatMap(({ index }) => rows[index] ?? []);
     },

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createScheduler } from '../system/index.js';
 import { decodeLines, encodeLines, shortIntegers } from './json-lines.js';
 
 test('integers beyond 64 bits keep their value in a form that the event store takes', () => {
@@ -17,5 +18,5 @@ test('integers beyond 64 bits keep their value in a form that the event store ta
 
 test('lines are decoded to the rows that were encoded', async () => {
   const rows = ['ann', 'zoë\n😀'].map((distinct_id) => ({ project_id: 1, distinct_id, person_id: 'p', version: 1 }));
-  expect(decodeLines(await encodeLines(rows))).toEqual(rows);
+  expect(decodeLines(await encodeLines(rows, createScheduler()))).toEqual(rows);
 });

@@ -1,5 +1,5 @@
-import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
 import type { EventTables } from '../../ports/events.js';
+import type { Scheduler } from '../../ports/system.js';
 
 /** Rows that are encoded between two turns of the event loop: about 3 ms. */
 const ROWS_PER_TURN = 1_000;
@@ -9,14 +9,14 @@ const NEWLINE = 10;
 export type Row = EventTables[keyof EventTables];
 
 /** Encodes rows as JSONEachRow: one JSON object a line. */
-export async function encodeLines(rows: readonly Row[]): Promise<Buffer> {
+export async function encodeLines(rows: readonly Row[], scheduler: Scheduler): Promise<Buffer> {
   const texts = rows.map((row) => `${shortIntegers(JSON.stringify(row))}\n`);
   let length = 0;
   for (const text of texts) length += Buffer.byteLength(text);
   const bytes = Buffer.allocUnsafe(length);
   let at = 0;
   for (const [i, text] of texts.entries()) {
-    if (i > 0 && i % ROWS_PER_TURN === 0) await yieldToEventLoop();
+    if (i > 0 && i % ROWS_PER_TURN === 0) await scheduler.yield();
     // one by one: a single wide character in a joined text would double the memory of all
     at += bytes.write(text, at, 'utf8');
   }

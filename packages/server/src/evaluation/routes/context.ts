@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
 import type { ProjectByKey } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { createDecodingMemory, type DecodingMemory, SdkError } from '../../http/sdk/index.js';
+import { createDecode, type Decode, SdkError } from '../../http/sdk/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Evaluator } from '../evaluator.js';
 import { createFlagResponseCache, type FlagResponseCache } from '../response-cache.js';
@@ -11,7 +11,7 @@ export interface FlagsContext {
   deps: Deps;
   evaluator: Evaluator;
   responses: FlagResponseCache;
-  memory: DecodingMemory;
+  decode: Decode;
   /** @throws SdkError unknown_token */
   projectOf: (token: string) => Promise<ProjectByKey>;
   /** GeoIP properties of an address; null: unknown. */
@@ -35,7 +35,7 @@ export function createFlagsContext(
     deps,
     evaluator,
     responses: createFlagResponseCache(deps.services.caches),
-    memory: createDecodingMemory(),
+    decode: createDecode({ scheduler: deps.scheduler, zstd: deps.services.zstd }),
     projectOf: async (token) => {
       const project = await projectByKey(token);
       if (!project) throw new SdkError('unknown_token');

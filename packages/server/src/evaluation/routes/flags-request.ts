@@ -1,9 +1,9 @@
 import {
+  type Decoding,
   distinctIdText,
   ownToken,
   parseText,
   type RawRequest,
-  type Reserve,
   readPayload,
   requireToken,
   SdkError,
@@ -47,12 +47,12 @@ const ALLOWED_TYPES = 'send application/json, text/plain or application/x-www-fo
 const STRING_OR_WORD = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\bInfinity\b|\bNaN\b/gs;
 
 /** @throws SdkError */
-export async function readFlagsRequest(request: RawRequest, reserve: Reserve): Promise<FlagsRequest> {
+export async function readFlagsRequest(request: RawRequest, decoding: Decoding): Promise<FlagsRequest> {
   const type = request.contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (!TYPES.has(type)) {
     throw new SdkError('bad_content_type', `The content type "${type.slice(0, 100)}" is not taken here: ${ALLOWED_TYPES}.`);
   }
-  const payload = await readPayload(request, reserve);
+  const payload = await readPayload(request, decoding);
   // broken UTF-8 is replaced here, not refused: a flag is better than none
   const value = parseLenient(payload.toString('utf8'));
   if (!isObject(value)) throw new SdkError('wrong_shape', 'The payload is not an object.');

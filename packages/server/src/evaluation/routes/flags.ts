@@ -56,18 +56,18 @@ async function answer(
   body: Body,
   withConfig: boolean,
 ): Promise<FastifyReply> {
-  const { ids, clock, scheduler } = flagsContext.deps;
+  const { ids, clock } = flagsContext.deps;
   const runtime = runtimeOf(request.headers);
   let name: string | null = null;
-  const result = await flagsContext.memory(async (reserve): Promise<ReadResult> => {
-    const bytes = await readBytes(request, FLAGS_WIRE_CAP, { reserve, scheduler });
+  const result = await flagsContext.decode(async (decoding): Promise<ReadResult> => {
+    const bytes = await readBytes(request, FLAGS_WIRE_CAP, decoding);
     const { 'content-type': type, 'content-encoding': encoding, origin } = request.headers;
     // the configuration depends on the origin: recording may be limited to some
     const site = withConfig ? origin : null;
     name = flagsContext.responses.keyOf(bytes, [request.url, type, encoding, runtime, request.ip, site]);
     const kept = name === null ? undefined : await cachedResponse(flagsContext, name);
     if (kept) return { kept };
-    const flagsRequest = await readFlagsRequest(rawRequest(request, bytes, { cap: FLAGS_PAYLOAD_CAP }), reserve);
+    const flagsRequest = await readFlagsRequest(rawRequest(request, bytes, { cap: FLAGS_PAYLOAD_CAP }), decoding);
     return { flagsRequest, project: await flagsContext.projectOf(flagsRequest.token) };
   });
   reply.type('application/json; charset=utf-8');

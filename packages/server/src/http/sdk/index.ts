@@ -1,5 +1,5 @@
 export { allowEveryOrigin, closeMethods } from './cors.js';
-export { createDecodingMemory, type DecodingMemory } from './decoding-memory.js';
+export { createDecode, type Decode, type Decoding } from './decoding.js';
 export { distinctIdText, isIllegalDistinctId, isOver200Bytes } from './distinct-id.js';
 export {
   closeIfUnread,
@@ -12,8 +12,9 @@ export { type Encoding, inflate } from './payload/inflate.js';
 export { EVENT_LIMITS, MAX_EVENT, parseJson } from './payload/parse-json.js';
 export { parseText } from './payload/parse-text.js';
 export { type RawRequest, readPayload } from './payload/read-payload.js';
+export { createZstd, type Zstd } from './payload/zstd.js';
 export { answerPlainErrors } from './plain-errors.js';
 export { leaveBodiesUnread, readBytes } from './read-bytes.js';
 export { clientAddress, queryText, rawRequest } from './request.js';
-export { type Reserve, SdkError, type SdkErrorCode } from './sdk-error.js';
+export { SdkError, type SdkErrorCode } from './sdk-error.js';
 export { checkToken, ownToken, requireToken } from './token.js';

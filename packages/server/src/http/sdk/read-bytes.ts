@@ -1,16 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Scheduler } from '../../ports/system.js';
-import { type Reserve, SdkError } from './sdk-error.js';
+import type { Decoding } from './decoding.js';
+import { SdkError } from './sdk-error.js';
 
 /** Longest pause of a client within a body, milliseconds. */
 const PATIENCE_MS = 20_000;
 /** Bytes past the limit that are still read and discarded: a client whose connection is cut while it sends never reads the error. */
 const GRACE = 64 * 1024 * 1024;
 
-interface ReadBytesOptions {
-  reserve: Reserve;
-  scheduler: Scheduler;
+interface ReadBytesOptions extends Pick<Decoding, 'reserve' | 'scheduler'> {
   /** Longest pause of a client within a body, milliseconds. */
   patienceMs?: number;
 }

@@ -1,6 +1,5 @@
-import { EVENT_LIMITS, parseJson, type RawRequest, type Reserve, readPayload } from '../../http/sdk/index.js';
+import { type Decoding, EVENT_LIMITS, parseJson, type RawRequest, readPayload } from '../../http/sdk/index.js';
 import type { Json } from '../../kernel/json.js';
-import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
 import type { CapturedEvent } from '../capture.js';
 import { type Envelope, openEnvelope } from './envelope.js';
 import { sentAtOfQuery } from './event-time.js';
@@ -17,8 +16,8 @@ const EVENTS_PER_TURN = 500;
  * @param querySentAt query parameter `sent_at` or `_`
  * @throws SdkError
  */
-export async function readEnvelope(request: RawRequest, querySentAt: string | undefined, reserve: Reserve): Promise<Envelope> {
-  const value = await parseEvents(await readPayload(request, reserve), reserve);
+export async function readEnvelope(request: RawRequest, querySentAt: string | undefined, decoding: Decoding): Promise<Envelope> {
+  const value = await parseEvents(await readPayload(request, decoding), decoding);
   const envelope = openEnvelope(value);
   envelope.sentAt ??= sentAtOfQuery(querySentAt);
   return envelope;
@@ -28,19 +27,23 @@ export async function readEnvelope(request: RawRequest, querySentAt: string | un
  * The JSON of a payload that holds events.
  * @throws SdkError bad_utf8, bad_json, too_deep, event_too_large, payload_too_large
  */
-export const parseEvents = async (payload: Buffer, reserve: Reserve): Promise<Json> =>
-  (await parseJson(payload, EVENT_LIMITS, reserve)).value;
+export const parseEvents = async (payload: Buffer, decoding: Decoding): Promise<Json> =>
+  (await parseJson(payload, EVENT_LIMITS, decoding)).value;
 
 /**
  * Decodes the events of an envelope: all of them, or the whole request is refused.
  * @throws SdkError
  */
-export async function eventsV0(envelope: Envelope, context: Omit<V0Context, 'sentAt'>): Promise<CapturedEvent[]> {
+export async function eventsV0(
+  envelope: Envelope,
+  { scheduler }: Decoding,
+  context: Omit<V0Context, 'sentAt'>,
+): Promise<CapturedEvent[]> {
   const shared = { ...context, sentAt: envelope.sentAt };
   const events: CapturedEvent[] = [];
   for (const item of envelope.items) {
     events.push(eventV0(item, shared));
-    if (events.length % EVENTS_PER_TURN === 0) await yieldToEventLoop();
+    if (events.length % EVENTS_PER_TURN === 0) await scheduler.yield();
   }
   return events;
 }

@@ -1,8 +1,7 @@
 import type { CaptureV1DropTag } from '@tidemark/wire';
 import { parseUuid } from '../../http/ids.js';
-import { EVENT_LIMITS, inflate, MAX_EVENT, parseJson, type Reserve } from '../../http/sdk/index.js';
+import { type Decoding, EVENT_LIMITS, inflate, MAX_EVENT, parseJson } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
 import type { CapturedEvent } from '../capture.js';
 import { eventV1 } from './event-v1.js';
 import { parseRfc3339 } from './parse-time.js';
@@ -27,10 +26,10 @@ export interface V1Batch {
  * Decodes the body of a v1 request.
  * @throws V1Refusal | SdkError
  */
-export async function decodeV1(body: Buffer, head: V1Head, now: number, reserve: Reserve): Promise<V1Batch> {
+export async function decodeV1(body: Buffer, head: V1Head, now: number, decoding: Decoding): Promise<V1Batch> {
   if (body.length === 0) throw new V1Refusal('empty_body', 'The body is empty.');
-  const payload = head.encoding ? await inflate(body, head.encoding, V1_PAYLOAD_CAP, reserve) : body;
-  const { value, oversized } = await parseJson(payload, ITEM_LIMITS, reserve);
+  const payload = head.encoding ? await inflate(body, head.encoding, V1_PAYLOAD_CAP, decoding) : body;
+  const { value, oversized } = await parseJson(payload, ITEM_LIMITS, decoding);
   const items = itemsOf(value);
   const batch: V1Batch = { events: [], fates: new Map() };
   for (const [i, item] of items.entries()) {
@@ -39,7 +38,7 @@ export async function decodeV1(body: Buffer, head: V1Head, now: number, reserve:
     const outcome = oversized.has(i) ? 'message_size_too_large' : eventV1(item, uuid, head, now);
     if (typeof outcome !== 'string') batch.events.push(outcome);
     batch.fates.set(uuid, { sent, drop: typeof outcome === 'string' ? outcome : null });
-    if ((i + 1) % EVENTS_PER_TURN === 0) await yieldToEventLoop();
+    if ((i + 1) % EVENTS_PER_TURN === 0) await decoding.scheduler.yield();
   }
   return batch;
 }

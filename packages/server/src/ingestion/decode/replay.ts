@@ -1,9 +1,9 @@
 import {
+  type Decoding,
   distinctIdText,
   ownToken,
   parseJson,
   type RawRequest,
-  type Reserve,
   readPayload,
   requireToken,
   SdkError,
@@ -37,10 +37,10 @@ export interface ReplayPart {
 export async function readReplay(
   request: RawRequest,
   agent: string | undefined,
-  reserve: Reserve,
+  decoding: Decoding,
 ): Promise<{ token: string; parts: ReplayPart[] }> {
-  const payload = await readPayload(request, reserve);
-  const { value } = await parseJson(payload, SNAPSHOT_LIMITS, reserve, parseVerbatim);
+  const payload = await readPayload(request, decoding);
+  const { value } = await parseJson(payload, SNAPSHOT_LIMITS, decoding, parseVerbatim);
   const { token, items } = eventsOf(value);
   const key = requireToken(token);
   const parts = new Map<string, ReplayPart>();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createScheduler } from '../../adapters/system/index.js';
 import { createCaches } from '../../caches/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
@@ -73,7 +74,8 @@ async function resolveIn(projectId: number, tasks: readonly PersonTask[], cuts: 
     const part = tasks.slice(at, at + cut).map((one) => ({ ...one, projectId }));
     at += cut;
     const clock = { now: () => 1_700_000_000_000 + at };
-    if (part.length > 0) batches.push(await resolvePersons({ db: database.db, clock, services }, part));
+    if (part.length > 0)
+      batches.push(await resolvePersons({ db: database.db, clock, scheduler: createScheduler(), services }, part));
   }
   return batches;
 }

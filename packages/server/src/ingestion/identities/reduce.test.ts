@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createScheduler } from '../../adapters/system/index.js';
 import { identifyTask, personTask } from '../../testing/people.js';
 import { NO_PROPERTIES, propertiesOf } from './apply-properties.js';
 import { normalizeTask } from './normalize-task.js';
@@ -29,7 +30,7 @@ const pictureOf = (persons: Record<string, StoredPerson>): Snapshot =>
 
 /** The outcome in words that compare. */
 async function outcome(persons: Record<string, StoredPerson>, tasks: PersonTask[]) {
-  const batch = await reduceTasks(pictureOf(persons), tasks.map(normalizeTask));
+  const batch = await reduceTasks(pictureOf(persons), tasks.map(normalizeTask), createScheduler());
   const seen = (person: (typeof batch.created)[number]) => ({
     uuid: person.uuid,
     properties: person.properties?.values,

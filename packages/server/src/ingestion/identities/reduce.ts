@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../kernel/json.js';
-import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
+import type { Scheduler } from '../../ports/system.js';
 import type { IngestionWarning } from '../capture.js';
 import { applyProperties, mergeProperties, NO_PROPERTIES, type Properties } from './apply-properties.js';
 import { isIllegalForMerge } from './illegal-id.js';
@@ -23,12 +23,16 @@ const OUT_OF_ORDER_MS = 60_000;
 const TASKS_PER_TURN = 200;
 
 /** Applies the tasks in order to the snapshot. Pure: equal snapshots and tasks give equal results. */
-export async function reduceTasks(snapshot: Snapshot, tasks: readonly NormalizedTask[]): Promise<ReducedBatch> {
+export async function reduceTasks(
+  snapshot: Snapshot,
+  tasks: readonly NormalizedTask[],
+  scheduler: Scheduler,
+): Promise<ReducedBatch> {
   const work = new UnitOfWork(snapshot);
   const warnings: IngestionWarning[] = [];
   const owners: Owner[] = [];
   for (const normalized of tasks) {
-    if (owners.length % TASKS_PER_TURN === TASKS_PER_TURN - 1) await yieldToEventLoop();
+    if (owners.length % TASKS_PER_TURN === TASKS_PER_TURN - 1) await scheduler.yield();
     const { processProfile } = normalized.task;
     owners.push(processProfile ? resolveWithProfile(work, normalized, warnings) : resolveWithoutProfile(work, normalized));
   }

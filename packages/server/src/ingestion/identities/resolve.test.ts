@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../adapters/system/index.js';
+import { createScheduler, systemClock } from '../../adapters/system/index.js';
 import { createCaches } from '../../caches/index.js';
 import type { Db } from '../../ports/db.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
@@ -25,7 +25,7 @@ const caches = new Map<Db, PropertyCache>();
 const resolve = (tasks: PersonTask[], server = db) => {
   const personProperties = caches.get(server) ?? createPropertyCache(createCaches({ now: () => 0 }));
   caches.set(server, personProperties);
-  return resolvePersons({ db: server, clock: systemClock, services: { personProperties } }, tasks);
+  return resolvePersons({ db: server, clock: systemClock, scheduler: createScheduler(), services: { personProperties } }, tasks);
 };
 
 const personsOf = (projectId: number) => db.selectFrom('persons').selectAll().where('project_id', '=', projectId).execute();

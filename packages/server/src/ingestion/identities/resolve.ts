@@ -31,14 +31,19 @@ const NO_WRITES: WriteResult = { persons: [], overrides: [], outboxIds: [], stat
  * @throws the database's error when the database is unavailable
  */
 export async function resolvePersons(
-  { db, clock, services }: Pick<Deps, 'db' | 'clock'> & { services: Pick<Deps['services'], 'personProperties'> },
+  {
+    db,
+    clock,
+    scheduler,
+    services,
+  }: Pick<Deps, 'db' | 'clock' | 'scheduler'> & { services: Pick<Deps['services'], 'personProperties'> },
   tasks: readonly PersonTask[],
 ): Promise<PersonBatch> {
   const { personProperties: cache } = services;
   let normalized = tasks.map(normalizeTask);
   const contended = new Set<number>();
   const decide = async (source: Db): Promise<ReducedBatch> => {
-    const batch = await reduceTasks(await loadPersons(source, cache, normalized), normalized);
+    const batch = await reduceTasks(await loadPersons(source, cache, normalized), normalized, scheduler);
     for (const id of touchedIds(batch)) contended.add(id);
     return batch;
   };

@@ -2,7 +2,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createScheduler } from '../../adapters/system/index.js';
-import { createDecodingMemory, leaveBodiesUnread, readBytes } from '../../http/sdk/index.js';
+import { createDecode, createZstd, leaveBodiesUnread, readBytes } from '../../http/sdk/index.js';
 import type { Scheduler } from '../../ports/system.js';
 import { manualScheduler } from '../../testing/manual-scheduler.js';
 
@@ -13,12 +13,12 @@ afterEach(() => app.close());
 async function listen(
   scheduler: Scheduler = createScheduler(),
 ): Promise<{ open: () => Socket; ended: string[]; room: () => Promise<boolean> }> {
-  const memory = createDecodingMemory(2000);
+  const decode = createDecode({ scheduler, zstd: createZstd() }, 2000);
   const ended: string[] = [];
   app = fastify();
   leaveBodiesUnread(app);
   app.post('/', (request) =>
-    memory(async (reserve) => {
+    decode(async ({ reserve }) => {
       try {
         const body = await readBytes(request, 1000, { reserve, scheduler, patienceMs: 20_000 });
         ended.push(`read ${body.length}`);
@@ -35,7 +35,7 @@ async function listen(
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   const room = async () => {
-    await memory(async (reserve) => reserve(2000));
+    await decode(async ({ reserve }) => reserve(2000));
     return true;
   };
   return { open: () => connect(port, '127.0.0.1'), ended, room };

@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
 import type { ProjectByKey } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { createDecodingMemory, type DecodingMemory, SdkError } from '../../http/sdk/index.js';
+import { createDecode, type Decode, SdkError } from '../../http/sdk/index.js';
 import type { Intake } from '../capture.js';
 import { createDecodeScheduler, type DecodeScheduler } from './decode-scheduler.js';
 
@@ -14,7 +14,7 @@ const DECODED_AHEAD = 1_000;
 export interface CaptureContext {
   deps: Deps;
   intake: Pick<Intake, 'capture' | 'state'>;
-  memory: DecodingMemory;
+  decode: Decode;
   /** To await before a body is decoded. */
   scheduleDecode: DecodeScheduler;
   /** @throws SdkError unknown_token */
@@ -37,7 +37,7 @@ export function createCaptureContext(
   return {
     deps,
     intake,
-    memory: createDecodingMemory(),
+    decode: createDecode({ scheduler: deps.scheduler, zstd: deps.services.zstd }),
     scheduleDecode: createDecodeScheduler(DECODED_PER_TURN, deps.scheduler, () => intake.state().waitingEvents >= DECODED_AHEAD),
     projectOf: async (token) => {
       const project = await projectByKey(token);

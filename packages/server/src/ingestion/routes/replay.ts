@@ -15,16 +15,12 @@ export function registerReplay(scope: FastifyInstance, context: CaptureContext):
     url: '/s',
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      const wanted = await context.memory(async (reserve) => {
-        const raw = rawRequest(
-          request,
-          await readBytes(request, REPLAY_WIRE_CAP, { reserve, scheduler: context.deps.scheduler }),
-          {
-            cap: V0_PAYLOAD_CAP,
-          },
-        );
+      const wanted = await context.decode(async (decoding) => {
+        const raw = rawRequest(request, await readBytes(request, REPLAY_WIRE_CAP, decoding), {
+          cap: V0_PAYLOAD_CAP,
+        });
         await context.scheduleDecode(raw.body.length);
-        const { token, parts } = await readReplay(raw, request.headers['user-agent'], reserve);
+        const { token, parts } = await readReplay(raw, request.headers['user-agent'], decoding);
         const project = await context.projectOf(token);
         return storeReplay(context.deps, project.id, parts);
       });

@@ -58,25 +58,22 @@ async function capture(
 ): Promise<FastifyReply> {
   const { deps, intake } = context;
   const receivedAt = deps.clock.now();
-  await context.memory(async (reserve) => {
-    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, { reserve, scheduler: deps.scheduler }), {
+  await context.decode(async (decoding) => {
+    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, decoding), {
       cap: V0_PAYLOAD_CAP,
     });
     await context.scheduleDecode(raw.body.length);
-    const { token, items } = await readSegmentRequest(raw, type, request.headers.authorization, reserve);
+    const { token, items } = await readSegmentRequest(raw, type, request.headers.authorization, decoding);
     const project = await context.projectOf(token);
     const warnings: IngestionWarning[] = [];
-    const events = await eventsV0(
-      { token, sentAt: null, items },
-      {
-        now: receivedAt,
-        defaultName: null,
-        makeUuid: () => deps.ids.uuid7(),
-        warn: (kind, details) => {
-          if (warnings.length < MAX_WARNINGS) warnings.push({ projectId: project.id, type: kind, details });
-        },
+    const events = await eventsV0({ token, sentAt: null, items }, decoding, {
+      now: receivedAt,
+      defaultName: null,
+      makeUuid: () => deps.ids.uuid7(),
+      warn: (kind, details) => {
+        if (warnings.length < MAX_WARNINGS) warnings.push({ projectId: project.id, type: kind, details });
       },
-    );
+    });
     await intake.capture({ project, ip: clientAddress(request), receivedAt, events, warnings });
   });
   return reply.send({ success: true });

@@ -47,16 +47,16 @@ async function capture(context: CaptureContext, path: Path, request: FastifyRequ
   const { deps, intake } = context;
   const receivedAt = deps.clock.now();
   const ip = clientAddress(request);
-  await context.memory(async (reserve) => {
-    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, { reserve, scheduler: deps.scheduler }), {
+  await context.decode(async (decoding) => {
+    const raw = rawRequest(request, await readBytes(request, WIRE_CAP, decoding), {
       cap: V0_PAYLOAD_CAP,
       legacy: path.legacy === true,
     });
     await context.scheduleDecode(raw.body.length);
-    const envelope = await readEnvelope(raw, queryText(request, 'sent_at') ?? queryText(request, '_'), reserve);
+    const envelope = await readEnvelope(raw, queryText(request, 'sent_at') ?? queryText(request, '_'), decoding);
     const project = await context.projectOf(envelope.token);
     const warnings: IngestionWarning[] = [];
-    const events = await eventsV0(envelope, {
+    const events = await eventsV0(envelope, decoding, {
       now: receivedAt,
       defaultName: path.defaultName ?? null,
       makeUuid: () => deps.ids.uuid7(),

@@ -26,10 +26,10 @@ async function capture(context: CaptureContext, request: FastifyRequest, reply: 
   const ip = clientAddress(request);
   const head = readV1Head(request.headers);
   const project = await context.projectOf(head.token);
-  const results = await context.memory(async (reserve) => {
-    const body = await readBytes(request, V1_WIRE_CAP, { reserve, scheduler: deps.scheduler });
+  const results = await context.decode(async (decoding) => {
+    const body = await readBytes(request, V1_WIRE_CAP, decoding);
     await context.scheduleDecode(body.length);
-    const batch = await decodeV1(body, head, receivedAt, reserve);
+    const batch = await decodeV1(body, head, receivedAt, decoding);
     const outcomes = batch.events.length > 0 ? await intake.capture({ project, ip, receivedAt, events: batch.events }) : [];
     for (const { drop } of batch.fates.values()) if (drop) context.countRefusal(drop);
     return resultsOf(batch, outcomes);

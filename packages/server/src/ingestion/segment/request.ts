@@ -1,6 +1,5 @@
-import { checkToken, type RawRequest, type Reserve, readPayload, SdkError } from '../../http/sdk/index.js';
+import { checkToken, type Decoding, type RawRequest, readPayload, SdkError } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
 import { parseEvents } from '../decode/index.js';
 import { eventOfMessage, SEGMENT_TYPES, type SegmentType } from './message.js';
 
@@ -24,10 +23,10 @@ export async function readSegmentRequest(
   request: RawRequest,
   type: SegmentType | 'batch',
   authorization: string | undefined,
-  reserve: Reserve,
+  decoding: Decoding,
 ): Promise<SegmentRequest> {
   const fromHeader = authorization === undefined ? null : userOf(authorization);
-  const body = await parseEvents(await readPayload(request, reserve), reserve);
+  const body = await parseEvents(await readPayload(request, decoding), decoding);
   if (!isObject(body)) throw new SdkError('wrong_shape', 'The body must be a JSON object.');
   const messages = type === 'batch' ? body.batch : [body];
   if (!Array.isArray(messages)) throw new SdkError('wrong_shape', '"batch" must be a list of messages.');
@@ -49,7 +48,7 @@ export async function readSegmentRequest(
         ? eventOfMessage(withContext(message, body.context), typeOf(message, where), body.sentAt, where)
         : eventOfMessage(message, type, undefined, where),
     );
-    if (items.length % MESSAGES_PER_TURN === 0) await yieldToEventLoop();
+    if (items.length % MESSAGES_PER_TURN === 0) await decoding.scheduler.yield();
   }
   return { token, items };
 }

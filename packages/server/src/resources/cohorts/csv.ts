@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
+import type { Scheduler } from '../../ports/system.js';
 import { membersByIds, type NewMembers } from './members-store.js';
 
 /** Names of columns that hold distinct ids or UUIDs, or e-mail addresses. */
@@ -19,13 +19,13 @@ const HEADERS: Record<string, 'id' | 'email'> = {
 const CELLS_PER_TURN = 5_000;
 
 /** Reads people from a CSV file: from the column that the header names, or without a header from the first column. */
-export async function peopleInCsv(text: string): Promise<NewMembers> {
+export async function peopleInCsv(text: string, scheduler: Scheduler): Promise<NewMembers> {
   const head: string[] = [];
   const below: string[] = [];
   let column: Column | null = null;
   let count = 0;
   for (const { value, place, isFirstLine } of cellsOf(text.replace(/^\uFEFF?[\r\n]*/, ''))) {
-    if (++count % CELLS_PER_TURN === 0) await yieldToEventLoop();
+    if (++count % CELLS_PER_TURN === 0) await scheduler.yield();
     if (isFirstLine) head.push(value);
     else {
       column ??= columnOf(head);

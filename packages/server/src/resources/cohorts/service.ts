@@ -29,7 +29,7 @@ export async function createCohort(context: ProjectContext, fields: CohortFields
   const { deps, project, principal } = context;
   const isStatic = fields.is_static ?? false;
   const filters = isStatic ? {} : conditionsOf(fields);
-  const people = await peopleOf(fields, isStatic);
+  const people = await peopleOf(deps, fields, isStatic);
   const row = await inTransaction(deps.db, async (tx) => {
     await lockCohorts(tx, project.id);
     await requireValidReferences(tx, project.id, null, filters);
@@ -67,7 +67,7 @@ export async function patchCohort(context: ProjectContext, id: number, fields: C
     const change = { name, description: description === null ? '' : description, deleted, filters };
     await updateCohort(tx, project.id, id, change, new Date(deps.clock.now()));
     if (filters || deleted === false) await requireNoFlagOnBehavior(tx, context);
-    for (const members of await peopleOf(fields, before.is_static)) await addMembers(tx, project.id, id, members);
+    for (const members of await peopleOf(deps, fields, before.is_static)) await addMembers(tx, project.id, id, members);
     return recordUpdate(tx, context, before);
   });
   return calculate(deps, project.id, row);
@@ -113,8 +113,12 @@ function conditionsOf({ filters }: CohortFields): JsonObject {
   return normalizeFilters(filters);
 }
 
-async function peopleOf({ csv, _create_static_person_ids: ids }: CohortFields, isStatic: boolean): Promise<NewMembers[]> {
-  const people = [...(ids ? [membersByIds(ids)] : []), ...(csv ? [await peopleInCsv(csv)] : [])];
+async function peopleOf(
+  { scheduler }: Deps,
+  { csv, _create_static_person_ids: ids }: CohortFields,
+  isStatic: boolean,
+): Promise<NewMembers[]> {
+  const people = [...(ids ? [membersByIds(ids)] : []), ...(csv ? [await peopleInCsv(csv, scheduler)] : [])];
   if (people.length > 0 && !isStatic) {
     throw new ApiError('invalid_input', 'Only static cohorts are lists of people.', ids ? '_create_static_person_ids' : 'csv');
   }

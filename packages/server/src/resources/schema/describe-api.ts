@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { openApiDocument, operationsOf } from '../../http/openapi/index.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { yieldToEventLoop } from '../../kernel/yield-to-event-loop.js';
+import type { Scheduler } from '../../ports/system.js';
 import { TAGS } from './tags.js';
 
 const DESCRIPTION = `
@@ -44,11 +44,11 @@ export function describeApi(app: FastifyInstance, version: string): JsonObject {
 }
 
 /** As {@link describeApi}, without blocking the event loop. */
-export async function describeApiInSteps(app: FastifyInstance, version: string): Promise<JsonObject> {
+export async function describeApiInSteps(app: FastifyInstance, version: string, scheduler: Scheduler): Promise<JsonObject> {
   const steps = documentOf(app, version);
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return step.value;
-    await yieldToEventLoop();
+    await scheduler.yield();
   }
 }
 

@@ -12,7 +12,7 @@ export function registerSchema(app: FastifyInstance, deps: Deps, version: string
   let file: Promise<File> | undefined;
   // built on the first request, when all routes are mounted
   const documentFile = () => {
-    file ??= describeApiInSteps(app, version).then((document) =>
+    file ??= describeApiInSteps(app, version, deps.scheduler).then((document) =>
       toFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(document))),
     );
     return file;

@@ -135,7 +135,7 @@ describe.each(['dashboard', 'insight'] as const)('secrets of one shared %s', (ki
     const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
     const loggerInstance: FastifyBaseLogger = log;
     const app = fastify({ loggerInstance });
-    installRestApi(app);
+    installRestApi(app, it.deps.scheduler);
     observeRequests(app, { ...it.deps, log, metrics: new Registry() });
     registerSharing(app, { ...it.deps, log });
     const headers = { authorization: `Bearer ${it.owner.key}`, 'content-type': 'application/json' };

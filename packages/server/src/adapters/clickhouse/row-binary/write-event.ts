@@ -1,5 +1,5 @@
-import { yieldToEventLoop } from '../../../kernel/yield-to-event-loop.js';
 import type { EventToInsert } from '../../../ports/events.js';
+import type { Scheduler } from '../../../ports/system.js';
 import { BytesWriter } from './bytes-writer.js';
 import { bytesOf, isEncoded } from './codec.js';
 import { PERSON_MODES } from './columns.js';
@@ -12,12 +12,12 @@ const HEAD_BYTES = 200;
 const PROPERTIES_BYTES = 1_000;
 
 /** Encodes rows of `events`, as `readEvents` reads them. Properties that are encoded already are copied. */
-export async function encodeEvents(rows: readonly EventToInsert[]): Promise<Buffer> {
+export async function encodeEvents(rows: readonly EventToInsert[], scheduler: Scheduler): Promise<Buffer> {
   let size = 0;
   for (const { properties } of rows) size += HEAD_BYTES + (isEncoded(properties) ? properties.length : PROPERTIES_BYTES);
   const writer = new BytesWriter(size);
   for (const [i, row] of rows.entries()) {
-    if (i > 0 && i % ROWS_PER_TURN === 0) await yieldToEventLoop();
+    if (i > 0 && i % ROWS_PER_TURN === 0) await scheduler.yield();
     writeEvent(writer, row);
   }
   return writer.take();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { eventRow } from '../../../testing/events-contract/index.js';
+import { createScheduler } from '../../system/index.js';
 import { EventsRejected } from '../errors.js';
 import { encodeEvents } from '../row-binary/index.js';
 import { type ApplyTarget, createApplyRecords } from './apply-records.js';
@@ -20,6 +21,7 @@ test('events that the table refuses are inserted as JSON, then with their proper
     target: { insert, insertRanges: never, write: never },
     refusedFile,
     log: pino({ level: 'silent' }),
+    scheduler: createScheduler(),
   });
   const [good, odd, lost] = [
     eventRow({ properties: { list: [1, { 'a.b': null }], deep: { er: true }, long: 1e20 } }),
@@ -27,7 +29,16 @@ test('events that the table refuses are inserted as JSON, then with their proper
     eventRow({ event: 'hopeless', properties: { a: 1 } }),
   ];
   await apply(
-    [{ seq: 1, applied: 0, table: 'events', format: 'binary', token: 'a', rows: await encodeEvents([good, odd, lost]) }],
+    [
+      {
+        seq: 1,
+        applied: 0,
+        table: 'events',
+        format: 'binary',
+        token: 'a',
+        rows: await encodeEvents([good, odd, lost], createScheduler()),
+      },
+    ],
     false,
   );
   expect(stored).toEqual([

@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { EventTables } from '../../../ports/events.js';
+import type { Scheduler } from '../../../ports/system.js';
 import type { FileRange, InsertTarget, RowsFormat } from '../engine/protocol.js';
 import { decodeLines, encodeLines, type Row } from '../json-lines.js';
 import { insertAroundRefused, isRejection } from '../refused-rows.js';
@@ -23,10 +24,11 @@ export interface ApplyRecordsOptions {
   /** Receives the rows that the tables refuse in any form, as JSON lines. */
   refusedFile: string;
   log: Logger;
+  scheduler: Scheduler;
 }
 
 /** Creates the function that applies records of the log to their tables. `isReplay`: an earlier try may have stored some of their rows. */
-export function createApplyRecords({ target, refusedFile, log }: ApplyRecordsOptions) {
+export function createApplyRecords({ target, refusedFile, log, scheduler }: ApplyRecordsOptions) {
   return async (records: readonly WalRecord[], isReplay: boolean): Promise<void> => {
     const tables = new Set(records.map(({ table }) => table));
     for (const table of tables) {
@@ -59,14 +61,20 @@ export function createApplyRecords({ target, refusedFile, log }: ApplyRecordsOpt
   /** Inserts rows of which the table refuses at least one; the caller of the service has its answer already. */
   async function insertDecoded(into: string, table: keyof EventTables, records: readonly WalRecord[]): Promise<void> {
     const refused = await insertAroundRefused(records.flatMap(decode), async (rows) =>
-      target.insert({ table: into, format: 'lines' }, await encodeLines(rows)),
+      target.insert({ table: into, format: 'lines' }, await encodeLines(rows, scheduler)),
     );
     if (refused.length === 0) return;
     log.error(
       { table, rows: refused.length, file: refusedFile },
       'the event store refuses rows in any form; they are kept in a file',
     );
-    await appendFile(refusedFile, await encodeLines(refused.map(({ asText }) => asText)));
+    await appendFile(
+      refusedFile,
+      await encodeLines(
+        refused.map(({ asText }) => asText),
+        scheduler,
+      ),
+    );
   }
 
   /** Inserts the events that are not in `events` yet: nobody knows which of them had arrived before a crash. */

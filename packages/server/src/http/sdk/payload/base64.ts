@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../../kernel/yield-to-event-loop.js';
+import type { Scheduler } from '../../../ports/system.js';
 
 /** How far the first look at a payload goes, bytes. */
 export const GLANCE = 128;
@@ -24,12 +24,12 @@ export function looksLikeBase64(bytes: Uint8Array, spaces = false): boolean {
 }
 
 /** The decoded bytes, or null when they are not base64 after all. */
-export async function decodeBase64(bytes: Buffer): Promise<Buffer | null> {
+export async function decodeBase64(bytes: Buffer, scheduler: Scheduler): Promise<Buffer | null> {
   const padding = bytes.at(-1) !== EQUALS ? 0 : bytes.at(-2) === EQUALS ? 2 : 1;
   const decoded = Buffer.allocUnsafe((bytes.length / 4) * 3 - padding);
   let length = 0;
   for (let at = 0; at < bytes.length; at += STRETCH) {
-    if (at > 0) await yieldToEventLoop();
+    if (at > 0) await scheduler.yield();
     length += decoded.write(bytes.toString('latin1', at, at + STRETCH), length, 'base64');
   }
   // the platform's decoder skips what it does not know, which shows in the length

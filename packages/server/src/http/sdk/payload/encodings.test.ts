@@ -1,5 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { decoding } from '../../../testing/decoding.js';
 import { KEY, type RecordingCapture, startRecordingCapture } from '../../../testing/recording-capture.js';
 import { ZSTD_BODIES, zstdBomb, zstdRaw, zstdText, zstdToil } from '../../../testing/zstd-bodies.js';
 import { readPayload } from './read-payload.js';
@@ -64,7 +65,7 @@ describe('bodies in every encoding', () => {
           legacy: false,
           cap: 1e6,
         },
-        () => {},
+        decoding,
       );
     const skipped = Buffer.from([0x53, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
     for (const body of ZSTD_BODIES) {

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../../kernel/yield-to-event-loop.js';
+import type { Scheduler } from '../../../ports/system.js';
 import { GLANCE, looksLikeBase64 } from './base64.js';
 
 const FIELD = /(?:^|&)(?:data|_|ip|compression)=/;
@@ -17,12 +17,15 @@ export function looksLikeForm(bytes: Buffer): boolean {
 }
 
 /** The two fields of a form that matter; `data` is null when the form has none. */
-export async function parseForm(bytes: Buffer): Promise<{ data: Buffer | null; compression: string | undefined }> {
+export async function parseForm(
+  bytes: Buffer,
+  scheduler: Scheduler,
+): Promise<{ data: Buffer | null; compression: string | undefined }> {
   const data = findField(bytes, 'data=');
   const compression = findField(bytes, 'compression=');
   return {
-    data: data && plusesBack(await percentDecode(data)),
-    compression: compression ? (await percentDecode(compression)).toString('latin1') : undefined,
+    data: data && plusesBack(await percentDecode(data, scheduler)),
+    compression: compression ? (await percentDecode(compression, scheduler)).toString('latin1') : undefined,
   };
 }
 
@@ -44,7 +47,7 @@ function findField(bytes: Buffer, name: string): Buffer | null {
   return null;
 }
 
-async function percentDecode(bytes: Buffer): Promise<Buffer> {
+async function percentDecode(bytes: Buffer, scheduler: Scheduler): Promise<Buffer> {
   const out = Buffer.allocUnsafe(bytes.length);
   let length = 0;
   for (let i = 0, rest = STRETCH; i < bytes.length; i++) {
@@ -54,7 +57,7 @@ async function percentDecode(bytes: Buffer): Promise<Buffer> {
     if (value >= 0) i += 2;
     if (--rest === 0) {
       rest = STRETCH;
-      await yieldToEventLoop();
+      await scheduler.yield();
     }
   }
   return out.subarray(0, length);

@@ -1,7 +1,7 @@
 import * as zlib from 'node:zlib';
-import { yieldToEventLoop } from '../../../kernel/yield-to-event-loop.js';
-import { type Reserve, SdkError } from '../sdk-error.js';
-import { decompressZstd } from './zstd.js';
+import type { Scheduler } from '../../../ports/system.js';
+import type { Decoding } from '../decoding.js';
+import { SdkError } from '../sdk-error.js';
 
 /** Encodings that bodies may come in. */
 export type Encoding = 'gzip' | 'deflate' | 'br' | 'zstd';
@@ -43,13 +43,13 @@ const hasZlibHead = (bytes: Buffer): boolean =>
  * Decompresses at most `cap` bytes.
  * @throws SdkError bad_compression, payload_too_large
  */
-export async function inflate(bytes: Buffer, encoding: Encoding, cap: number, reserve: Reserve): Promise<Buffer> {
-  if (encoding !== 'gzip') return inflateElsewhere(bytes, encoding, cap, reserve);
+export async function inflate(bytes: Buffer, encoding: Encoding, cap: number, decoding: Decoding): Promise<Buffer> {
+  if (encoding !== 'gzip') return inflateElsewhere(bytes, encoding, cap, decoding);
   if (!isGzip(bytes) || bytes.length < SHORTEST_GZIP) throw undecodable('gzip');
   // its last four bytes tell the length of what is in it, if nothing is missing
   const claimed = bytes.readUInt32LE(bytes.length - 4);
   const here = claimed <= HERE && bytes.length <= HERE ? inflateHere(bytes, claimed, Math.min(cap, HERE)) : null;
-  return here ?? inflateElsewhere(bytes, encoding, cap, reserve);
+  return here ?? inflateElsewhere(bytes, encoding, cap, decoding);
 }
 
 /** null when it turns out larger than it claimed. */
@@ -63,9 +63,9 @@ function inflateHere(bytes: Buffer, claimed: number, most: number): Buffer | nul
   }
 }
 
-async function inflateElsewhere(bytes: Buffer, encoding: Encoding, cap: number, reserve: Reserve): Promise<Buffer> {
+async function inflateElsewhere(bytes: Buffer, encoding: Encoding, cap: number, decoding: Decoding): Promise<Buffer> {
   const open = OPENERS[encoding];
-  if (!open) return decompressZstd(bytes, cap, reserve);
+  if (!open) return decoding.zstd.decompress(bytes, cap, decoding.reserve);
   const chunks: Buffer[] = [];
   let length = 0;
   const stream = open(bytes)({ chunkSize: CHUNK });
@@ -73,23 +73,23 @@ async function inflateElsewhere(bytes: Buffer, encoding: Encoding, cap: number, 
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       if (length + chunk.length > cap) throw new SdkError('payload_too_large');
-      reserve(chunk.length);
+      decoding.reserve(chunk.length);
       chunks.push(chunk);
       length += chunk.length;
     }
   } catch (error) {
     throw error instanceof SdkError ? error : undecodable(encoding);
   }
-  return joined(chunks, length);
+  return joined(chunks, length, decoding.scheduler);
 }
 
 /** One buffer of all: pages that are written to for the first time cost most of it, so other requests are looked at between them. */
-async function joined(chunks: readonly Buffer[], length: number): Promise<Buffer> {
+async function joined(chunks: readonly Buffer[], length: number, scheduler: Scheduler): Promise<Buffer> {
   const out = Buffer.allocUnsafe(length);
   let at = 0;
   for (const [index, chunk] of chunks.entries()) {
     at += chunk.copy(out, at);
-    if ((index + 1) % STRETCH === 0) await yieldToEventLoop();
+    if ((index + 1) % STRETCH === 0) await scheduler.yield();
   }
   return out;
 }

@@ -1,5 +1,4 @@
-import { yieldToEventLoop } from '../../../kernel/yield-to-event-loop.js';
-import type { Reserve } from '../sdk-error.js';
+import type { Decoding } from '../decoding.js';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
@@ -10,7 +9,7 @@ const COMMA = 0x2c;
 const STRETCH = 4 * 1024 * 1024;
 
 /** The JSON list of what stands on each line of NDJSON: a line feed cannot be part of a value, so each becomes a comma. */
-export async function listOfLines(bytes: Buffer, reserve: Reserve): Promise<Buffer> {
+export async function listOfLines(bytes: Buffer, { reserve, scheduler }: Decoding): Promise<Buffer> {
   reserve(bytes.length);
   const list = Buffer.allocUnsafe(bytes.length + 2);
   list[0] = 0x5b;
@@ -18,7 +17,7 @@ export async function listOfLines(bytes: Buffer, reserve: Reserve): Promise<Buff
   let ended = -1;
   let isBlank = true;
   for (let i = 0; i < bytes.length; i++) {
-    if (i % STRETCH === STRETCH - 1) await yieldToEventLoop();
+    if (i % STRETCH === STRETCH - 1) await scheduler.yield();
     const byte = bytes[i] ?? 0;
     list[i + 1] = byte === LINE_FEED ? SPACE : byte;
     if (byte === LINE_FEED) {

@@ -13,12 +13,11 @@ import {
   string,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { decoding } from '../../../testing/decoding.js';
 import { SdkError } from '../sdk-error.js';
 import { EVENT_LIMITS, MAX_EVENT, parseJson } from './parse-json.js';
 import { parseText } from './parse-text.js';
 import { parseSliced } from './sliced-json.js';
-
-const reserve = () => {};
 
 describe('parseText', () => {
   test.each([
@@ -89,7 +88,7 @@ describe('parseSliced', () => {
         async (events, around, gap, shape) => {
           const value = shape === 'list' ? events : shape === 'batch' ? { ...around, batch: events, after: 1 } : around;
           const text = JSON.stringify(value, null, gap);
-          const { value: sliced } = await parseSliced(Buffer.from(text), { bytes: 1e6, values: 1e6 }, 1e6);
+          const { value: sliced } = await parseSliced(Buffer.from(text), { bytes: 1e6, values: 1e6 }, 1e6, decoding.scheduler);
           expect(sliced).toEqual(parseText(text));
         },
       ),
@@ -105,7 +104,7 @@ describe('parseSliced', () => {
         async (text, at, char) => {
           const broken = `[${text.slice(0, at)}${char}${text.slice(at)}]`;
           const whole = outcome(() => parseText(broken));
-          const sliced = await parseSliced(Buffer.from(broken), { bytes: 1e6, values: 1e6 }, 1e6).then(
+          const sliced = await parseSliced(Buffer.from(broken), { bytes: 1e6, values: 1e6 }, 1e6, decoding.scheduler).then(
             (r) => r.value,
             () => 'refused',
           );
@@ -130,7 +129,7 @@ describe('parseJson', () => {
 
   test('says which events are large', async () => {
     const bytes = Buffer.from(JSON.stringify({ batch: [{ event: 'a' }, large(MAX_EVENT), { event: 'b' }] }));
-    const { value, oversized } = await parseJson(bytes, { ...EVENT_LIMITS, bytes: 4 * MAX_EVENT }, reserve);
+    const { value, oversized } = await parseJson(bytes, { ...EVENT_LIMITS, bytes: 4 * MAX_EVENT }, decoding);
     expect([...oversized]).toEqual([1]);
     expect(value).toMatchObject({ batch: [{ event: 'a' }, { event: 'e' }, { event: 'b' }] });
   });
@@ -150,13 +149,13 @@ describe('parseJson', () => {
     ['not closed', `[${'{},'.repeat(200_000)}`, 'bad_json'],
     ['string not closed', `[{"a":"${'x'.repeat(300_000)}`, 'bad_json'],
   ])('refuses what is too large or broken: %s', async (_name, text, code) => {
-    await expect(parseJson(Buffer.from(text), EVENT_LIMITS, reserve)).rejects.toMatchObject({ code });
+    await expect(parseJson(Buffer.from(text), EVENT_LIMITS, decoding)).rejects.toMatchObject({ code });
   });
 
   test('takes an event just under the limit, and 40,000 keys', async () => {
     const keys = Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`k${i}`, 1]));
     for (const value of [[large(MAX_EVENT - 100)], { batch: [keys] }]) {
-      expect((await parseJson(Buffer.from(JSON.stringify(value)), EVENT_LIMITS, reserve)).value).toEqual(value);
+      expect((await parseJson(Buffer.from(JSON.stringify(value)), EVENT_LIMITS, decoding)).value).toEqual(value);
     }
   });
 
@@ -169,7 +168,7 @@ describe('parseJson', () => {
           json().map((text) => text.slice(0, -1)),
         ),
         async (text) => {
-          await parseJson(Buffer.from(text), EVENT_LIMITS, reserve).catch((error: unknown) =>
+          await parseJson(Buffer.from(text), EVENT_LIMITS, decoding).catch((error: unknown) =>
             expect(error).toBeInstanceOf(SdkError),
           );
         },
@@ -188,7 +187,7 @@ describe('parseJson', () => {
         longest = Math.max(longest, (user + system) / 1000);
         last = process.cpuUsage();
       }, 1);
-      const { value } = await parseJson(bytes, EVENT_LIMITS, reserve);
+      const { value } = await parseJson(bytes, EVENT_LIMITS, decoding);
       clearInterval(timer);
       expect(value).toMatchObject({ batch: { length: 30_000 } });
       steps.push(longest);

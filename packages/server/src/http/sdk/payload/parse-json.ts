@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Json } from '../../../kernel/json.js';
-import { type Reserve, SdkError } from '../sdk-error.js';
+import type { Decoding } from '../decoding.js';
+import { SdkError } from '../sdk-error.js';
 import { parseText } from './parse-text.js';
 import { parseSliced } from './sliced-json.js';
 import type { ItemLimits } from './value-skipper.js';
@@ -30,12 +31,12 @@ const NONE: ReadonlySet<number> = new Set();
 export async function parseJson(
   bytes: Buffer,
   limits: ItemLimits,
-  reserve: Reserve,
+  { reserve, scheduler }: Decoding,
   parse: (text: string) => Json = parseText,
 ): Promise<Parsed> {
   if (!isUtf8(bytes)) throw new SdkError('bad_utf8');
   if (bytes.length <= AT_ONCE) return { value: parse(bytes.toString('utf8')), oversized: NONE };
   // parsed JSON takes about twice its text
   reserve(bytes.length * 2);
-  return parseSliced(bytes, limits, MAX_EVENT, parse);
+  return parseSliced(bytes, limits, MAX_EVENT, scheduler, parse);
 }

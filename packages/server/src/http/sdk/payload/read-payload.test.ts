@@ -1,6 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import lzString from 'lz-string';
 import { describe, expect, test } from 'vitest';
+import { decoding } from '../../../testing/decoding.js';
 import { type RawRequest, readPayload } from './read-payload.js';
 
 const JSON_TEXT = '{"event":"a? b>c~","token":"tmk_1","distinct_id":"ü"}';
@@ -18,7 +19,7 @@ const read = async (request: Partial<Omit<RawRequest, 'body'>> & { body?: string
     legacy: false,
     cap: 1e6,
   };
-  return (await readPayload({ ...raw, ...rest, body: Buffer.from(body) }, () => {})).toString();
+  return (await readPayload({ ...raw, ...rest, body: Buffer.from(body) }, decoding)).toString();
 };
 
 describe('the same payload in every wrapping', () => {

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { type Reserve, SdkError } from '../sdk-error.js';
+import type { Scheduler } from '../../../ports/system.js';
+import type { Decoding } from '../decoding.js';
+import { SdkError } from '../sdk-error.js';
 import { decodeBase64, looksLikeBase64 } from './base64.js';
 import { looksLikeForm, parseForm, plusesBack } from './form.js';
 import { type Encoding, inflate, isGzip } from './inflate.js';
@@ -54,7 +56,8 @@ const hintOf = (name: string | undefined): Hint | undefined =>
  * many years mislabel what they send, and each step knows only what the ones before have left.
  * @throws SdkError missing_payload, bad_form, bad_compression, unknown_encoding, payload_too_large, overloaded
  */
-export async function readPayload(request: RawRequest, reserve: Reserve): Promise<Buffer> {
+export async function readPayload(request: RawRequest, decoding: Decoding): Promise<Buffer> {
+  const { scheduler } = decoding;
   const fromQuery = request.data ? plusesBack(Buffer.from(request.data)) : null;
   let bytes = fromQuery ?? request.body;
   if (bytes.length === 0) throw new SdkError('missing_payload');
@@ -62,16 +65,16 @@ export async function readPayload(request: RawRequest, reserve: Reserve): Promis
   const queryHint = hintOf(request.compression);
   const headerHint = hintOf(request.contentEncoding);
   // lz-string's output is base64 of its own: decoding it here would destroy it
-  if ((queryHint ?? headerHint) !== 'lz64') bytes = await unBase64(bytes);
+  if ((queryHint ?? headerHint) !== 'lz64') bytes = await unBase64(bytes, scheduler);
 
   let formHint: Hint | undefined;
   if (!fromQuery && request.contentType?.startsWith(FORM)) {
     // a form by its exact type must be one; with parameters behind, the type is the browser's guess
     if (looksLikeForm(bytes)) {
-      const form = await parseForm(bytes);
+      const form = await parseForm(bytes, scheduler);
       if (!form.data?.length) throw new SdkError('missing_payload');
       formHint = hintOf(form.compression);
-      bytes = (queryHint ?? formHint) === 'lz64' ? form.data : await unBase64(form.data);
+      bytes = (queryHint ?? formHint) === 'lz64' ? form.data : await unBase64(form.data, scheduler);
     } else if (request.contentType === FORM) {
       throw new SdkError('bad_form');
     }
@@ -79,11 +82,11 @@ export async function readPayload(request: RawRequest, reserve: Reserve): Promis
 
   const encoding = encodingOf(bytes, queryHint ?? formHint ?? headerHint);
   if (encoding === 'lz64') bytes = Buffer.from(decompressLz64(bytes));
-  else if (encoding) bytes = await inflate(bytes, encoding, request.cap, reserve);
+  else if (encoding) bytes = await inflate(bytes, encoding, request.cap, decoding);
   else refuseUnknown(bytes, request);
-  if (request.legacy) bytes = await unBase64(bytes);
+  if (request.legacy) bytes = await unBase64(bytes, scheduler);
   if (bytes.length > request.cap) throw new SdkError('payload_too_large');
-  return isNdjson(request.contentType) ? listOfLines(bytes, reserve) : bytes;
+  return isNdjson(request.contentType) ? listOfLines(bytes, decoding) : bytes;
 }
 
 /** What begins like gzip or Zstandard is that: current SDKs do not say so. */
@@ -104,7 +107,7 @@ function refuseUnknown(bytes: Buffer, { compression, contentEncoding }: RawReque
 const isNdjson = (type: string | undefined): boolean => NDJSON.has(type?.split(';')[0]?.trim().toLowerCase() ?? '');
 
 /** Decoded once if it looks like base64 and is. */
-async function unBase64(bytes: Buffer): Promise<Buffer> {
+async function unBase64(bytes: Buffer, scheduler: Scheduler): Promise<Buffer> {
   if (!looksLikeBase64(bytes) || looksLikeForm(bytes)) return bytes;
-  return (await decodeBase64(bytes)) ?? bytes;
+  return (await decodeBase64(bytes, scheduler)) ?? bytes;
 }

@@ -1,5 +1,5 @@
 import { isObject, type Json } from '../../../kernel/json.js';
-import { yieldToEventLoop } from '../../../kernel/yield-to-event-loop.js';
+import type { Scheduler } from '../../../ports/system.js';
 import { SdkError } from '../sdk-error.js';
 import { parseText } from './parse-text.js';
 import { type ItemLimits, skipSpace, tooManyBytes, ValueSkipper } from './value-skipper.js';
@@ -26,6 +26,7 @@ export async function parseSliced(
   bytes: Buffer,
   limits: ItemLimits,
   largeItem: number,
+  scheduler: Scheduler,
   parse: (text: string) => Json = parseText,
 ): Promise<{ value: Json; oversized: Set<number> }> {
   const skipper = new ValueSkipper(bytes, limits, MAX_VALUES);
@@ -50,7 +51,7 @@ export async function parseSliced(
       rest -= end - at + ITEM_COST;
       if (rest <= 0) {
         rest = STRETCH;
-        await yieldToEventLoop();
+        await scheduler.yield();
       }
       at = skipSpace(bytes, end);
       const separator = bytes[at++];

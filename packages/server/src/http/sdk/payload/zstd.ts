@@ -20,14 +20,20 @@ const DEADLINE_MS = 5_000;
 /** Requests that wait for the thread. */
 const MAX_WAITING = 32;
 
-let pool: Piscina<ZstdInput, ZstdOutput> | undefined;
+/** Decompresses Zstandard on versions of Node.js that cannot, in a worker thread. */
+export interface Zstd {
+  /**
+   * @param cap most bytes that may come out
+   * @throws SdkError bad_compression, payload_too_large, overloaded when the thread does not get to it in time
+   */
+  decompress(bytes: Buffer, cap: number, reserve: Reserve): Promise<Buffer>;
+  /** Stops the thread. Unfinished requests get the error `overloaded`. */
+  close(): Promise<void>;
+}
 
-/**
- * Decompresses Zstandard on versions of Node.js that cannot, in a worker thread.
- * @throws SdkError bad_compression, payload_too_large, overloaded when the thread does not get to it in time
- */
-export async function decompressZstd(bytes: Buffer, cap: number, reserve: Reserve): Promise<Buffer> {
-  pool ??= new Piscina({
+/** Creates the pool; its thread starts with the first request. */
+export function createZstd(): Zstd {
+  const pool: Piscina<ZstdInput, ZstdOutput> = new Piscina({
     filename: WORKER,
     name: 'decompress',
     minThreads: 0,
@@ -36,12 +42,17 @@ export async function decompressZstd(bytes: Buffer, cap: number, reserve: Reserv
     // an idle thread costs nothing but memory: a blocking wait for the next task would keep its timers from running
     atomics: 'disabled',
   });
-  if (pool.queueSize >= MAX_WAITING) throw new SdkError('overloaded');
-  const output = await pool
-    .run({ bytes, cap }, { signal: AbortSignal.timeout(DEADLINE_MS) })
-    .catch((): SdkErrorCode => 'overloaded');
-  if (output === 'bad_compression') throw new SdkError(output, 'The payload could not be decompressed as zstd.');
-  if (typeof output === 'string') throw new SdkError(output);
-  reserve(output.length);
-  return Buffer.from(output.buffer, output.byteOffset, output.byteLength);
+  return {
+    decompress: async (bytes, cap, reserve) => {
+      if (pool.queueSize >= MAX_WAITING) throw new SdkError('overloaded');
+      const output = await pool
+        .run({ bytes, cap }, { signal: AbortSignal.timeout(DEADLINE_MS) })
+        .catch((): SdkErrorCode => 'overloaded');
+      if (output === 'bad_compression') throw new SdkError(output, 'The payload could not be decompressed as zstd.');
+      if (typeof output === 'string') throw new SdkError(output);
+      reserve(output.length);
+      return Buffer.from(output.buffer, output.byteOffset, output.byteLength);
+    },
+    close: () => pool.destroy(),
+  };
 }
