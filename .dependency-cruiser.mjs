@@ -19,7 +19,7 @@ const LAYERS = [
 const PACKAGES = {
   wire: [],
   flags: [],
-  charts: [],
+  charts: ['flags'],
   client: ['wire'],
   browser: ['client'],
   react: ['browser', 'client'],

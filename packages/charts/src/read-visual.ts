@@ -1,3 +1,4 @@
+import { isoPattern } from '@tidemark/flags/iso-date';
 import type { Axis, Display, Insight, Series } from './insight.js';
 import type { NumberStyle } from './number-style.js';
 import { DISPLAYS, type Fields, fields, numberOf, text } from './read-fields.js';
@@ -170,7 +171,7 @@ function line({ label, style, isRight = false, shape, color }: Drawn, data: numb
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
+const TIME = isoPattern({ longFraction: true });
 
 /** Formats the values of a column as labels; times as in trends, in the zone of the query: `1-May-2026`. */
 function labelsOf({ rows }: Rows, column: number): string[] {
@@ -179,9 +180,9 @@ function labelsOf({ rows }: Rows, column: number): string[] {
     .map((value) => (value === null || value === undefined ? '(none)' : String(value)));
   const times = values.map((value) => TIME.exec(value));
   if (!times.every((time) => time !== null)) return values;
-  const isDays = times.every((time) => (time[4] ?? '00:00') === '00:00');
-  return times.map(([, year, month, day, clock = '00:00']) => {
+  const isDays = times.every(([, , , , hour = '00', minute = '00']) => hour === '00' && minute === '00');
+  return times.map(([, year, month, day, hour = '00', minute = '00']) => {
     const date = `${Number(day)}-${MONTHS[Number(month) - 1] ?? month}-${year}`;
-    return isDays ? date : `${date} ${clock}`;
+    return isDays ? date : `${date} ${hour}:${minute}`;
   });
 }

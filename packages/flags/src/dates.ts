@@ -1,3 +1,4 @@
+import { instantOf, isoPattern } from './iso-date.js';
 import { textOf } from './value.js';
 
 /** An instant, or with `local` a wall-clock time in a zone yet unknown. Milliseconds. */
@@ -12,7 +13,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 /** Larger numbers are milliseconds; as seconds they would lie beyond the year 5138. */
 const LARGEST_SECONDS = 1e11;
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|([+-]\d\d)(?::?(\d\d))?)?)?$/i;
+const ISO = isoPattern({ anyCase: true, hourZone: true });
 
 /**
  * Reads RFC 3339, a date, a date and time without a zone, or epoch seconds (milliseconds when large). Undefined: not a date,
@@ -22,13 +23,10 @@ export function parseDate(value: unknown): ParsedDate | undefined {
   if (typeof value === 'number') {
     return { at: Math.abs(value) < LARGEST_SECONDS ? value * 1000 : value };
   }
-  const parts = ISO.exec(textOf(value).trim());
-  if (!parts) return undefined;
-  const [, date = '', time, zone, hours, minutes = '00'] = parts;
-  const at = Date.parse(`${date}T${time ?? '00:00'}${hours ? `${hours}:${minutes}` : 'Z'}`);
-  // JavaScript rolls 30 February and 24:00 over instead of refusing them
-  if (Number.isNaN(at) || (time && time > '24') || !new Date(date).toISOString().startsWith(date)) return undefined;
-  return { at, local: !zone, whole: !time };
+  const match = ISO.exec(textOf(value).trim());
+  if (!match) return undefined;
+  const at = instantOf(match);
+  return Number.isNaN(at) ? undefined : { at, local: !match[8], whole: !match[4] };
 }
 
 /** Reads `-30d` and the like; returns the function from now to that instant, or undefined for other text. */

@@ -1,4 +1,5 @@
 import { momentOf, parseDate, parseRelativeDate } from '@tidemark/flags/filters';
+import { isoPattern, offsetOf, utcOf } from '@tidemark/flags/iso-date';
 import { fromLocal, toLocal } from './zone.js';
 
 /** Time and time zone of a request, against which relative dates are resolved. */
@@ -16,7 +17,7 @@ const RELATIVE = /^[-+]?(\d{1,4})([hdwmqyM])(Start|End)?$/;
 /** Named relative dates. */
 const WORDS: Readonly<Record<string, string>> = { now: '-0h', today: '-0dStart', yesterday: '-1dStart' };
 const relativeOf = (text: string) => RELATIVE.exec(WORDS[text.trim().toLowerCase()] ?? text);
-const ISO = /^(\d{4})-(\d\d?)-(\d\d?)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+const ISO = isoPattern({ anyCase: true, shortDate: true, comma: true, spacedZone: true, hourZone: true });
 
 /** Whether a date depends on the time of the request, as `-7d` does. */
 export const isRelative = (text: string): boolean => relativeOf(text) !== null || /^[hdwmqy](Start|End)$/.test(text);
@@ -82,27 +83,17 @@ export const isFilterDate = (text: string): boolean => resolveFilterDate(text, {
 function absolute(text: string, timezone: string): ResolvedDate | null {
   const match = ISO.exec(text.trim());
   if (!match) return null;
-  const [, year = '', month = '', day = '', time = '', second = '00', fraction = '', zone] = match;
-  const date = [year, month.padStart(2, '0'), day.padStart(2, '0')].join('-');
-  const millis = fraction.slice(0, 3).padEnd(3, '0');
-  const local = Date.parse(`${date}T${time || '00:00'}:${second}.${millis}Z`);
-  // Date.parse turns the 31st of February into March
-  if (Number.isNaN(local) || new Date(local).toISOString().slice(0, 10) !== date) return null;
-  if (time === '') return wholeDay(local, timezone);
-  return { instant: zone ? local - zoneOffset(zone) : fromLocal(local, timezone), end: null };
+  const local = utcOf(match);
+  if (Number.isNaN(local)) return null;
+  const [, , , , hour, , , , zone] = match;
+  if (hour === undefined) return wholeDay(local, timezone);
+  return { instant: zone ? local - offsetOf(zone) * MINUTE : fromLocal(local, timezone), end: null };
 }
 
 const wholeDay = (midnight: number, timezone: string): ResolvedDate => ({
   instant: fromLocal(midnight, timezone),
   end: fromLocal(shift(midnight, 'd', 1), timezone),
 });
-
-function zoneOffset(zone: string): number {
-  if (/^z$/i.test(zone)) return 0;
-  const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
-  const minutes = Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2));
-  return (zone.startsWith('-') ? -minutes : minutes) * MINUTE;
-}
 
 /** Adds `count` units to a local time. The day of the month is kept, or clamped to the last day of the month. */
 export function shift(local: number, unit: Unit, count: number): number {

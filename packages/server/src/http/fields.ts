@@ -1,3 +1,4 @@
+import { instantOf, isoPattern } from '@tidemark/flags/iso-date';
 import { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.js';
 import { isObject, type JsonObject } from '../kernel/json.js';
@@ -142,29 +143,18 @@ export const email = () =>
     )
     .meta({ format: 'email' });
 
-const ISO = /^(?!0000)\d{4}-\d\d-\d\d(?:[T ](?!24)\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?\s*(?:Z|[+-]\d\d(?::?\d\d)?)?)?$/;
+/** Django REST framework's notations. */
+const ISO = isoPattern({ comma: true, hourZone: true });
 const DATE_FORMATS =
   'Datetime has wrong format. Use one of these formats instead: YYYY-MM-DDThh:mm[:ss[.uuuuuu]][+HH:MM|-HH:MM|Z].';
-
-/** Whether the date exists; JavaScript parses 30 February as a day in March. */
-function isDay(day: string): boolean {
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
-}
 
 /** An ISO 8601 date-time, parsed to a Date. Without a zone it is UTC. */
 export const dateTime = () =>
   field({ type: 'string', format: 'date-time' }, (value, ctx) => {
-    const text = typeof value === 'string' ? value.trim() : '';
-    if (!ISO.test(text) || !isDay(text.slice(0, 10))) return fail(ctx, 'invalid_input', DATE_FORMATS);
-    const zoned = /[T ].*(?:Z|[+-]\d\d(?::?\d\d)?)$/.test(text) ? text : `${text}${/[T ]/.test(text) ? 'Z' : ''}`;
-    const date = new Date(
-      zoned
-        .replace(' ', 'T')
-        .replace(',', '.')
-        .replace(/(T.*[+-]\d\d)$/, '$1:00'),
-    );
-    return Number.isNaN(date.getTime()) ? fail(ctx, 'invalid_input', DATE_FORMATS) : date;
+    const match = ISO.exec(typeof value === 'string' ? value.trim() : '');
+    // Python has no year 0
+    const at = match && match[1] !== '0000' ? instantOf(match) : Number.NaN;
+    return Number.isNaN(at) ? fail(ctx, 'invalid_input', DATE_FORMATS) : new Date(at);
   });
 
 /** A list whose items follow `item`; a single form value counts as a list of one. */

@@ -1,8 +1,9 @@
+import { isoPattern } from '@tidemark/flags/iso-date';
 import type { Json } from '../../kernel/json.js';
 
 export type PropertyType = 'String' | 'Numeric' | 'Boolean' | 'DateTime';
 
-const DATE = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
+const DATE = isoPattern({ longFraction: true });
 
 /** Infers the type of a property from a value; null: no inference. */
 export function propertyType(value: Json): PropertyType | null {
