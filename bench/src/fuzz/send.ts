@@ -2,10 +2,10 @@ import { type Agent, request as httpRequest } from 'node:http';
 import type { FuzzRequest } from './operations.js';
 import type { Outcome } from './tally.js';
 
-/** Timeout of a request, milliseconds. */
-const PATIENCE = 60_000;
+/** Timeout of a request, milliseconds. A query may take 60 s, and wait for others before. */
+const TIMEOUT_MS = 120_000;
 /** Maximal recorded length of a response, characters. */
-const KEPT = 20_000;
+const MAX_RECORDED = 20_000;
 
 /** Sends one request to the loopback interface. Never rejects. */
 export function send(
@@ -20,13 +20,13 @@ export function send(
       let answer = '';
       response.setEncoding('latin1');
       response.on('data', (chunk: string) => {
-        if (answer.length < KEPT) answer += chunk;
+        if (answer.length < MAX_RECORDED) answer += chunk;
       });
       response.on('end', () => end(response.statusCode ?? 0, answer));
       // the service may reject a body early and close the connection
       response.on('error', () => end(response.statusCode ?? 0, answer));
     });
-    sent.setTimeout(PATIENCE, () => {
+    sent.setTimeout(TIMEOUT_MS, () => {
       end('time-out', '');
       sent.destroy();
     });

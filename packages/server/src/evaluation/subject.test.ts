@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type FlagsApp, makeFlag, makeGroup, makePerson, startFlagsApp } from '../testing/flags-app.js';
 import { mmdb } from '../testing/mmdb.js';
+import { createFlagCalls } from './index.js';
 
 let world: FlagsApp;
 beforeAll(async () => {
@@ -65,6 +66,18 @@ describe('experience continuity', () => {
     expect(await kept()).toEqual([{ flag_key: 'steady', hash_key: inside }]);
     world.advance(11_000);
     expect(await ask(outside)).toMatchObject({ steady: true });
+  });
+
+  test('the former id counts before the event that creates the person, also of the only such person', async () => {
+    const alone = await startFlagsApp();
+    await makeFlag(alone, { key: 'plain', filters: half, ensure_experience_continuity: true });
+    const [inside, outside] = await unlikeIds('plain');
+    const flagsOf = async (body: object) =>
+      (await alone.post('/flags/?v=1', { token: alone.token, distinct_id: outside, ...body })).json().featureFlags;
+    await expect.poll(() => flagsOf({})).toEqual({ plain: false });
+    expect(await flagsOf({ $anon_distinct_id: inside })).toEqual({ plain: true });
+    expect(await flagsOf({})).toEqual({ plain: true });
+    await alone.close();
   });
 
   test('all who wait for their person are asked for in one statement', async () => {
@@ -272,6 +285,26 @@ test('when a flag was last called is noted: when a client names it, or tells of 
     ).map(({ key }) => key);
   await expect.poll(last).toEqual(['called']);
   expect(id).toBeGreaterThan(0);
+  // of other events, the property is no call; the call after them shows that they are written
+  await makeFlag(world, { key: 'mentioned' });
+  await makeFlag(world, { key: 'called later' });
+  const calls = createFlagCalls(world.deps);
+  calls.eventStored(world.projectId, '$pageview', { $feature_flag: 'mentioned' });
+  calls.eventStored(world.projectId, '$feature_flag_called', { $feature_flag: 'called later' });
+  await expect.poll(last).toContain('called later');
+  await calls.close();
+  expect(await last()).not.toContain('mentioned');
+});
+
+test('lists of features that this service lacks are empty, and need a project key as all lists do', async () => {
+  for (const [url, body] of [
+    ['/api/web_experiments', { experiments: [] }],
+    ['/api/product_tours', { product_tours: [] }],
+  ] as const) {
+    expect((await world.get(`${url}/?token=${world.token}`)).json()).toEqual(body);
+    expect((await world.get(`${url}/?token=tmk_unknown`)).statusCode).toBe(401);
+    expect((await world.get(`${url}/`)).statusCode).toBe(401);
+  }
 });
 
 test('early access features, by stage', async () => {

@@ -21,7 +21,7 @@ export function iterationStarts({
   return Array.from({ length: count }, (_, index) => new Date(start.getTime() + index * days * DAY_MS));
 }
 
-/** The iteration at a time (epoch milliseconds), counted from 1, and when it began. The last one isCacheable until the survey ends. */
+/** The iteration at a time (epoch milliseconds), counted from 1, and when it began. The last one lasts until the survey ends. */
 export function iterationAt(survey: Recurring, now: number): { current: number; start: Date } | null {
   const starts = (iterationStarts(survey) ?? []).filter((start) => start.getTime() <= now);
   const start = starts.at(-1);

@@ -136,6 +136,15 @@ test('what later events leave out is as in the first, and ids are cut as those o
   expect(await row()).toMatchObject({ distinct_id: 'ü'.repeat(200), event_count: 2 });
 });
 
+test('a snapshot may be up to a day ahead of the clock of the service', async () => {
+  const hours = (count: number) => service.clock.now() + count * 3_600_000;
+  await send([event([{ type: 3, timestamp: hours(23.9) }])]);
+  expect((await row())?.start_time.getTime()).toBeGreaterThan(hours(23));
+  session = `${session}-later`;
+  await send([event([{ type: 3, timestamp: hours(24.5) }])]);
+  expect((await row())?.start_time.getTime()).toBeLessThan(hours(1));
+});
+
 test('times that cannot be right count as now, texts are cleaned', async () => {
   await send([
     event(

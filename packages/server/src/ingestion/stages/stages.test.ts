@@ -131,6 +131,9 @@ describe('address and place', () => {
 test('a time far in the future causes a warning', () => {
   expect(types(pass('x', {}, { timestamp: NOW + 2 * 3_600_000 }).context)).toEqual(['event_timestamp_in_future']);
   expect(types(pass('x', {}, { timestamp: NOW + 60_000 }).context)).toEqual([]);
+  // up to an hour is a skewed clock
+  expect(types(pass('x', {}, { timestamp: NOW + 3_600_000 }).context)).toEqual([]);
+  expect(types(pass('x', {}, { timestamp: NOW + 3_600_001 }).context)).toEqual(['event_timestamp_in_future']);
 });
 
 test('heatmap data that rides on an event becomes an event of its own, with nothing but what tells of the page (A.12)', () => {

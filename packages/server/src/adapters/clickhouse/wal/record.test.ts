@@ -28,6 +28,20 @@ test('records come back as they were written', () => {
   );
 });
 
+test('a record has the bytes that released versions write and read', () => {
+  const record: WalRecord = {
+    seq: 258,
+    applied: 3,
+    table: 'persons',
+    format: 'lines',
+    token: 'abc',
+    rows: Buffer.from('{"a":1}\n'),
+  };
+  const hex = '19000000d29cbec102010000000003000000000001036162637b2261223a317d0a';
+  expect(encoded([record]).toString('hex')).toBe(hex);
+  expect(readRecords(Buffer.from(hex, 'hex')).records).toEqual([record]);
+});
+
 test('of a file that breaks off, the records that are whole come back', () => {
   fc.assert(
     fc.property(fc.array(record, { minLength: 1 }), fc.nat(), (records, cut) => {
