@@ -3,12 +3,12 @@ import { choice } from '../http/fields.js';
 import { validate } from '../http/validate.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Db } from '../ports/db.js';
-import { readActions } from './action-store.js';
 import { absent, exactText, refusal } from './fields.js';
 import { actionsOf, type Filter, type FilterGroup, type Operator } from './filter.js';
 import { EVENT_MATCH_RULES, filters } from './filter-schema.js';
 import { parseSelector } from './selector.js';
 import type { Action } from './sql/filter.js';
+import { readActions } from './store.js';
 
 /** How a step compares a text. */
 const MATCHINGS = ['contains', 'exact', 'regex'] as const;

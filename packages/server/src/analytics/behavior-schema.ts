@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { bool, choice, nullable, text } from '../http/fields.js';
-import { readEntity } from './entity.js';
-import { absent, count, dateText, refusal, unsupported } from './fields.js';
+import { absent, count, dateText, readEntity, refusal, unsupported } from './fields.js';
 import {
   type Behavior,
   type BehavioralCondition,

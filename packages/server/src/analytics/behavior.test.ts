@@ -7,9 +7,9 @@ import { byActor, HISTORY_START, histories, people, personOf, putMerges, putRows
 import { type NaiveBehavior, naiveBehaved } from '../testing/naive-cohorts.js';
 import { testProject } from '../testing/people.js';
 import { startTestService, type TestService } from '../testing/service.js';
-import type { EventsResult } from './kinds/events.js';
+import type { ListResult } from './kinds/kind.js';
 import { findPeople } from './people.js';
-import { querySchema } from './query-schema.js';
+import { querySchema } from './query.js';
 import { runQuery } from './run.js';
 
 let service: TestService;
@@ -125,7 +125,7 @@ test('who is in a cohort by what they did is who a plain computation finds', asy
           // events of people without a profile too
           const query = { kind: 'EventsQuery', select: ['person_id'], properties: cohort, limit: 500, after: '2000-01-01' };
           const context = { projectId: id, timezone: zone, now, db: deps.db };
-          const { results } = (await runQuery(deps.events, validate(querySchema, query), context)) as EventsResult;
+          const { results } = (await runQuery(deps.events, validate(querySchema, query), context)) as ListResult;
           const seen = [...new Set(results.flat().map(String))].sort();
           expect(seen, JSON.stringify(asked)).toEqual(expected([...done.keys()]));
         }

@@ -2,14 +2,13 @@ import { toApiError } from '../http/validate.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Db } from '../ports/db.js';
 import type { EventsStore } from '../ports/events.js';
-import { type QuerySettings, readDistinctIds, readQuerySettings } from './cohort-store.js';
 import { type Filter, type FilterGroup, MATCH_ALL } from './filter.js';
 import { filters } from './filter-schema.js';
 import type { KindContext } from './kinds/kind.js';
-import { expressionWriter } from './kinds/sql/insight-expression.js';
-import { brokenPatterns } from './patterns.js';
-import { conditionsWithin, findReferences, type References } from './references.js';
-import { PERSON_ID } from './sql/person-id.js';
+import { expressionWriter } from './kinds/sql/expression.js';
+import { brokenPatterns, conditionsWithin, findReferences, type References } from './references.js';
+import { PERSON_ID } from './sql/property.js';
+import { type QuerySettings, readDistinctIds, readQuerySettings } from './store.js';
 
 /** Tenant, time and cancellation of one query. */
 export interface QueryContext {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validate } from '../http/validate.js';
 import { eventRow, type TestEvents, testEvents } from '../testing/events.js';
-import { querySchema } from './query-schema.js';
+import { querySchema } from './query.js';
 import { runQuery } from './run.js';
 
 const CHAINS = {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validate } from '../http/validate.js';
 import { ApiError } from '../kernel/errors.js';
 import { eventRow, type TestEvents, testEvents } from '../testing/events.js';
-import type { EventsResult } from './kinds/events.js';
-import { querySchema } from './query-schema.js';
+import type { ListResult } from './kinds/kind.js';
+import { querySchema } from './query.js';
 import { runQuery } from './run.js';
 
 let events: TestEvents;
@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => events.close());
 
-async function ask(query: object, projectId = 1): Promise<EventsResult> {
+async function ask(query: object, projectId = 1): Promise<ListResult> {
   const parsed = validate(querySchema, { kind: 'EventsQuery', ...query });
   const result = await runQuery(events.store, parsed, { projectId, timezone: 'UTC', now: NOW });
   if (!('columns' in result) || 'hogql' in result) throw new Error('not a list of events');

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { bool, integer, optional, text } from '../http/fields.js';
+import { bool, integer, integerChoice, optional, text, toPrimaryKey } from '../http/fields.js';
 import type { ErrorCode } from '../kernel/errors.js';
+import { isObject } from '../kernel/json.js';
 import { isDate } from './dates.js';
+import { type FilterGroup, MATCH_ALL } from './filter.js';
+import { isReadableName, METADATA_KEYS, type PropertyOwner } from './sql/property.js';
+import { SESSION_PROPERTIES } from './sql/session-columns.js';
 
 export { unsupported } from '../http/unsupported.js';
-
-/*
- * Field validators of query schemas, in addition to http/fields.
- */
 
 /** As `optional`; null means the same as leaving the field out. */
 export const absent = <T extends z.ZodType>(schema: T) => optional(z.union([z.null(), schema]));
@@ -32,6 +32,9 @@ export const actionId = () =>
     .unknown()
     .optional()
     .meta({ type: ['integer', 'null'] });
+
+/** The index of a group type. */
+export const groupTypeIndex = absent(integerChoice([0, 1, 2, 3, 4]));
 
 /** A boolean that is false by default. */
 export const flag = () => absent(bool()).transform((value): boolean => value ?? false);
@@ -78,4 +81,84 @@ export const amount = (low: number, high: number) =>
 function boundFault(value: number, low: number, high: number): string | null {
   if (value < low) return `Ensure this value is greater than or equal to ${low}.`;
   return value > high ? `Ensure this value is less than or equal to ${high}.` : null;
+}
+
+/** Filter: the event matches the action; undefined: every event. */
+export const matchesAction = (action: number | undefined): FilterGroup =>
+  action === undefined ? MATCH_ALL : { type: 'AND', values: [{ action }] };
+
+/** The fields of a series, step or metric that name its events, as sent. */
+interface RawEntity {
+  isAction: boolean;
+  event?: string | null | undefined;
+  id?: unknown;
+  properties: readonly FilterGroup[];
+}
+
+/** The events of a node, or a validation error and its field. */
+type Entity =
+  | { event: string | null; action?: number; properties: FilterGroup }
+  | { field: 'id' | 'event'; code: 'required' | 'invalid_input'; message: string };
+
+/** Reads which events a node counts: events of a name, or events that match the action `id`. */
+export function readEntity({ isAction, event, id, properties }: RawEntity): Entity {
+  if (!isAction) return { event: event || null, properties: allOf(properties) };
+  if (event) return { field: 'event', code: 'invalid_input', message: 'An action has no event: its steps name theirs.' };
+  if (id === undefined || id === null || id === '') return { field: 'id', code: 'required', message: 'This field is required.' };
+  const action = toPrimaryKey(id);
+  if (action === null) return { field: 'id', code: 'invalid_input', message: 'The number of an action is required.' };
+  return { event: null, action, properties: allOf([matchesAction(action), ...properties]) };
+}
+
+const allOf = (groups: readonly FilterGroup[]): FilterGroup => {
+  const [only] = groups;
+  return only && groups.length === 1 ? only : { type: 'AND', values: [...groups] };
+};
+
+/** Property types of the API. */
+export const OWNER_TYPES = ['event', 'person', 'group', 'session', 'event_metadata'] as const;
+export type OwnerType = (typeof OWNER_TYPES)[number];
+
+export const isOwnerType = (type: string): type is OwnerType => OWNER_TYPES.some((one) => one === type);
+
+const KNOWN: Partial<Record<OwnerType, readonly string[]>> = { session: SESSION_PROPERTIES, event_metadata: METADATA_KEYS };
+
+/** Why a property cannot be queried; null if it can. */
+export function unreadable(type: OwnerType, key: string): string | null {
+  const known = KNOWN[type];
+  if (known && !known.includes(key)) return `There is no such property. There are ${known.join(', ')}.`;
+  return isReadableName(key) ? null : 'A property of this name cannot be queried.';
+}
+
+/** The owner for a property type; `index` is the group type. */
+export const ownerOf = (type: OwnerType, index: number): PropertyOwner => (type === 'group' ? { type, index } : { type });
+
+/** Maximum characters of all SQL expressions of a query or filter tree together. Parsing them is synchronous work. */
+const MOST_CHARACTERS = 20_000;
+
+/** Checks the size of the SQL expressions in an unvalidated query. Visits each value once. @returns an error message, or null */
+export function expressionsFault(query: unknown): string | null {
+  let left = MOST_CHARACTERS;
+  const open: unknown[] = [query];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (Array.isArray(value)) open.push(...value);
+    if (!isObject(value)) continue;
+    for (const text of expressionsOf(value)) left -= text.length;
+    if (left < 0) return `The expressions of a query may have ${MOST_CHARACTERS} characters together.`;
+    open.push(...Object.values(value));
+  }
+  return null;
+}
+
+/** The SQL expressions in the fields of one object. */
+function expressionsOf(value: Record<string, unknown>): string[] {
+  const { type, key, property, breakdown_type, breakdown, math_hogql, funnelAggregateByHogQL, pathsHogQLExpression } = value;
+  const texts = [
+    math_hogql,
+    funnelAggregateByHogQL,
+    pathsHogQLExpression,
+    ...(type === 'hogql' ? [key, property] : []),
+    ...(breakdown_type === 'hogql' ? [breakdown].flat() : []),
+  ];
+  return texts.filter((text) => typeof text === 'string');
 }

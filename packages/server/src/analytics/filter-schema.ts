@@ -6,10 +6,9 @@ import type { ErrorCode } from '../kernel/errors.js';
 import { isObject, type JsonObject } from '../kernel/json.js';
 import { behaviorLeaf } from './behavior-schema.js';
 import { isFilterDate } from './dates.js';
-import { expressionsFault } from './expression-size.js';
+import { expressionsFault, isOwnerType, OWNER_TYPES, type OwnerType, ownerOf, unreadable } from './fields.js';
 import { ELEMENT_KEYS, type Filter, type FilterGroup, MATCH_ALL, OPERATORS, type Operator } from './filter.js';
-import { readEventExpression } from './kinds/sql/insight-expression.js';
-import { isOwnerType, OWNER_TYPES, type OwnerType, ownerOf, unreadable } from './property-owner.js';
+import { readEventExpression } from './kinds/sql/expression.js';
 import { parseSelector } from './selector.js';
 
 const MAX_FILTERS = 200;

@@ -1,7 +1,5 @@
 export { actionStepSchema, UnknownAction } from './action.js';
-export { behavioralCohorts, isBehavioral } from './behavioral-cohorts.js';
-export { createQueryRuns, type QueryRuns } from './cache/query-runs.js';
-export type { QueryStatus } from './cache/query-status.js';
+export { createQueryRuns, type QueryRuns, type QueryStatus } from './cache/query-runs.js';
 export {
   type CachedQueryOptions,
   type CachedQueryResult,
@@ -11,21 +9,27 @@ export {
   type RefreshMode,
   runCachedQuery,
 } from './cache/run-cached-query.js';
-export { type QuerySettings, readQuerySettings } from './cohort-store.js';
-export { readCohortFilter, UnknownCohort } from './cohorts.js';
+export { behavioralCohorts, isBehavioral, readCohortFilter, UnknownCohort } from './cohorts.js';
 export type { QueryContext } from './context.js';
 export { isDate, resolveDate } from './dates.js';
-export type { EventsResult } from './kinds/events.js';
-export type { Exposure, Exposures, Metric, MetricSums } from './kinds/experiment/experiment.js';
-export { exposureSchema, metricSchema } from './kinds/experiment/experiment-schema.js';
-export { type ExperimentContext, runExposures, runMetric } from './kinds/experiment/run.js';
-export type { QueryResult } from './kinds/list.js';
+export type { EventsQuery } from './kinds/events/events-schema.js';
+export {
+  type Exposure,
+  type Exposures,
+  exposureSchema,
+  type Metric,
+  type MetricSums,
+  metricSchema,
+} from './kinds/experiment/experiment-schema.js';
+export { type ExperimentContext, runExposures, runMetric } from './kinds/experiment/run-experiment.js';
+export type { ListResult } from './kinds/kind.js';
 export type { TrendsSeries } from './kinds/trends/line.js';
 export type { TrendsResult } from './kinds/trends/trends.js';
-export { countGroups, countPeople, findPeople, type MatchCounts } from './people.js';
-export type { EventsQuery, Query, TrendsQuery } from './query.js';
-export { querySchema } from './query-schema.js';
+export type { TrendsQuery } from './kinds/trends/trends-schema.js';
+export { countGroups, countPeople, findPeople, findRelated, type MatchCounts, type RelatedSubject } from './people.js';
+export type { Query } from './query.js';
+export { type QueryResult, querySchema } from './query.js';
 export { findReferences } from './references.js';
-export { findRelated, type RelatedSubject } from './related.js';
 export { runQuery } from './run.js';
+export { type QuerySettings, readQuerySettings } from './store.js';
 export { toLocal } from './zone.js';

@@ -1,9 +1,22 @@
 import { z } from 'zod';
 import { choice } from '../http/fields.js';
 import { INTERVALS } from './buckets.js';
-import { absent, amount, dateText, flag } from './fields.js';
+import { absent, amount, dateText, exactText, flag, refusal } from './fields.js';
+import type { FilterGroup } from './filter.js';
 import { filters } from './filter-schema.js';
-import type { InsightScope } from './query.js';
+
+/** Which events an insight counts; part of every insight query. */
+export interface InsightScope {
+  /** Dates as `spanOf` resolves them; `all`: from the first event on. */
+  dateFrom: string | null;
+  dateTo: string | null;
+  /** Use the exact times of the dates instead of whole days. */
+  explicitDate: boolean;
+  properties: FilterGroup;
+  filterTestAccounts: boolean;
+  /** Share of persons whose events are counted, above 0; 1: all. */
+  samplingFactor: number;
+}
 
 const dateRange = z.object(
   {
@@ -49,3 +62,25 @@ export const readScope = ({ dateRange, properties, filterTestAccounts, samplingF
 
 /** The interval of an insight. */
 export const intervalField = absent(choice(INTERVALS)).describe('Into what time is cut.').meta({ default: 'day' });
+
+/** Fields of `compareFilter`, of insights that can be compared with an earlier time. */
+export const compareFields = {
+  compare: flag().describe('Adds the lines of the time before.'),
+  compare_to: absent(exactText(20)).describe('How far back that is, such as `-1m`; if left out, just before.'),
+};
+
+/** The comparison of an insight: with the time just before, or shifted back (`-1m`); null: none. */
+export type Comparison = 'previous' | { back: string } | null;
+
+/** The {@link Comparison} of validated {@link compareFields}. Adds an issue if `compare_to` is not a relative date. */
+export function readCompare(
+  fields: { compare: boolean; compare_to?: string | null | undefined } | null | undefined,
+  ctx: z.core.$RefinementCtx<unknown>,
+): Comparison {
+  const back = fields?.compare_to || null;
+  if (back !== null && !/^-\d{1,4}[hdwmqy]$/.test(back)) {
+    ctx.addIssue(refusal('A relative date such as -1m is required.', 'invalid_input', ['compareFilter', 'compare_to']));
+    return z.NEVER;
+  }
+  return fields?.compare ? (back === null ? 'previous' : { back }) : null;
+}

@@ -5,7 +5,7 @@ import type { Json } from '../kernel/json.js';
 import { eventRow, type TestEvents, testEvents } from '../testing/events.js';
 import { flagFilter } from '../testing/flag-filter.js';
 import { OPERATORS, type Operator } from './filter.js';
-import { querySchema } from './query-schema.js';
+import { querySchema } from './query.js';
 import { runQuery } from './run.js';
 
 const NOW = Date.UTC(2024, 2, 31, 12, 30, 15, 7);

@@ -2,16 +2,17 @@ import { z } from 'zod';
 import type { Deps } from '../deps.js';
 import type { Page } from '../http/pagination.js';
 import { validate } from '../http/validate.js';
-import { readTimezone } from './cohort-store.js';
+import type { EventsStore } from '../ports/events.js';
 import { createExecute } from './execute.js';
 import type { FilterGroup } from './filter.js';
 import { type FilterRules, filters, groupRules, PERSON_RULES } from './filter-schema.js';
-import { expressionWriter } from './kinds/sql/insight-expression.js';
-import { brokenPatterns } from './patterns.js';
-import { conditionsWithin, findReferences } from './references.js';
+import { expressionWriter } from './kinds/sql/expression.js';
+import { brokenPatterns, conditionsWithin, findReferences } from './references.js';
 import { condition, type FilterContext } from './sql/filter.js';
-import { bound, type Fragment, joining, sql, TRUE } from './sql/fragment.js';
-import { OWN_ID, selectFromGroups, selectFromPersons } from './sql/source.js';
+import { bound, type Fragment, identifier, joining, sql, TRUE } from './sql/fragment.js';
+import { PERSON_ID } from './sql/property.js';
+import { OWN_ID, selectFromEvents, selectFromGroups, selectFromPersons } from './sql/source.js';
+import { readTimezone } from './store.js';
 
 type Stores = Pick<Deps, 'db' | 'events' | 'clock'>;
 
@@ -87,3 +88,58 @@ async function count({ events }: Stores, projectId: number, statement: Fragment,
   const [row] = await createExecute(events, projectId, signal)<MatchCounts>(statement);
   return row ?? { matching: 0, total: 0 };
 }
+
+/** The person (uuid) or group (`key` of the type `index`) whose relations are requested. */
+export type RelatedSubject = { person: string } | { index: number; key: string };
+
+/** Persons and groups that share events with the subject. */
+interface Related {
+  /** Uuids of persons with a profile. Empty for a person: an event has one person only. */
+  persons: string[];
+  /** Group keys, by group type index. */
+  groups: Map<number, string[]>;
+}
+
+const INDEXES = [0, 1, 2, 3, 4];
+
+/**
+ * Finds the persons and groups that occur in events together with a person or group, up to 1000 of each kind, in no order.
+ * @throws ApiError invalid_input when the events are too many to look through
+ */
+export async function findRelated(
+  events: EventsStore,
+  projectId: number,
+  to: RelatedSubject,
+  signal?: AbortSignal,
+): Promise<Related> {
+  const others = INDEXES.filter((index) => !('index' in to && to.index === index));
+  const [row] = await createExecute(events, projectId, signal)<Record<string, string[]>>(relatedStatement(projectId, to, others));
+  return {
+    persons: row?.['persons'] ?? [],
+    groups: new Map(others.map((index) => [index, row?.[`keys_${index}`] ?? []])),
+  };
+}
+
+/** Reads the events once. One row, with a list for the persons and for each group type. */
+function relatedStatement(projectId: number, to: RelatedSubject, others: readonly number[]): Fragment {
+  const groups = others.map((index) => {
+    const key = groupKey(index);
+    return sql`groupUniqArrayIf(1000)(${key}, ${key} != '') as ${identifier(`keys_${index}`)}`;
+  });
+  if ('person' in to) {
+    return selectFromEvents({ projectId, select: groups, where: [sql`${PERSON_ID} = ${bound('UUID', to.person)}`] });
+  }
+  const persons = sql`groupUniqArrayIf(1000)(toString(${PERSON_ID}), ${HAS_PROFILE}) as persons`;
+  return selectFromEvents({
+    projectId,
+    select: [persons, ...groups],
+    where: [sql`${groupKey(to.index)} = ${bound('String', to.key)}`],
+  });
+}
+
+const groupKey = (index: number): Fragment => sql`e.${identifier(`group_${index}`)}`;
+
+const HAS_PROFILE: Fragment = joining(sql`p.has_profile = 1`, {
+  table: 'persons',
+  column: { alias: 'has_profile', expression: sql`1` },
+});

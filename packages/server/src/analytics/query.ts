@@ -1,97 +1,118 @@
-import type { Breakdown } from './breakdown.js';
-import type { Interval } from './buckets.js';
-import type { FilterGroup } from './filter.js';
-import type { ActorsQuery } from './kinds/actors/actors-query.js';
-import type { EventColumn } from './kinds/event-columns.js';
-import type { FunnelsQuery } from './kinds/funnels/funnels-query.js';
-import type { LifecycleQuery } from './kinds/lifecycle/lifecycle-query.js';
-import type { PathsQuery } from './kinds/paths/paths-query.js';
-import type { RetentionQuery } from './kinds/retention/retention-query.js';
-import type { Expression } from './kinds/sql/expression.js';
-import type { HogQLQuery } from './kinds/sql/sql-query.js';
-import type { StickinessQuery } from './kinds/stickiness/stickiness-query.js';
-import type { Formula } from './kinds/trends/formula.js';
-import type { SeriesMath } from './math.js';
+import { z } from 'zod';
+import { isObject } from '../kernel/json.js';
+import { expressionsFault, refusal } from './fields.js';
+import type { Filter } from './filter.js';
+import { ACTORS } from './kinds/actors/actors.js';
+import { actorsSchema } from './kinds/actors/actors-schema.js';
+import { EVENTS } from './kinds/events/events.js';
+import { eventsSchema } from './kinds/events/events-schema.js';
+import { FUNNELS, type FunnelsResult } from './kinds/funnels/funnels.js';
+import { funnelsSchema } from './kinds/funnels/funnels-schema.js';
+import type { Execute, Kind, KindContext, ListResult } from './kinds/kind.js';
+import { LIFECYCLE, type LifecycleResult } from './kinds/lifecycle/lifecycle.js';
+import { lifecycleSchema } from './kinds/lifecycle/lifecycle-schema.js';
+import { PATHS, type PathsResult } from './kinds/paths/paths.js';
+import { pathsSchema } from './kinds/paths/paths-schema.js';
+import { RETENTION, type RetentionResult } from './kinds/retention/retention.js';
+import { retentionSchema } from './kinds/retention/retention-schema.js';
+import { SQL, type SqlResult } from './kinds/sql/sql.js';
+import { sqlSchema } from './kinds/sql/sql-schema.js';
+import { STICKINESS, type StickinessResult } from './kinds/stickiness/stickiness.js';
+import { stickinessSchema } from './kinds/stickiness/stickiness-schema.js';
+import { TRENDS, type TrendsResult } from './kinds/trends/trends.js';
+import { trendsSchema } from './kinds/trends/trends-schema.js';
 
-/** Lists events. */
-export interface EventsQuery {
-  kind: 'EventsQuery';
-  select: (EventColumn | Expression)[];
-  /** Conditions in SQL, joined by AND. */
-  where: Expression[];
-  properties: FilterGroup;
-  fixedProperties: FilterGroup;
-  filterTestAccounts: boolean;
-  event: string | null;
-  /** The requested action as a filter. */
-  action: FilterGroup;
-  personId: string | null;
-  distinctId: string | null;
-  /** Null: newest first, and groups with the highest number first. */
-  orderBy: { column: EventColumn | Expression; descending: boolean }[] | null;
-  limit: number;
-  offset: number;
-  /** Exclusive bounds of the timestamp; null: unbounded. */
-  after: string | null;
-  before: string | null;
+/** The schemas of all query kinds. */
+export const SCHEMAS = [
+  actorsSchema,
+  eventsSchema,
+  trendsSchema,
+  funnelsSchema,
+  lifecycleSchema,
+  pathsSchema,
+  retentionSchema,
+  sqlSchema,
+  stickinessSchema,
+] as const;
+
+const unknownKind = ({ input }: { input?: unknown }): string => {
+  if (!isObject(input)) return 'Expected a query: an object with a kind.';
+  return input.kind === undefined
+    ? 'This field is required.'
+    : `${JSON.stringify(input.kind).slice(0, 200)} is not a valid choice.`;
+};
+
+const bare = z.discriminatedUnion('kind', SCHEMAS, { error: unknownKind });
+
+const wrapped = z.discriminatedUnion(
+  'kind',
+  [
+    ...SCHEMAS,
+    z
+      .object({
+        kind: z
+          .enum(['InsightVizNode', 'DataTableNode', 'DataVisualizationNode'])
+          .describe('How an insight shows the result; nothing is computed differently.'),
+        source: bare.describe('The query itself.'),
+      })
+      .transform(({ source }) => source),
+  ],
+  { error: unknownKind },
+);
+
+/** A query, bare or wrapped in a node such as `InsightVizNode`. */
+export const querySchema = z.preprocess((query, ctx) => {
+  const fault = expressionsFault(query);
+  if (fault === null) return query;
+  ctx.addIssue(refusal(fault));
+  return z.NEVER;
+}, wrapped);
+
+/** A validated query of any kind. */
+export type Query = z.output<(typeof SCHEMAS)[number]>;
+
+/** The result of any query kind. */
+export type QueryResult =
+  | ListResult
+  | TrendsResult
+  | FunnelsResult
+  | LifecycleResult
+  | PathsResult
+  | RetentionResult
+  | SqlResult
+  | StickinessResult;
+
+/** A query bound to its implementation. */
+export interface BoundQuery {
+  filters: Record<string, Filter>;
+  run(context: KindContext, execute: Execute): Promise<QueryResult>;
 }
 
-/** Which events an insight counts; part of every insight query. */
-export interface InsightScope {
-  /** Dates as `spanOf` resolves them; `all`: from the first event on. */
-  dateFrom: string | null;
-  dateTo: string | null;
-  /** Use the exact times of the dates instead of whole days. */
-  explicitDate: boolean;
-  properties: FilterGroup;
-  filterTestAccounts: boolean;
-  /** Share of persons whose events are counted, above 0; 1: all. */
-  samplingFactor: number;
+/** Binds a query to the implementation of its kind. */
+export function bindKind(query: Query): BoundQuery {
+  switch (query.kind) {
+    case 'ActorsQuery':
+      return bound(ACTORS, query);
+    case 'EventsQuery':
+      return bound(EVENTS, query);
+    case 'HogQLQuery':
+      return bound(SQL, query);
+    case 'TrendsQuery':
+      return bound(TRENDS, query);
+    case 'FunnelsQuery':
+      return bound(FUNNELS, query);
+    case 'StickinessQuery':
+      return bound(STICKINESS, query);
+    case 'PathsQuery':
+      return bound(PATHS, query);
+    case 'RetentionQuery':
+      return bound(RETENTION, query);
+    case 'LifecycleQuery':
+      return bound(LIFECYCLE, query);
+  }
 }
 
-/** Events of one name (null: all) or of an action, as one line of a trend, one step of a funnel. */
-export interface EventsNode {
-  event: string | null;
-  name: string | null;
-  customName: string | null;
-  math: SeriesMath;
-  properties: FilterGroup;
-  /** Number of the action. `properties` starts with the condition that the event matches it. */
-  action?: number;
-  /** Funnel step that a run may skip. */
-  isOptional?: true;
-}
-
-/** Display options of trends that change the numbers. */
-export interface TrendsFilter {
-  /** Empty: the result has the series themselves. */
-  formulas: Formula[];
-  /** Running totals. */
-  cumulative: boolean;
-  /** One number for the whole range instead of one for each interval. */
-  isTotal: boolean;
-  /** Intervals of the moving average; 1: none. */
-  smoothing: number;
-}
-
-/** Counts events over time. */
-export interface TrendsQuery extends InsightScope {
-  kind: 'TrendsQuery';
-  series: EventsNode[];
-  interval: Interval;
-  breakdown: Breakdown | null;
-  /** Comparison range: the range just before, or the same range shifted back (`-1m`); null: no comparison. */
-  compare: 'previous' | { back: string } | null;
-  trends: TrendsFilter;
-}
-
-export type Query =
-  | ActorsQuery
-  | EventsQuery
-  | TrendsQuery
-  | FunnelsQuery
-  | HogQLQuery
-  | LifecycleQuery
-  | PathsQuery
-  | RetentionQuery
-  | StickinessQuery;
+const bound = <Q, R extends QueryResult>(kind: Kind<Q, R>, query: Q): BoundQuery => ({
+  filters: kind.filters(query),
+  run: (context, execute) => kind.run(query, context, execute),
+});

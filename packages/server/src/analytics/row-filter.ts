@@ -37,7 +37,7 @@ export function describeUserSqlError({ code, message }: QueryFailed): string {
   return `The query cannot be computed: ${withUserNames(message).slice(0, 500)}`;
 }
 
-/** Removes the generated SQL from an engine message and restores the names that the user wrote (see kinds/sql/names.ts). */
+/** Removes the generated SQL from an engine message and restores the names that the user wrote (see kinds/sql/scope.ts). */
 const withUserNames = (message: string): string =>
   message
     .replace(/[.:,]? (In query|In scope|While|Maybe you meant)[\s\S]*$/i, '.')

@@ -5,8 +5,7 @@ import { UnknownAction } from './action.js';
 import { createKindContext, loadQueryMetadata, type QueryContext, type QueryMetadata } from './context.js';
 import { createExecute } from './execute.js';
 import type { Filter } from './filter.js';
-import { bindKind, type QueryResult } from './kinds/list.js';
-import type { Query } from './query.js';
+import { bindKind, type Query, type QueryResult } from './query.js';
 import { findReferences } from './references.js';
 import { toLocal } from './zone.js';
 

@@ -1,12 +1,63 @@
 import { z } from 'zod';
-import { choice, integerChoice } from '../http/fields.js';
-import { readEntity } from './entity.js';
-import { absent, actionId, exactText, flag, refusal } from './fields.js';
+import { choice } from '../http/fields.js';
+import { absent, actionId, exactText, flag, groupTypeIndex, readEntity, refusal } from './fields.js';
+import type { FilterGroup } from './filter.js';
 import { filters } from './filter-schema.js';
-import { readAggregateExpression } from './kinds/sql/insight-expression.js';
-import { SESSION_DURATION, type SeriesMath, STATISTICS, type Statistic } from './math.js';
-import type { EventsNode } from './query.js';
+import { type Expression, readAggregateExpression } from './kinds/sql/expression.js';
 import { isReadableName, type PropertyOwner } from './sql/property.js';
+
+/** Statistics of a numeric property, or of the number of events of each actor. */
+const STATISTICS = ['sum', 'avg', 'min', 'max', 'median', 'p75', 'p90', 'p95', 'p99'] as const;
+export type Statistic = (typeof STATISTICS)[number];
+
+/** The pseudo-property for the duration of a session, in seconds. */
+export const SESSION_DURATION = '$session_duration';
+
+/** Whose events are counted together: persons, or groups of a type. */
+export type MathActor = { type: 'person' } | { type: 'group'; index: number };
+
+/** The groups of a type; null: persons. */
+export const mathActor = (index: number | null): MathActor => (index === null ? { type: 'person' } : { type: 'group', index });
+
+/** What a series counts. */
+export type SeriesMath =
+  | { kind: 'total' }
+  /** Unique persons, sessions, groups. */
+  | { kind: 'dau' }
+  | { kind: 'unique_session' }
+  | { kind: 'unique_group'; index: number }
+  /** Unique persons in the 7 or 30 days that end with each interval. */
+  | { kind: 'weekly_active' }
+  | { kind: 'monthly_active' }
+  /** Persons by the first event of that name they ever had. */
+  | { kind: 'first_time_for_user' }
+  /** Persons by their first event that matches the filters. */
+  | { kind: 'first_matching_event_for_user' }
+  /** An aggregate written in SQL. */
+  | { kind: 'hogql'; expression: Expression }
+  /** A statistic of session durations; each session counts once. */
+  | { kind: 'session_duration'; statistic: Statistic }
+  | { kind: Statistic; property: { owner: PropertyOwner; key: string } }
+  | { kind: 'count_per_actor'; statistic: Exclude<Statistic, 'sum'>; actor: MathActor };
+
+/** The wire name of a math. */
+export function mathName(math: SeriesMath): string {
+  if (math.kind === 'session_duration') return math.statistic;
+  return math.kind === 'count_per_actor' ? `${math.statistic}_count_per_actor` : math.kind;
+}
+
+/** Events of one name (null: all) or of an action, as one line of a trend, one step of a funnel. */
+export interface EventsNode {
+  event: string | null;
+  name: string | null;
+  customName: string | null;
+  math: SeriesMath;
+  properties: FilterGroup;
+  /** Number of the action. `properties` starts with the condition that the event matches it. */
+  action?: number;
+  /** Funnel step that a run may skip. */
+  isOptional?: true;
+}
 
 const PER_ACTOR = STATISTICS.filter((statistic) => statistic !== 'sum');
 const perActor = (statistic: Statistic): `${Statistic}_count_per_actor` => `${statistic}_count_per_actor`;
@@ -48,7 +99,7 @@ const node = z
     math_hogql: absent(exactText(10_000)).describe(
       'An expression of SQL with an aggregate, for `hogql`: `sum(properties.price) / count()`.',
     ),
-    math_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe('Which type of groups; `unique_group` needs it.'),
+    math_group_type_index: groupTypeIndex.describe('Which type of groups; `unique_group` needs it.'),
     properties: filters(),
     fixedProperties: filters(),
     optionalInFunnel: flag().describe('Of the step of a funnel, but not the first one: who skips it may go on.'),
@@ -97,7 +148,7 @@ function readMath(raw: MathFields): SeriesMath | { field: string; message: strin
   }
   const counted = PER_ACTOR.find((one) => perActor(one) === math);
   if (counted) {
-    return { kind: 'count_per_actor', statistic: counted, actor: index === null ? { type: 'person' } : { type: 'group', index } };
+    return { kind: 'count_per_actor', statistic: counted, actor: mathActor(index) };
   }
   const statistic = STATISTICS.find((one) => one === math);
   if (!statistic) return plainMath(math);

@@ -6,7 +6,7 @@ import type { EventRow } from '../ports/events.js';
 import { eventRow, type TestEvents, testEvents } from '../testing/events.js';
 import { trendsLines } from '../testing/trends-lines.js';
 import type { TrendsSeries } from './kinds/trends/line.js';
-import { querySchema } from './query-schema.js';
+import { querySchema } from './query.js';
 import { runQuery } from './run.js';
 
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { querySchema } from '../analytics/query-schema.js';
+import { querySchema } from '../analytics/query.js';
 import { runQuery } from '../analytics/run.js';
 import { toApiError, validate } from '../http/validate.js';
 import { ApiError } from '../kernel/errors.js';

@@ -1,5 +1,5 @@
-import type { QueryResult } from '../analytics/kinds/list.js';
 import type { TrendsSeries } from '../analytics/kinds/trends/line.js';
+import type { QueryResult } from '../analytics/query.js';
 
 /** The lines of a TrendsQuery's result. */
 export function trendsLines({ results }: QueryResult): TrendsSeries[] {

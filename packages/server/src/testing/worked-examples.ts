@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { QuerySettings } from '../analytics/cohort-store.js';
-import { querySchema } from '../analytics/query-schema.js';
+import { querySchema } from '../analytics/query.js';
 import { runQuery } from '../analytics/run.js';
+import type { QuerySettings } from '../analytics/store.js';
 import { validate } from '../http/validate.js';
 import type { JsonObject } from '../kernel/json.js';
 import { answerText } from './answer-text.js';

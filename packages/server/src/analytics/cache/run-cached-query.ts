@@ -1,13 +1,11 @@
 import type { Caches } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
 import { ApiError } from '../../kernel/errors.js';
-import type { QuerySettings } from '../cohort-store.js';
-import type { QueryResult } from '../kinds/list.js';
-import type { Query } from '../query.js';
+import type { Query, QueryResult } from '../query.js';
 import { type PreparedQuery, prepareQuery } from '../run.js';
+import type { QuerySettings } from '../store.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
-import type { QueryStatus } from './query-status.js';
-import { type CachedResult, createResultCache, type ResultCache } from './result-cache.js';
+import type { QueryStatus } from './query-runs.js';
 
 /** Whether a result may come from the cache, and whether the caller waits for a new one. */
 export const REFRESH_MODES = [
@@ -132,3 +130,30 @@ const compute = (deps: Deps, { ready, dataVersion, projectId }: Computation, sig
     },
     signal,
   );
+
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_RESULT_BYTES = 8 * 1024 * 1024;
+
+/** A result that was computed before, as the cache stores it. */
+interface CachedResult {
+  result: QueryResult;
+  /** `EventsStore.dataVersion` from before it was computed. */
+  dataVersion: string;
+  /** When it was computed, epoch milliseconds. */
+  computedAt: number;
+}
+
+/** Query results by the cache key of their query. The least recently used ones are evicted. */
+interface ResultCache {
+  get(key: string): CachedResult | null;
+  set(key: string, result: CachedResult): void;
+}
+
+function createResultCache(caches: Caches): ResultCache {
+  const results = caches.create<string, CachedResult>({
+    name: 'query_results',
+    // JavaScript stores texts in up to two bytes a character
+    max: { bytes: MAX_BYTES, bytesOfOne: MAX_RESULT_BYTES, bytesOf: ({ result }) => JSON.stringify(result).length * 2 },
+  });
+  return { get: (key) => results.get(key) ?? null, set: results.set };
+}

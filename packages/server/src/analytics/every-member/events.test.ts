@@ -1,6 +1,6 @@
 import { everyMember } from '../../testing/every-member.js';
 import { PLAN_IS_FREE } from '../../testing/insight-members.js';
-import { eventsSchema } from '../kinds/events-schema.js';
+import { eventsSchema } from '../kinds/events/events-schema.js';
 
 const BASE = { kind: 'EventsQuery', select: ['uuid'], after: '2024-03-18', before: '2024-03-26' };
 

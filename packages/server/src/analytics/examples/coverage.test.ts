@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { choicesOf } from '../../testing/schema-members.js';
 import { actorsSchema } from '../kinds/actors/actors-schema.js';
-import { SCHEMAS } from '../kinds/list.js';
+import { SCHEMAS } from '../query.js';
 
 /*
  * Every choice that a query has, such as each math, order and interval, stands in a worked example. People behind points are

@@ -1,14 +1,13 @@
-import { matchesAction } from '../entity.js';
-import type { MathActor } from '../math.js';
-import type { EventsNode } from '../query.js';
+import { matchesAction } from '../fields.js';
+import type { EventsNode, MathActor } from '../series-schema.js';
 import { condition } from '../sql/filter.js';
 import { bound, every, type Fragment, identifier, sql } from '../sql/fragment.js';
-import { PERSON_ID } from '../sql/person-id.js';
-import { property } from '../sql/property.js';
+import { PERSON_ID, property } from '../sql/property.js';
 import type { KindContext } from './kind.js';
+import type { Expression } from './sql/expression.js';
 
 /** Whose events are aggregated together: a person's, a group's or a session's. */
-export type Actor = MathActor | { type: 'session' };
+type Actor = MathActor | { type: 'session' };
 
 /** The actor of an event: uuid of the person, key of the group or id of the session. */
 export function actorKey(actor: Actor): Fragment {
@@ -33,3 +32,14 @@ export function nameOf({ name, event, action }: EventsNode, { actions }: KindCon
   const known = action === undefined ? null : (actions.get(action)?.name ?? `Action ${action}`);
   return name ?? known ?? event ?? 'All events';
 }
+
+/** Whose events form a run: a person, a group, a session, or all events with the same value of an SQL expression. */
+export type FunnelActor = Actor | { type: 'value'; expression: Expression };
+
+/** The key of an event's actor; empty: none. */
+export const funnelActorKey = (counted: FunnelActor, { writeExpression: written }: KindContext): Fragment =>
+  counted.type === 'value' ? sql`ifNull(toString(${written(counted.expression, 'text')}), '')` : actorKey(counted);
+
+/** Conditions: the event has an actor. */
+export const hasFunnelActor = (counted: FunnelActor, context: KindContext): Fragment[] =>
+  counted.type === 'person' ? [] : [sql`${funnelActorKey(counted, context)} != ''`];

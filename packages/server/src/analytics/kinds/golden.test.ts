@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { validate } from '../../http/validate.js';
 import { type TestEvents, testEvents } from '../../testing/events.js';
 import { putSeeded, seededData } from '../../testing/seeded-events.js';
-import { querySchema } from '../query-schema.js';
+import { querySchema } from '../query.js';
 import { runQuery } from '../run.js';
 
 /* Answers over data that is always the same: a change in them is a change in what people see. */

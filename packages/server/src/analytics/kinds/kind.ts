@@ -1,6 +1,8 @@
+import { ApiError } from '../../kernel/errors.js';
 import type { Json } from '../../kernel/json.js';
 import type { ReadResult } from '../../ports/events.js';
 import type { Filter, FilterGroup } from '../filter.js';
+import type { InsightScope } from '../insight-schema.js';
 import type { UserSqlScope } from '../row-filter.js';
 import type { FilterContext } from '../sql/filter.js';
 import { bound, type Fragment, sql } from '../sql/fragment.js';
@@ -33,5 +35,57 @@ export interface Kind<Q, Result> {
   run(query: Q, context: KindContext, execute: Execute): Promise<Result>;
 }
 
+/** The filters of series by field path. */
+export const seriesFilters = (series: readonly { properties: Filter }[]): Record<string, Filter> =>
+  Object.fromEntries(series.map(({ properties }, index) => [`series__${index}__properties`, properties]));
+
 /** Epoch milliseconds as DateTime64 in UTC. */
 export const instantSql = (millis: number): Fragment => sql`fromUnixTimestamp64Milli(${bound('Int64', millis)}, 'UTC')`;
+
+/** Maximum number of values in a result. */
+const MAX_NUMBERS = 1_000_000;
+
+/** Rejects results with too many values. `coarser`: advice for the message. @throws ApiError invalid_input for `field` */
+export function requireNumbers(count: number, field: string, coarser = 'a longer interval'): void {
+  if (count <= MAX_NUMBERS) return;
+  const advice = `Ask for ${coarser}, a shorter range or fewer values.`;
+  throw new ApiError('invalid_input', `This answer may have more than ${MAX_NUMBERS} numbers. ${advice}`, field);
+}
+
+/** The field that limits the number of lines. */
+export const LIMIT_FIELD = 'query__breakdownFilter__breakdown_limit';
+
+/** Scales a count of sampled persons to all persons. */
+export const scaledBy = ({ samplingFactor }: Pick<InsightScope, 'samplingFactor'>) =>
+  samplingFactor < 1 ? (count: number): number => Math.round(count / samplingFactor) : (count: number): number => count;
+
+/** A list of events, persons or groups: one row for each, one value per column. */
+export interface ListResult {
+  results: Json[][];
+  columns: string[];
+  types: string[];
+  hasMore: boolean;
+  limit: number;
+  offset: number;
+}
+
+/** A column of a list: its name, its type in results, and how its value is read from a row of the engine. */
+export interface ListColumn<Row> {
+  name: string;
+  type: string;
+  read(row: Row): Json;
+}
+
+/** Formats a list. `rows` has one row more than `limit` if there is a next page. */
+export const listResult = <Row>(
+  rows: readonly Row[],
+  columns: readonly ListColumn<Row>[],
+  { limit, offset }: { limit: number; offset: number },
+): ListResult => ({
+  results: rows.slice(0, limit).map((row) => columns.map(({ read }) => read(row))),
+  columns: columns.map(({ name }) => name),
+  types: columns.map(({ type }) => type),
+  hasMore: rows.length > limit,
+  limit,
+  offset,
+});

@@ -9,7 +9,8 @@ import {
   spanOf,
   wholeIntervals,
 } from '../buckets.js';
-import type { InsightScope } from '../query.js';
+import { resolveDate } from '../dates.js';
+import type { Comparison, InsightScope } from '../insight-schema.js';
 import { sql } from '../sql/fragment.js';
 import { selectFromEvents } from '../sql/source.js';
 import type { Execute, KindContext } from './kind.js';
@@ -29,7 +30,7 @@ export interface ComparedSpans {
 /** An insight that supports comparison. */
 interface ComparedQuery extends InsightScope {
   interval: Interval;
-  compare: 'previous' | { back: string } | null;
+  compare: Comparison;
 }
 
 /**
@@ -71,4 +72,27 @@ async function earliestEvent({ projectId }: KindContext, execute: Execute): Prom
   const select = [sql`count() as events`, sql`toUnixTimestamp64Milli(min(e.timestamp)) as first`];
   const [row] = await execute<{ events: number; first: number }>(selectFromEvents({ projectId, select, where: [] }));
   return row && row.events > 0 ? row.first : null;
+}
+
+const SECOND = 1000;
+const DAY = 86_400 * SECOND;
+
+const LENGTHS = { second: SECOND, minute: 60 * SECOND, hour: 3600 * SECOND, day: DAY, week: 7 * DAY, month: 30 * DAY } as const;
+
+type WindowUnit = keyof typeof LENGTHS;
+export const WINDOW_UNITS: readonly WindowUnit[] = ['second', 'minute', 'hour', 'day', 'week', 'month'];
+
+/** Maximum conversion window. */
+export const MAX_WINDOW_DAYS = 3650;
+
+/** Milliseconds; a month has 30 days. */
+export const windowOf = (count: number, unit: WindowUnit): number => count * LENGTHS[unit];
+
+/** Index of the interval that `day` names, by its entry in `days` or any time in it. @throws ApiError invalid_input */
+export function findInterval(day: string, { starts, ends, days }: Buckets, { moment }: KindContext, field = 'day'): number {
+  const named = days.indexOf(day);
+  const instant = named >= 0 ? null : (resolveDate(day, moment)?.instant ?? null);
+  const found = instant === null ? named : starts.findIndex((start, at) => start <= instant && instant < (ends[at] ?? start));
+  if (found >= 0) return found;
+  throw new ApiError('invalid_input', 'There is no such interval in the range of the insight.', `query__source__${field}`);
 }

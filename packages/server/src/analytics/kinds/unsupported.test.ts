@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toApiError } from '../../http/validate.js';
-import { querySchema } from '../query-schema.js';
+import { querySchema } from '../query.js';
 
 const series = [{ kind: 'EventsNode' }, { kind: 'EventsNode' }];
 const funnel = { kind: 'FunnelsQuery', series };

@@ -4,7 +4,7 @@ import { instantSql } from '../kinds/kind.js';
 import { bucketIndex, EVENT_MILLIS } from './bucket-index.js';
 import type { FilterContext } from './filter.js';
 import { bound, every, type Fragment, selfContained, sql } from './fragment.js';
-import { PERSON_ID } from './person-id.js';
+import { PERSON_ID } from './property.js';
 import { selectFromEvents } from './source.js';
 
 /** The earliest time of ClickHouse's DateTime64. */

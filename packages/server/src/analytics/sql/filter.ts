@@ -1,12 +1,14 @@
+import type { Span } from '../buckets.js';
 import type { Moment } from '../dates.js';
 import { type Filter, type FilterGroup, isGroup } from '../filter.js';
-import type { WriteExpression } from '../kinds/sql/insight-expression.js';
+import type { InsightScope } from '../insight-schema.js';
+import { instantSql, type KindContext } from '../kinds/kind.js';
+import type { WriteExpression } from '../kinds/sql/expression.js';
 import { behaviorCondition } from './behavior.js';
 import { elementCondition } from './element.js';
 import { bound, every, FALSE, type Fragment, some, sql, TRUE } from './fragment.js';
 import { CONDITIONS } from './operators.js';
-import { PERSON_ID } from './person-id.js';
-import { property } from './property.js';
+import { PERSON_ID, property } from './property.js';
 
 /** Members of a cohort: people who match a filter, or a list of uuids. */
 export type Cohort = { name?: string | null } & ({ filter: Filter } | { people: readonly string[] });
@@ -62,3 +64,23 @@ function membership(cohort: Cohort | undefined, context: FilterContext): Fragmen
   const ids = bound('String', cohort.people.join(','));
   return sql`${context.person} in (select toUUID(id) from (select arrayJoin(splitByChar(',', ${ids})) as id) where id != '')`;
 }
+
+/** Conditions of an insight on an event: time span, filters, test accounts and sampling. */
+export const inScope = (scope: InsightScope, span: Span, context: KindContext): Fragment[] => [
+  sql`e.timestamp >= ${instantSql(span.from)}`,
+  sql`e.timestamp < ${instantSql(span.to)}`,
+  ...aboutScope(scope, context),
+];
+
+/** As {@link inScope}, without the time span. */
+export const aboutScope = (scope: InsightScope, context: KindContext): Fragment[] => [
+  condition(scope.properties, context),
+  ...(scope.filterTestAccounts ? [condition(context.testAccounts, context)] : []),
+  ...(scope.samplingFactor < 1 ? [inSample(scope.samplingFactor)] : []),
+];
+
+const SHARES = 1_000_000;
+
+/** Samples by person: with all their events, and the same persons in every query. */
+const inSample = (factor: number): Fragment =>
+  sql`cityHash64(${PERSON_ID}) % 1000000 < ${bound('Int64', Math.round(factor * SHARES))}`;

@@ -1,7 +1,11 @@
 import { type Fragment, identifier, joining, some, sql } from './fragment.js';
-import { isoText } from './iso-text.js';
-import { PERSON_ID } from './person-id.js';
 import type { Join } from './source.js';
+
+/** The person of an event after merges. */
+export const PERSON_ID: Fragment = joining(sql`if(o.is_known, o.person_id, e.person_id)`, { table: 'person_overrides' });
+
+/** A time as ISO text such as `2024-01-31T12:00:00.000Z`. */
+export const isoText = (time: Fragment): Fragment => sql`concat(replaceOne(toString(${time}, 'UTC'), ' ', 'T'), 'Z')`;
 
 /** Owners of properties with arbitrary names, as sent by clients. */
 export type Owner = { type: 'event' } | { type: 'person' } | { type: 'group'; index: number };

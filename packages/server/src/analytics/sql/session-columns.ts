@@ -1,7 +1,5 @@
 import { type Fragment, sql } from './fragment.js';
-import { isoText } from './iso-text.js';
-import { PERSON_ID } from './person-id.js';
-import { property } from './property.js';
+import { isoText, PERSON_ID, property } from './property.js';
 
 const ofEvent = (name: string): Fragment => property({ type: 'event' }, name).text;
 

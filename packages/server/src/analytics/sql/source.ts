@@ -1,5 +1,5 @@
 import { bound, commaList, EMPTY, every, type Fragment, identifier, joinsOf, sequence, sql } from './fragment.js';
-import { PERSON_ID } from './person-id.js';
+import { PERSON_ID } from './property.js';
 import { sessionId, sessionText } from './session-columns.js';
 
 /** A column of a joined person or group row, with its alias in the statement. */

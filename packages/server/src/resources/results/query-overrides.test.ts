@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SCHEMAS } from '../../analytics/kinds/list.js';
+import { SCHEMAS } from '../../analytics/query.js';
 import { applyOverrides } from './index.js';
 
 const source = {

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { querySchema } from '../../analytics/query-schema.js';
+import { querySchema } from '../../analytics/query.js';
 import { runQuery } from '../../analytics/run.js';
 import { validate } from '../../http/validate.js';
 import type { TestEvents } from '../events.js';

@@ -16,9 +16,9 @@ import {
   rowsOf,
 } from '../../../testing/histories.js';
 import { bestRun, naiveRuns } from '../../../testing/naive-funnel.js';
-import { querySchema } from '../../query-schema.js';
+import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
-import type { ActorsResult } from './actors.js';
+import type { ListResult } from '../kind.js';
 
 let events: TestEvents;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function run(projectId: number, query: object) {
 
 async function ids(projectId: number, source: object): Promise<string[]> {
   const query = { kind: 'ActorsQuery', select: ['id'], source: { kind: 'InsightActorsQuery', ...source } };
-  const { results } = (await run(projectId, query)) as ActorsResult;
+  const { results } = (await run(projectId, query)) as ListResult;
   return results.map(([id]) => String(id)).toSorted();
 }
 
@@ -198,7 +198,7 @@ test('people are listed with what is known of them, found, filtered, ordered and
     profile(3, { email: 'ann@other.example' }, 4, 901),
   ]);
   const list = async (query: object) => {
-    const answer = (await run(900, { kind: 'ActorsQuery', select: ['id'], ...query })) as ActorsResult;
+    const answer = (await run(900, { kind: 'ActorsQuery', select: ['id'], ...query })) as ListResult;
     return { ...answer, people: answer.results.map(([id]) => people.indexOf(String(id))) };
   };
   expect((await list({})).people).toEqual([2, 1, 0]);
@@ -214,7 +214,7 @@ test('people are listed with what is known of them, found, filtered, ordered and
     kind: 'ActorsQuery',
     select: ['actor', 'properties.age', 'created_at', 'event_count'],
     search: 'ann@',
-  })) as ActorsResult;
+  })) as ListResult;
   expect(whole.columns).toEqual(['actor', 'properties.age', 'created_at', 'event_count']);
   expect(whole.results).toEqual([
     [

@@ -1,25 +1,31 @@
 import { ApiError } from '../../../kernel/errors.js';
-import type { Filter } from '../../filter.js';
-import { isGroup } from '../../filter.js';
+import { isObject, type Json } from '../../../kernel/json.js';
+import { type Filter, isGroup } from '../../filter.js';
 import { bound, commaList, EMPTY, type Fragment, sql } from '../../sql/fragment.js';
 import { FUNNELS } from '../funnels/funnels.js';
-import type { Execute, Kind, KindContext } from '../kind.js';
+import { type Execute, type Kind, type KindContext, type ListColumn, type ListResult, listResult } from '../kind.js';
 import { LIFECYCLE } from '../lifecycle/lifecycle.js';
 import { PATHS } from '../paths/paths.js';
 import { RETENTION } from '../retention/retention.js';
-import { isExpression } from '../sql/write-list.js';
+import { hasUserSql, isExpression, runList } from '../sql/write-list.js';
 import { STICKINESS } from '../stickiness/stickiness.js';
 import { TRENDS } from '../trends/trends.js';
-import type { ActorColumn, ActorOwner, ActorsQuery, ActorsSource, ListedActor } from './actors-query.js';
-import { type ActorsResult, typeOf } from './actors-result.js';
-import { withDistinctIds } from './distinct-ids.js';
-import { personsWithUserSql } from './persons-with-user-sql.js';
-import { type ActorRow, hasProfile, numberName, ownerOf, profiles, read, textName, valueName } from './profile-sql.js';
+import type { ActorColumn, ActorOwner, ActorsQuery, ActorsSource, ListedActor } from './actors-schema.js';
+import {
+  type ActorRow,
+  hasProfile,
+  listOfPersons,
+  numberName,
+  ownerOf,
+  profiles,
+  read,
+  textName,
+  typeOf,
+  valueName,
+} from './profile-sql.js';
 import { type ActorRows, actorsBehind } from './source-sql.js';
 
-export type { ActorsResult } from './actors-result.js';
-
-export const ACTORS: Kind<ActorsQuery, ActorsResult> = { filters: filtersOf, run: runActors };
+export const ACTORS: Kind<ActorsQuery, ListResult> = { filters: filtersOf, run: runActors };
 
 function filtersOf({ source, properties }: ActorsQuery): Record<string, Filter> {
   const own = Object.entries(source ? filtersWithin(source) : {}).map(([path, filter]) => [`source__source__${path}`, filter]);
@@ -43,25 +49,20 @@ function filtersWithin(source: ActorsSource): Record<string, Filter> {
   }
 }
 
-async function runActors(query: ActorsQuery, context: KindContext, execute: Execute): Promise<ActorsResult> {
+async function runActors(query: ActorsQuery, context: KindContext, execute: Execute): Promise<ListResult> {
   const columns = query.select.map((column) => (isExpression(column) ? null : column));
   return withDistinctIds(await listActors(query, context, execute), columns, context);
 }
 
-async function listActors(query: ActorsQuery, context: KindContext, execute: Execute): Promise<ActorsResult> {
-  if (hasUserSql(query)) return personsWithUserSql(query, context, execute);
-  const columns = plainColumns(query);
+async function listActors(query: ActorsQuery, context: KindContext, execute: Execute): Promise<ListResult> {
+  if (hasUserSql(query)) return runList(listOfPersons(query, context), context, execute);
   const behind = query.source ? await actorsBehind(query.source, context, execute) : null;
   const owner = behind ? ownerOf(behind.actor) : { type: 'person' as const };
   const rows = await rowsOf(query, owner, behind, context, execute);
-  return {
-    results: rows.slice(0, query.limit).map((row) => columns.map((column) => read(column, row, owner))),
-    columns: columns.map(({ name }) => name),
-    types: columns.map(typeOf),
-    hasMore: rows.length > query.limit,
-    limit: query.limit,
-    offset: query.offset,
-  };
+  const columns = query.select.flatMap((column): ListColumn<ActorRow>[] =>
+    isExpression(column) ? [] : [{ name: column.name, type: typeOf(column), read: (row) => read(column, row, owner) }],
+  );
+  return listResult(rows, columns, query);
 }
 
 async function rowsOf(
@@ -137,12 +138,6 @@ function actorsStatement(query: ActorsQuery, owner: ActorOwner, behind: ActorRow
 
 const isEmpty = (filter: Filter): boolean => isGroup(filter) && filter.values.every(isEmpty);
 
-const hasUserSql = ({ select, where, orderBy }: ActorsQuery): boolean =>
-  where.length > 0 || select.some(isExpression) || (orderBy ?? []).some(({ column }) => isExpression(column));
-
-const plainColumns = ({ select }: ActorsQuery): ActorColumn[] =>
-  select.flatMap((column) => (isExpression(column) ? [] : [column]));
-
 const plainOrders = ({ orderBy }: ActorsQuery): { column: ActorColumn; descending: boolean }[] =>
   (orderBy ?? []).flatMap(({ column, descending }) => (isExpression(column) ? [] : [{ column, descending }]));
 
@@ -158,3 +153,28 @@ function fieldsOf(column: ActorColumn): Fragment[] {
   if (column.field === 'is_identified') return [sql`identified`];
   return [column.field === 'event_count' ? sql`event_count` : sql`id`];
 }
+
+/** Adds `distinct_ids` to the `actor` columns of a result. `columns`: null for SQL expressions. */
+async function withDistinctIds(
+  result: ListResult,
+  columns: readonly (ActorColumn | null)[],
+  { readDistinctIds }: KindContext,
+): Promise<ListResult> {
+  const places = columns.flatMap((column, index) => (column && 'field' in column && column.field === 'actor' ? [index] : []));
+  const persons = result.results.flatMap((row) => places.map((place) => personIn(row[place])));
+  const ids = persons.flatMap((person) => (person === null ? [] : [person]));
+  if (ids.length === 0) return result;
+  const found = await readDistinctIds([...new Set(ids)]);
+  const results = result.results.map((row) =>
+    row.map((value, place) => {
+      const person = places.includes(place) ? personIn(value) : null;
+      return person !== null && isObject(value) ? { ...value, distinct_ids: found.get(person) ?? [] } : value;
+    }),
+  );
+  return { ...result, results };
+}
+
+const personIn = (value: Json | undefined): string | null =>
+  value !== undefined && isObject(value) && value['type'] === 'person' && typeof value['uuid'] === 'string'
+    ? value['uuid']
+    : null;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { validate } from '../../../http/validate.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
 import { HISTORY_START, histories, putMerges, putRows, rowsOf } from '../../../testing/histories.js';
-import { querySchema } from '../../query-schema.js';
+import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import type { ConversionTrend } from '../funnels/conversion-trends.js';
 import type { FunnelStep } from '../funnels/steps.js';

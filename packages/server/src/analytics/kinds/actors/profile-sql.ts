@@ -4,9 +4,10 @@ import { condition } from '../../sql/filter.js';
 import { bound, every, type Fragment, identifier, joining, some, sql, TRUE } from '../../sql/fragment.js';
 import { property } from '../../sql/property.js';
 import { OWN_ID, selectFromGroups, selectFromPersons } from '../../sql/source.js';
-import type { FunnelActor } from '../funnels/funnel-actor.js';
+import type { FunnelActor } from '../actor.js';
 import type { KindContext } from '../kind.js';
-import type { ActorColumn, ActorOwner, ActorsQuery, ListedActor } from './actors-query.js';
+import { isExpression, type List } from '../sql/write-list.js';
+import type { ActorColumn, ActorOwner, ActorsQuery, ListedActor } from './actors-schema.js';
 
 export const ownerOf = (actor: FunnelActor): ListedActor => (actor.type === 'value' ? { type: 'value' } : actor);
 
@@ -28,11 +29,11 @@ const idOf = (owner: ActorOwner): Fragment =>
   owner.type === 'person' ? OWN_ID : sql`${identifier(`g${owner.index}`)}.group_key`;
 
 /** Condition: the profile matches filters and search of the query. */
-export const matches = ({ properties, search }: ActorsQuery, owner: ActorOwner, context: KindContext): Fragment =>
+const matches = ({ properties, search }: ActorsQuery, owner: ActorOwner, context: KindContext): Fragment =>
   every([condition(properties, { ...context, person: OWN_ID }), search === '' ? TRUE : found(search, owner)]);
 
 /** SQL of a column for lists of all persons, by the field names of {@link ActorRow}. */
-export function valuesOfPerson(column: ActorColumn): Record<string, Fragment> {
+function valuesOfPerson(column: ActorColumn): Record<string, Fragment> {
   const owner = { type: 'person' } as const;
   if ('key' in column) return { [`value_${hex(column.key)}`]: property(owner, column.key).json };
   if (!('field' in column)) return {};
@@ -47,7 +48,7 @@ export function valuesOfPerson(column: ActorColumn): Record<string, Fragment> {
 }
 
 /** Sort keys of a column for lists of all persons. */
-export function orderOfPerson(column: ActorColumn): Fragment[] {
+function orderOfPerson(column: ActorColumn): Fragment[] {
   if (!('key' in column)) return Object.values(valuesOfPerson(column)).slice(0, 1);
   const { number, text } = property({ type: 'person' }, column.key);
   return [number, text];
@@ -133,3 +134,50 @@ export function read(column: ActorColumn, row: ActorRow, owner: ListedActor): Js
 }
 
 const parsed = (text: unknown): Json => (typeof text === 'string' && text !== '' ? JSON.parse(text) : null);
+
+/** Type name of a column in results. */
+export function typeOf(column: ActorColumn): string {
+  if ('key' in column) return 'Nullable(JSON)';
+  if ('period' in column) return 'UInt8';
+  const types = {
+    appearances: 'Array(Int64)',
+    actor: 'JSON',
+    id: 'String',
+    created_at: 'Nullable(DateTime)',
+    is_identified: 'Bool',
+    event_count: 'UInt64',
+  };
+  return types[column.field];
+}
+
+const PERSON = { type: 'person' } as const;
+const CREATED = ofProfile(PERSON, 'created_at_of_person', sql`created_at`);
+const EMPTY_ROW: ActorRow = { id: '', known: 1, properties: '', created: 0, identified: 0, event_count: 0 };
+
+/** The list of all persons, with SQL expressions in columns, conditions or order. */
+export const listOfPersons = (query: ActorsQuery, context: KindContext): List => ({
+  table: 'persons',
+  columns: query.select.map((column) => {
+    if (isExpression(column)) return column;
+    const fields = Object.entries(valuesOfPerson(column));
+    return {
+      name: column.name,
+      values: fields.map(([, value]) => value),
+      type: typeOf(column),
+      read: (values) =>
+        read(column, { ...EMPTY_ROW, ...Object.fromEntries(fields.map(([field], at) => [field, values[at]])) }, PERSON),
+    };
+  }),
+  filters: matches(query, PERSON, context),
+  time: TRUE,
+  where: query.where,
+  orderBy:
+    query.orderBy?.map(({ column, descending }) => ({
+      by: isExpression(column) ? column : { name: column.name, values: orderOfPerson(column) },
+      descending,
+    })) ?? null,
+  newest: CREATED,
+  unique: OWN_ID,
+  limit: query.limit,
+  offset: query.offset,
+});

@@ -2,15 +2,13 @@ import { z } from 'zod';
 import { choice } from '../../../http/fields.js';
 import { isObject } from '../../../kernel/json.js';
 import { absent, count, exactText, flag, refusal } from '../../fields.js';
-import type { FunnelsQuery } from '../funnels/funnels-query.js';
-import { funnelsSchema } from '../funnels/funnels-schema.js';
-import { STATUSES } from '../lifecycle/lifecycle-query.js';
-import { lifecycleSchema } from '../lifecycle/lifecycle-schema.js';
+import { type FunnelsQuery, funnelsSchema } from '../funnels/funnels-schema.js';
+import { lifecycleSchema, STATUSES } from '../lifecycle/lifecycle-schema.js';
 import { pathsSchema } from '../paths/paths-schema.js';
 import { retentionSchema } from '../retention/retention-schema.js';
 import { stickinessSchema } from '../stickiness/stickiness-schema.js';
 import { trendsSchema } from '../trends/trends-schema.js';
-import type { ActorsSource, FunnelReach } from './actors-query.js';
+import type { ActorsSource, FunnelReach } from './actors-schema.js';
 
 const insight = z.discriminatedUnion(
   'kind',

@@ -1,21 +1,18 @@
 import { BREAKDOWN_OTHER, shownValues } from '../../breakdown.js';
 import { daysBefore, type Span } from '../../buckets.js';
-import type { MathActor } from '../../math.js';
+import type { MathActor } from '../../series-schema.js';
 import { EVENT_MILLIS } from '../../sql/bucket-index.js';
-import { condition } from '../../sql/filter.js';
+import { aboutScope, condition, inScope } from '../../sql/filter.js';
 import { every, type Fragment, sql } from '../../sql/fragment.js';
-import { aboutScope, inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent, isNamed } from '../actor.js';
+import { areAmong, binsOf, type Keys, keysOf } from '../breakdown.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
-import { bucketsFor, type ComparedSpans, comparedSpans } from '../span.js';
+import { bucketsFor, type ComparedSpans, comparedSpans, findInterval } from '../span.js';
 import { mathForInterval } from '../trends/aggregate.js';
-import { binsOf } from '../trends/bins.js';
 import { shownKeys } from '../trends/broken-down.js';
-import { areAmong, type Keys, keysOf } from '../trends/keys.js';
 import { timeOf, withIntervalMath } from '../trends/plan.js';
-import type { ActorsSource } from './actors-query.js';
-import { findInterval } from './find-interval.js';
+import type { ActorsSource } from './actors-schema.js';
 
 type TrendsPoint = Extract<ActorsSource, { of: 'trends' }>;
 

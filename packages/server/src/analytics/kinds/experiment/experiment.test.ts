@@ -4,9 +4,8 @@ import { validate } from '../../../http/validate.js';
 import type { EventRow } from '../../../ports/events.js';
 import { type TestDatabase, testDatabase } from '../../../testing/database.js';
 import { eventRow, type TestEvents, testEvents } from '../../../testing/events.js';
-import type { Exposure, Metric, MetricEvents, MetricSums } from './experiment.js';
-import { metricSchema } from './experiment-schema.js';
-import { runExposures, runMetric } from './run.js';
+import { type Exposure, type Metric, type MetricEvents, type MetricSums, metricSchema } from './experiment-schema.js';
+import { runExposures, runMetric } from './run-experiment.js';
 
 const START = Date.UTC(2024, 4, 1, 22);
 const DAY = 86_400_000;

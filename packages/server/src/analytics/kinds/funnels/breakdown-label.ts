@@ -1,5 +1,5 @@
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
-import { type BreakdownName, breakdownName } from '../cohort-breakdown.js';
+import { type BreakdownName, breakdownName } from '../breakdown.js';
 import type { KindContext } from '../kind.js';
 
 /** A breakdown value in results: a list of texts for properties, a text for a group property, the number of a cohort (or `all`). */

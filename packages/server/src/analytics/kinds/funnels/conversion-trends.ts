@@ -1,11 +1,10 @@
 import { BREAKDOWN_OTHER, shownValues } from '../../breakdown.js';
 import { type Buckets, beginLabel, type Span } from '../../buckets.js';
 import { type Fragment, sql, whole } from '../../sql/fragment.js';
-import type { Execute, KindContext } from '../kind.js';
-import { LIMIT_FIELD, requireNumbers, scaledBy } from '../result-numbers.js';
+import { type Execute, type KindContext, LIMIT_FIELD, requireNumbers, scaledBy } from '../kind.js';
 import { type FunnelBreakdown, labelOf } from './breakdown-label.js';
-import { entrances } from './entrances-sql.js';
-import type { FunnelsQuery, FunnelView } from './funnels-query.js';
+import { entrances } from './funnel-runs-sql.js';
+import type { FunnelsQuery, FunnelView } from './funnels-schema.js';
 
 /** Conversion rate of the actors who started in each interval. */
 export interface ConversionTrend extends Omit<FunnelBreakdown, 'breakdown'> {

@@ -1,24 +1,21 @@
 import { BREAKDOWN_NULL } from '../../breakdown.js';
-import type { Span } from '../../buckets.js';
-import { breakdownValues } from '../../sql/breakdown.js';
-import { condition } from '../../sql/filter.js';
+import type { Buckets, Span } from '../../buckets.js';
+import { condition, inScope } from '../../sql/filter.js';
 import { bound, commaList, EMPTY, every, type Fragment, identifier, some, sql, TRUE, whole } from '../../sql/fragment.js';
-import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { isEvent } from '../actor.js';
+import { funnelActorKey, hasFunnelActor, isEvent } from '../actor.js';
+import { breakdownValues } from '../breakdown.js';
 import type { KindContext } from '../kind.js';
-import { funnelActorKey, hasFunnelActor } from './funnel-actor.js';
-import { attributedStep, type FunnelsQuery } from './funnels-query.js';
+import { attributedStep, type FunnelsQuery } from './funnels-schema.js';
 import { orderedRuns } from './ordered-runs-sql.js';
-import { isFirstTime, isStepEvent } from './step-sql.js';
+import { isFirstTime, isStepEvent } from './steps-sql.js';
 import { unorderedRuns } from './unordered-runs-sql.js';
 
 /** An event is packed into one number: milliseconds since `origin`, then a bit for each step and exclusion that it matches. */
-export const MAX_MARKS = 23;
 const LONGEST = 2 ** 40;
 
 /** Offsets count from here: one millisecond before the span, so that no offset is 0. */
-export const originOf = (span: Span): number => Math.max(span.from, span.to - LONGEST) - 1;
+const originOf = (span: Span): number => Math.max(span.from, span.to - LONGEST) - 1;
 
 /**
  * Selects the runs of a funnel: a row for each actor with any run; with a breakdown by `all_events` or cohorts, for each actor and value.
@@ -134,4 +131,23 @@ function valueFor(query: FunnelsQuery, context: KindContext, isStep: Fragment, e
   }
   const touch = sql`${isFirst ? sql`argMinIf` : sql`argMaxIf`}(${values}, (${PACKED}, [${commaList(names)}]), ${isThere}) as own`;
   return { select: [touch], groupBy: [], columns: [sql`own`], of: sql`if(empty(own), ${fallback}, own)` };
+}
+
+/**
+ * Selects a row for each actor and interval in which one of the actor's runs starts (with a breakdown: and value): `actor`, `value`, `start`
+ * (of the interval, milliseconds) and `steps`, the last step of the run that reaches the most. With a breakdown by the value of a step,
+ * that run gives the value (of equal runs the first); actors whose run does not take the step have no row.
+ */
+export function entrances(query: FunnelsQuery, span: Span, buckets: Buckets, context: KindContext): Fragment {
+  const begins = sql`toInt64(run.1) + ${bound('Int64', originOf(span))}`;
+  const start = sql`roundDown(${begins}, ${bound('Array(Int64)', buckets.starts)}) as start`;
+  const runs = sql`select actor, value, arrayJoin(runs) as run from (${funnelRuns(query, span, context, true)})`;
+  if (attributedStep(query) === null) {
+    return sql`select actor, value, ${start}, max(run.2) as steps from (${runs}) group by actor, value, start`;
+  }
+  const first = sql`(run.2, -toInt64(run.1), -toInt64(run.3))`;
+  const furthest = sql`select actor, argMax(run.4, ${first}) as own, ${start}, max(run.2) as steps
+    from (${runs})
+    group by actor, start`;
+  return sql`select actor, own as value, start, steps from (${furthest}) where notEmpty(own)`;
 }

@@ -5,7 +5,7 @@ import type { EventRow } from '../../../ports/events.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
 import { byActor, HISTORY_START, histories, personOf, putMerges, putRows, rowsOf } from '../../../testing/histories.js';
 import { bestRun, naiveRuns } from '../../../testing/naive-funnel.js';
-import { querySchema } from '../../query-schema.js';
+import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import type { FunnelStep } from './steps.js';
 

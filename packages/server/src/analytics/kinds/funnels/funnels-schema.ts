@@ -1,17 +1,58 @@
 import { z } from 'zod';
-import { choice, integerChoice } from '../../../http/fields.js';
-import { breakdownField } from '../../breakdown-schema.js';
-import { absent, count, exactText, refusal } from '../../fields.js';
-import { insightFields, intervalField, readScope } from '../../insight-schema.js';
-import { seriesList, seriesNode } from '../../series-schema.js';
-import type { Expression } from '../sql/expression.js';
-import { readEventExpression } from '../sql/insight-expression.js';
-import { MAX_WINDOW_DAYS, WINDOW_UNITS, windowOf } from '../window.js';
-import type { FunnelActor } from './funnel-actor.js';
-import { MAX_MARKS } from './funnel-runs-sql.js';
-import type { Attribution, FunnelsQuery, FunnelView } from './funnels-query.js';
+import { choice } from '../../../http/fields.js';
+import { type Breakdown, breakdownField } from '../../breakdown.js';
+import type { Interval } from '../../buckets.js';
+import { absent, count, exactText, groupTypeIndex, refusal } from '../../fields.js';
+import { type InsightScope, insightFields, intervalField, readScope } from '../../insight-schema.js';
+import { type EventsNode, mathActor, seriesList, seriesNode } from '../../series-schema.js';
+import type { FunnelActor } from '../actor.js';
+import { MAX_WINDOW_DAYS, WINDOW_UNITS, windowOf } from '../span.js';
+import { type Expression, readEventExpression } from '../sql/expression.js';
+
+/** Events that void a run while it is between two steps (numbered from 0). */
+interface Exclusion {
+  events: EventsNode;
+  from: number;
+  to: number;
+}
+
+/** Which event of a run gives its breakdown value; `step` is numbered from 0. */
+type Attribution = { type: 'first_touch' | 'last_touch' | 'all_events' } | { type: 'step'; step: number };
+
+/** The view of a funnel; steps are numbered from 0. */
+export type FunnelView =
+  | { type: 'steps' }
+  | { type: 'time_to_convert'; from: number; to: number; bins: number | null }
+  | { type: 'trends'; from: number; to: number };
+
+/** How far people come through a series of steps. */
+export interface FunnelsQuery extends InsightScope {
+  kind: 'FunnelsQuery';
+  series: EventsNode[];
+  /**
+   * `ordered`: other events may lie between steps; `strict`: none may; `unordered`: steps in any order.
+   */
+  order: 'ordered' | 'strict' | 'unordered';
+  /** Conversion window: milliseconds from the first step, inclusive. */
+  window: number;
+  exclusions: Exclusion[];
+  breakdown: Breakdown | null;
+  attribution: Attribution;
+  actor: FunnelActor;
+  view: FunnelView;
+  /** Interval of the `trends` view. */
+  interval: Interval;
+  /** Ignored parts of the query, as sentences for the response. */
+  warnings: string[];
+}
+
+/** The step (numbered from 0) whose event gives a run its breakdown value; null: no single step does. */
+export const attributedStep = ({ breakdown, attribution }: FunnelsQuery): number | null =>
+  breakdown?.by.type === 'properties' && attribution.type === 'step' ? attribution.step : null;
 
 const MAX_STEPS = 20;
+/** Steps and exclusions together: each is a bit of a packed event (funnel-runs-sql.ts). */
+const MAX_MARKS = 23;
 const MAX_BINS = 90;
 const COUNTS_ACTORS = new Set(['total', 'dau', 'unique_group', 'first_time_for_user']);
 const DAY = 86_400_000;
@@ -64,9 +105,7 @@ export const funnelsSchema = z
     ...insightFields,
     interval: intervalField,
     breakdownFilter: breakdownField,
-    aggregation_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe(
-      'Counts groups of this type instead of persons.',
-    ),
+    aggregation_group_type_index: groupTypeIndex.describe('Counts groups of this type instead of persons.'),
     funnelsFilter: absent(funnelsFilter).describe('Order, window, exclusions, and what is shown.'),
   })
   .transform((raw, ctx): FunnelsQuery => {
@@ -150,7 +189,7 @@ export const funnelsSchema = z
 function countedOf(isBySession: boolean, expression: Expression | null, index: number | null): FunnelActor {
   if (isBySession) return { type: 'session' };
   if (expression) return { type: 'value', expression };
-  return index === null ? { type: 'person' } : { type: 'group', index };
+  return mathActor(index);
 }
 
 /** Whether an event can have both names; null: any. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { validate } from '../../../http/validate.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
 import { HISTORY_START, putRows, rowsOf } from '../../../testing/histories.js';
-import { querySchema } from '../../query-schema.js';
+import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 
 const DAY = 86_400_000;

@@ -15,7 +15,7 @@ import {
 } from '../../../testing/histories.js';
 import { bestRun, naiveRuns } from '../../../testing/naive-funnel.js';
 import { type NaiveAttribution, NO_VALUE, naiveEntrances, naiveValueRuns } from '../../../testing/naive-funnel-values.js';
-import { querySchema } from '../../query-schema.js';
+import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 
 const HOUR = 3_600_000;

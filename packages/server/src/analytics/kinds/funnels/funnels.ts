@@ -1,10 +1,10 @@
 import type { Span } from '../../buckets.js';
 import type { Filter } from '../../filter.js';
-import { breakdownFilters } from '../cohort-breakdown.js';
-import type { Execute, Kind, KindContext } from '../kind.js';
+import { breakdownFilters } from '../breakdown.js';
+import { type Execute, type Kind, type KindContext, seriesFilters } from '../kind.js';
 import { bucketsFor, spanFor } from '../span.js';
 import { type ConversionTrend, conversionTrends } from './conversion-trends.js';
-import type { FunnelsQuery } from './funnels-query.js';
+import type { FunnelsQuery } from './funnels-schema.js';
 import { type FunnelStep, funnelSteps } from './steps.js';
 import { type TimeToConvert, timeToConvert } from './time-to-convert.js';
 
@@ -21,7 +21,7 @@ function filtersOf({ properties, series, exclusions, breakdown }: FunnelsQuery):
   return {
     properties,
     ...breakdownFilters(breakdown),
-    ...Object.fromEntries(series.map((one, index) => [`series__${index}__properties`, one.properties])),
+    ...seriesFilters(series),
     ...Object.fromEntries(
       exclusions.map(({ events }, index) => [`funnelsFilter__exclusions__${index}__properties`, events.properties]),
     ),

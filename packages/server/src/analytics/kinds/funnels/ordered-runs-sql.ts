@@ -1,6 +1,6 @@
 import { commaList, EMPTY, type Fragment, identifier, some, sql, whole } from '../../sql/fragment.js';
-import { attributedStep, type FunnelsQuery } from './funnels-query.js';
-import { nextSteps } from './optional-steps.js';
+import { attributedStep, type FunnelsQuery } from './funnels-schema.js';
+import { nextSteps } from './steps-sql.js';
 
 /*
  * Finds the runs of funnels whose steps have an order, for all events of an actor at once.

@@ -2,12 +2,11 @@ import { BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
 import type { Span } from '../../buckets.js';
 import { bound, commaList, type Fragment, sql, TRUE, whole } from '../../sql/fragment.js';
 import { nameOf } from '../actor.js';
-import type { Execute, KindContext } from '../kind.js';
-import { scaledBy } from '../result-numbers.js';
+import { type Execute, type KindContext, scaledBy } from '../kind.js';
 import { type FunnelBreakdown, labelOf } from './breakdown-label.js';
 import { funnelRuns } from './funnel-runs-sql.js';
-import type { FunnelsQuery } from './funnels-query.js';
-import { requiredBefore, took } from './optional-steps.js';
+import type { FunnelsQuery } from './funnels-schema.js';
+import { requiredBefore, took } from './steps-sql.js';
 
 /** One step of a funnel. */
 export interface FunnelStep extends FunnelBreakdown {

@@ -1,9 +1,8 @@
 import type { Span } from '../../buckets.js';
 import { bound, sql, whole } from '../../sql/fragment.js';
-import type { Execute, KindContext } from '../kind.js';
-import { scaledBy } from '../result-numbers.js';
+import { type Execute, type KindContext, scaledBy } from '../kind.js';
 import { funnelRuns } from './funnel-runs-sql.js';
-import type { FunnelsQuery, FunnelView } from './funnels-query.js';
+import type { FunnelsQuery, FunnelView } from './funnels-schema.js';
 
 /** Histogram of the time between two steps. */
 export interface TimeToConvert {

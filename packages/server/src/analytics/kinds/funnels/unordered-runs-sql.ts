@@ -1,5 +1,5 @@
 import { commaList, EMPTY, type Fragment, some, sql, whole } from '../../sql/fragment.js';
-import { attributedStep, type FunnelsQuery } from './funnels-query.js';
+import { attributedStep, type FunnelsQuery } from './funnels-schema.js';
 
 /*
  * Finds the runs of funnels whose steps come in any order. The events of an actor are folded from the last to the first:

@@ -1,15 +1,27 @@
 import { z } from 'zod';
-import { choice, integerChoice } from '../../../http/fields.js';
-import { absent, refusal } from '../../fields.js';
-import { insightFields, intervalField, readScope } from '../../insight-schema.js';
-import { seriesList } from '../../series-schema.js';
-import type { LifecycleQuery } from './lifecycle-query.js';
+import { choice } from '../../../http/fields.js';
+import type { Interval } from '../../buckets.js';
+import { absent, groupTypeIndex, refusal } from '../../fields.js';
+import { type InsightScope, insightFields, intervalField, readScope } from '../../insight-schema.js';
+import { type EventsNode, type MathActor, mathActor, seriesList } from '../../series-schema.js';
+
+/** Lifecycle statuses of a person in an interval. */
+export const STATUSES = ['new', 'returning', 'resurrecting', 'dormant'] as const;
+export type LifecycleStatus = (typeof STATUSES)[number];
+
+/** New, returning, resurrecting and dormant people over time. */
+export interface LifecycleQuery extends InsightScope {
+  kind: 'LifecycleQuery';
+  series: EventsNode;
+  interval: Interval;
+  actor: MathActor;
+}
 
 const lifecycleFilter = z.looseObject(
   {
-    toggledLifecycles: absent(
-      z.array(choice(['new', 'returning', 'resurrecting', 'dormant']), 'Expected a list of lifecycles.'),
-    ).describe('Which of the four are shown.'),
+    toggledLifecycles: absent(z.array(choice(STATUSES), 'Expected a list of lifecycles.')).describe(
+      'Which of the four are shown.',
+    ),
   },
   'Expected an object with the settings of lifecycles.',
 );
@@ -22,9 +34,7 @@ export const lifecycleSchema = z
     interval: intervalField,
     ...insightFields,
     lifecycleFilter: absent(lifecycleFilter).describe('How clients show the result; nothing is computed differently.'),
-    aggregation_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe(
-      'Counts groups of this type instead of persons.',
-    ),
+    aggregation_group_type_index: groupTypeIndex.describe('Counts groups of this type instead of persons.'),
   })
   .transform((raw, ctx): LifecycleQuery => {
     const [series] = raw.series;
@@ -39,7 +49,7 @@ export const lifecycleSchema = z
       ...readScope(raw),
       series,
       interval: raw.interval ?? 'day',
-      actor: index === null ? { type: 'person' } : { type: 'group', index },
+      actor: mathActor(index),
     };
   })
   .meta({ id: 'LifecycleQuery', description: 'Counts who is new, who stays, who comes back and who goes, for each interval.' });

@@ -1,11 +1,11 @@
 import { type Buckets, bucketsOf, type Span } from '../../buckets.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/bucket-index.js';
+import { aboutScope, inScope } from '../../sql/filter.js';
 import { bound, type Fragment, identifier, joining, sql, TRUE } from '../../sql/fragment.js';
-import { aboutScope, inScope } from '../../sql/scope.js';
 import { OWN_ID, selectFromEvents, selectFromGroups, selectFromPersons } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
 import type { KindContext } from '../kind.js';
-import type { LifecycleQuery } from './lifecycle-query.js';
+import type { LifecycleQuery } from './lifecycle-schema.js';
 
 /** Prepends the interval before the range: it decides who is returning or dormant in the first one. */
 export function withOneBefore(buckets: Buckets, { interval }: LifecycleQuery, { moment, weekStart }: KindContext): Buckets {

@@ -14,7 +14,7 @@ import {
   putRows,
   rowsOf,
 } from '../../../testing/histories.js';
-import { querySchema } from '../../query-schema.js';
+import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 
 let events: TestEvents;

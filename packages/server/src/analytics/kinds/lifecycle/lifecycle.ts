@@ -1,8 +1,7 @@
-import type { Execute, Kind, KindContext } from '../kind.js';
-import { scaledBy } from '../result-numbers.js';
+import { type Execute, type Kind, type KindContext, scaledBy } from '../kind.js';
 import { bucketsFor, wholeSpan } from '../span.js';
 import { actionOf, type SeriesAction } from '../trends/line.js';
-import { type LifecycleQuery, type LifecycleStatus, STATUSES } from './lifecycle-query.js';
+import { type LifecycleQuery, type LifecycleStatus, STATUSES } from './lifecycle-schema.js';
 import { lifecycleCounts, withOneBefore } from './lifecycle-sql.js';
 
 /** People with a status in each interval; dormant people count negative. */

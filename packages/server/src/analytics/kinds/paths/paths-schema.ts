@@ -1,10 +1,46 @@
 import { z } from 'zod';
-import { choice, integerChoice } from '../../../http/fields.js';
-import { absent, count, exactText, refusal, unsupported } from '../../fields.js';
-import { insightFields, readScope } from '../../insight-schema.js';
-import type { Expression } from '../sql/expression.js';
-import { readEventExpression } from '../sql/insight-expression.js';
-import { PATH_TYPES, type PathsQuery } from './paths-query.js';
+import { choice } from '../../../http/fields.js';
+import { absent, count, exactText, groupTypeIndex, refusal, unsupported } from '../../fields.js';
+import { type InsightScope, insightFields, readScope } from '../../insight-schema.js';
+import { type MathActor, mathActor } from '../../series-schema.js';
+import { type Expression, readEventExpression } from '../sql/expression.js';
+
+/** Kinds of steps: URLs of page views, names of screens, names of custom events, values of an SQL expression. */
+const PATH_TYPES = ['$pageview', '$screen', 'custom_event', 'hogql'] as const;
+export type PathType = (typeof PATH_TYPES)[number];
+
+/** Selects actors for {@link ActorsQuery}: went on from a step, came to a step, or dropped off at one. Steps are named `2_/pricing`. */
+interface PathPoint {
+  startKey: string | null;
+  endKey: string | null;
+  dropoffKey: string | null;
+}
+
+/** Paths of actors through pages, screens and events. */
+export interface PathsQuery extends InsightScope {
+  kind: 'PathsQuery';
+  /** Whose paths. */
+  actor: MathActor;
+  /** Empty: all events. */
+  include: PathType[];
+  /** The step name of an event for the type `hogql`; null: type not included. */
+  expression: Expression | null;
+  /** Where paths begin and end; null: anywhere. */
+  start: string | null;
+  end: string | null;
+  exclude: string[];
+  /** Patterns with the wildcard `*`: matching steps become one step. */
+  groupings: string[];
+  /** Replacements in step names: regular expressions and aliases. */
+  cleanings: { regex: string; alias: string }[];
+  /** Maximum steps of a path. */
+  stepLimit: number;
+  /** Maximum number of edges, and bounds of their weights. */
+  edgeLimit: number;
+  minWeight: number | null;
+  maxWeight: number | null;
+  point: PathPoint;
+}
 
 const MAX_STEPS = 20;
 const MAX_EDGES = 1000;
@@ -66,9 +102,7 @@ export const pathsSchema = z
     kind: z.literal('PathsQuery').describe('Finds which way people go, from step to step.'),
     ...insightFields,
     funnelPathsFilter: unsupported('Paths cannot begin or end with a funnel.'),
-    aggregation_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe(
-      'Follows groups of this type instead of persons.',
-    ),
+    aggregation_group_type_index: groupTypeIndex.describe('Follows groups of this type instead of persons.'),
     pathsFilter: absent(pathsFilter).describe('What counts as a step, and which are shown.'),
   })
   .transform((raw, ctx): PathsQuery => {
@@ -89,7 +123,7 @@ export const pathsSchema = z
     return {
       kind: 'PathsQuery',
       ...readScope(raw),
-      actor: index === null ? { type: 'person' } : { type: 'group', index },
+      actor: mathActor(index),
       include,
       expression,
       start: filter.startPoint ? withoutSlash(filter.startPoint) : null,

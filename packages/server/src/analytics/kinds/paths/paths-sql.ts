@@ -1,12 +1,12 @@
 import type { Span } from '../../buckets.js';
 import { EVENT_MILLIS } from '../../sql/bucket-index.js';
+import { inScope } from '../../sql/filter.js';
 import { bound, every, type Fragment, some, sql, TRUE, whole } from '../../sql/fragment.js';
 import { property } from '../../sql/property.js';
-import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor } from '../actor.js';
 import type { KindContext } from '../kind.js';
-import type { PathsQuery, PathType } from './paths-query.js';
+import type { PathsQuery, PathType } from './paths-schema.js';
 
 /** A longer pause between two events starts a new path. */
 const MAX_PAUSE = 30 * 60_000;

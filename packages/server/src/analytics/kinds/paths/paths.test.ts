@@ -4,7 +4,7 @@ import { validate } from '../../../http/validate.js';
 import type { EventRow } from '../../../ports/events.js';
 import { eventRow, type TestEvents, testEvents } from '../../../testing/events.js';
 import { byActor, HISTORY_START, people, personOf, putMerges, putRows } from '../../../testing/histories.js';
-import { querySchema } from '../../query-schema.js';
+import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import type { PathEdge } from './paths.js';
 

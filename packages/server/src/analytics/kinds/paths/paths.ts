@@ -1,9 +1,8 @@
 import { ApiError } from '../../../kernel/errors.js';
 import type { Filter } from '../../filter.js';
-import type { Execute, Kind, KindContext } from '../kind.js';
-import { scaledBy } from '../result-numbers.js';
+import { type Execute, type Kind, type KindContext, scaledBy } from '../kind.js';
 import { spanFor } from '../span.js';
-import type { PathsQuery } from './paths-query.js';
+import type { PathsQuery } from './paths-schema.js';
 import { edgesStatement } from './paths-sql.js';
 
 /** An edge between consecutive steps: `1_/` to `2_/pricing`. */

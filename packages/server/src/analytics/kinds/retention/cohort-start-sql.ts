@@ -1,16 +1,16 @@
 import type { Breakdown } from '../../breakdown.js';
-import { cohortNames } from '../../sql/breakdown.js';
+import type { Span } from '../../buckets.js';
+import type { EventsNode } from '../../series-schema.js';
 import { bucketIndex, EVENT_MILLIS } from '../../sql/bucket-index.js';
-import { bound, commaList, type Fragment, sql, whole } from '../../sql/fragment.js';
+import { aboutScope } from '../../sql/filter.js';
+import { bound, commaList, type Fragment, some, sql, whole } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorKey, isEvent } from '../actor.js';
+import { actorKey, hasActor, isEvent, isNamed } from '../actor.js';
+import { areAmong, cohortNames, findBins, keysOf } from '../breakdown.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
-import { findBins } from '../trends/bins.js';
-import { areAmong, keysOf } from '../trends/keys.js';
-import { windowOf } from '../window.js';
+import { windowOf } from '../span.js';
 import type { Periods } from './periods.js';
-import { isAnchor, relevant } from './relevant-sql.js';
-import type { RetentionQuery } from './retention-query.js';
+import type { RetentionQuery } from './retention-schema.js';
 
 /** The breakdown value of an event as a list of texts; for cohorts, all cohorts that the person is in. */
 export async function startValue(
@@ -114,3 +114,24 @@ function isOfValue(breakdown: Breakdown | null, value: RequestedValue): Fragment
     ? sql`has(one.2, ${bound('String', value.is[0])})`
     : sql`one.2 = ${bound('Array(String)', value.is)}`;
 }
+
+/** Conditions on the events that a retention query reads. */
+export function relevant(query: RetentionQuery, span: Span, context: KindContext): Fragment[] {
+  const [anchor, returning] = [isAnchor(query, context), isEvent(query.returning, context)];
+  const either = isSameEvent(query.target, query.returning) ? anchor : some([anchor, returning]);
+  const isRecent = sql`e.timestamp >= ${instantSql(span.from)}`;
+  return [
+    sql`e.timestamp < ${instantSql(span.to)}`,
+    // whether an event is the first one depends on all earlier events
+    query.begins === 'every_period' ? sql`(${isRecent} and ${either})` : some([anchor, sql`(${isRecent} and ${returning})`]),
+    ...aboutScope(query, context),
+    ...hasActor(query.actor),
+  ];
+}
+
+/** Condition: events to search for the first occurrence. For `first_ever` any event with the name, whether or not it matches the filters. */
+const isAnchor = ({ begins, target }: RetentionQuery, context: KindContext): Fragment =>
+  begins === 'first_ever' ? isNamed(target, context) : isEvent(target, context);
+
+export const isSameEvent = (one: EventsNode, other: EventsNode): boolean =>
+  one.event === other.event && JSON.stringify(one.properties) === JSON.stringify(other.properties);

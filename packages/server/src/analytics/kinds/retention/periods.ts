@@ -4,7 +4,7 @@ import { shift, startOf } from '../../dates.js';
 import { fromLocal, toLocal } from '../../zone.js';
 import type { Execute, KindContext } from '../kind.js';
 import { spanFor } from '../span.js';
-import type { RetentionQuery } from './retention-query.js';
+import type { RetentionQuery } from './retention-schema.js';
 
 const MAX_BEGINNINGS = 1000;
 const HOUR = 3_600_000;

@@ -1,13 +1,45 @@
 import { z } from 'zod';
-import { choice, integerChoice } from '../../../http/fields.js';
-import { breakdownField } from '../../breakdown-schema.js';
-import { readEntity } from '../../entity.js';
-import { absent, count, exactText, flag, refusal, unsupported } from '../../fields.js';
+import { choice } from '../../../http/fields.js';
+import { type Breakdown, breakdownField } from '../../breakdown.js';
+import type { Interval } from '../../buckets.js';
+import { absent, count, exactText, flag, groupTypeIndex, readEntity, refusal, unsupported } from '../../fields.js';
 import { leavesOf } from '../../filter.js';
 import { filters } from '../../filter-schema.js';
-import { insightFields, readScope } from '../../insight-schema.js';
-import type { EventsNode } from '../../query.js';
-import type { RetentionQuery } from './retention-query.js';
+import { type InsightScope, insightFields, readScope } from '../../insight-schema.js';
+import { type EventsNode, type MathActor, mathActor } from '../../series-schema.js';
+
+/** Counts actors with a start event in a period, and how many of them have a return event in later periods. */
+export interface RetentionQuery extends InsightScope {
+  kind: 'RetentionQuery';
+  /** What people begin with, and what counts as coming back. */
+  target: EventsNode;
+  returning: EventsNode;
+  /**
+   * Which of those events count as beginnings: one in `every_period`, the `first_time` ever, or the `first_ever` event of that name
+   * where it is also the first that the target's filters hold of.
+   */
+  begins: 'every_period' | 'first_time' | 'first_ever';
+  period: Exclude<Interval, 'minute'>;
+  /** How many columns are shown of each beginning, its own period included; without `date_from` also how many rows. */
+  total: number;
+  /** How many periods each column after the first stands for, in place of one in each of `total` columns; null: no such. */
+  brackets: number[] | null;
+  /** Whether those count too who came back only later. */
+  cumulative: boolean;
+  /** How often they have to come in a period for that to count. */
+  minimum: number;
+  /** Whether periods are counted from the event that people begin with, by its time of day; else they are those of the calendar. */
+  isRolling: boolean;
+  /** Splits the cohorts by a value of the start event. */
+  breakdown: Breakdown | null;
+  actor: MathActor;
+}
+
+/** The last period of each column, numbered from that in which people begin. */
+export const columnEnds = ({ brackets, total }: Pick<RetentionQuery, 'brackets' | 'total'>): number[] => {
+  let end = 0;
+  return brackets ? [0, ...brackets.map((periods) => (end += periods))] : Array.from({ length: total }, (_, index) => index);
+};
 
 const MAX_PERIODS = 100;
 const DEFAULT_PERIODS = 8;
@@ -100,9 +132,7 @@ export const retentionSchema = z
   .object({
     kind: z.literal('RetentionQuery').describe('Counts who came back.'),
     ...insightFields,
-    aggregation_group_type_index: absent(integerChoice([0, 1, 2, 3, 4])).describe(
-      'Counts groups of this type instead of persons.',
-    ),
+    aggregation_group_type_index: groupTypeIndex.describe('Counts groups of this type instead of persons.'),
     breakdownFilter: breakdownField.describe('Splits the result by a value of the start event.'),
     retentionFilter: absent(retentionFilter).describe('What counts as beginning and as coming back, and when.'),
   })
@@ -125,7 +155,7 @@ export const retentionSchema = z
       minimum: filter.minimumOccurrences ?? 1,
       isRolling: filter.timeWindowMode === '24_hour_windows',
       breakdown: raw.breakdownFilter,
-      actor: index === null ? { type: 'person' } : { type: 'group', index },
+      actor: mathActor(index),
     };
   })
   .meta({

@@ -4,10 +4,9 @@ import { bound, commaList, EMPTY, type Fragment, sql, whole } from '../../sql/fr
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, isEvent } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
-import { cohortStartRows, type RequestedValue, startsIn, startValue } from './cohort-start-sql.js';
+import { cohortStartRows, isSameEvent, type RequestedValue, relevant, startsIn, startValue } from './cohort-start-sql.js';
 import type { Periods } from './periods.js';
-import { isSameEvent, relevant } from './relevant-sql.js';
-import { columnEnds, type RetentionQuery } from './retention-query.js';
+import { columnEnds, type RetentionQuery } from './retention-schema.js';
 
 /** Whether the set of periods with an event is enough to know for each actor. */
 const isPlain = ({ begins, minimum, isRolling, breakdown }: RetentionQuery): boolean =>

@@ -15,7 +15,7 @@ import {
   rowsOf,
 } from '../../../testing/histories.js';
 import { type NaiveRetention, naiveRetention } from '../../../testing/naive-retention.js';
-import { querySchema } from '../../query-schema.js';
+import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 
 let events: TestEvents;

@@ -1,11 +1,10 @@
 import { type Breakdown, shownValues } from '../../breakdown.js';
 import { toLocal } from '../../zone.js';
-import { type BreakdownName, breakdownFilters, breakdownName } from '../cohort-breakdown.js';
-import type { Execute, Kind, KindContext } from '../kind.js';
-import { LIMIT_FIELD, requireNumbers, scaledBy } from '../result-numbers.js';
+import { type BreakdownName, breakdownFilters, breakdownName } from '../breakdown.js';
+import { type Execute, type Kind, type KindContext, LIMIT_FIELD, requireNumbers, scaledBy } from '../kind.js';
 import type { BreakdownValue } from '../trends/line.js';
 import { type Periods, periodsOf } from './periods.js';
-import { columnEnds, type RetentionQuery } from './retention-query.js';
+import { columnEnds, type RetentionQuery } from './retention-schema.js';
 import { brokenDownStatement, retentionStatement } from './retention-sql.js';
 
 /** The cohort of one period; with a breakdown, of one value. */

@@ -1,3 +1,4 @@
+import { ApiError } from '../../../kernel/errors.js';
 import type { Fragment } from '../../sql/fragment.js';
 
 /*
@@ -89,4 +90,19 @@ export interface SqlSelect {
   named: ({ name: string; query: SqlSelect } | { name: string; expr: Expr })[];
   first: Select | SqlSelect;
   rest: { how: 'union all' | 'union distinct' | 'intersect' | 'except'; select: Select | SqlSelect }[];
+}
+
+/** User SQL is invalid or not allowed. The message is shown to its author. */
+export class SqlFault extends Error {
+  override name = 'SqlFault';
+}
+
+/** Runs work on user SQL. @throws ApiError invalid_input for the field `attr`, in place of a {@link SqlFault} */
+export function orRefuse<T>(attr: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SqlFault) throw new ApiError('invalid_input', error.message, attr);
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { TestEvents } from '../../../testing/events.js';
 import { HARMLESS, projectsWithSecrets, REFUSED, SECRETS_AT } from '../../../testing/sql-attacks.js';
 import { createExecute } from '../../execute.js';
-import { querySchema } from '../../query-schema.js';
+import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import { sql } from '../../sql/fragment.js';
 

@@ -1,9 +1,8 @@
-import { type Expr, UNITS, type Unit } from './ast.js';
+import { type Expr, SqlFault, UNITS, type Unit } from './ast.js';
 import type { Cursor } from './cursor.js';
 import { findFunction } from './functions.js';
 import { parseCall } from './parse-call.js';
 import { parseType } from './parse-type.js';
-import { SqlFault } from './sql-fault.js';
 
 /*
  * The grammar of expressions, in EBNF. Words are read without regard to case; `select` is read by parse-select.ts, a `type` by

@@ -1,10 +1,8 @@
-import type { Expr, From, Item, Select, Source, SourceJoin, SqlSelect } from './ast.js';
-import { type Cursor, createCursor, seesName } from './cursor.js';
+import { type Expr, type From, type Item, type Select, type Source, type SourceJoin, SqlFault, type SqlSelect } from './ast.js';
+import { type Cursor, createCursor, seesName, tokensOf } from './cursor.js';
+import { refuseDepth } from './limits.js';
 import { countOf, orderOf } from './parse-call.js';
 import { parseExpression } from './parse-expression.js';
-import { refuseDepth } from './refuse-depth.js';
-import { SqlFault } from './sql-fault.js';
-import { tokensOf } from './tokens.js';
 
 /*
  * The grammar of statements, in EBNF. Expressions are in parse-expression.ts, `orders` in parse-call.ts.

@@ -1,5 +1,5 @@
+import { SqlFault } from './ast.js';
 import type { Cursor } from './cursor.js';
-import { SqlFault } from './sql-fault.js';
 
 /** ClickHouse types by lower-case names and common SQL aliases. */
 const TYPES = new Map(

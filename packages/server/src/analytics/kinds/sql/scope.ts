@@ -1,7 +1,5 @@
-import { bound, commaList, type Fragment, own, sql } from '../../sql/fragment.js';
-import type { Expr, SqlSelect } from './ast.js';
-import { given } from './names.js';
-import { SqlFault } from './sql-fault.js';
+import { bound, commaList, type Fragment, identifier, own, sql } from '../../sql/fragment.js';
+import { type Expr, SqlFault, type SqlSelect } from './ast.js';
 import type { Form, View } from './views.js';
 
 /** A table in the `from` clause, as seen by expressions. */
@@ -25,7 +23,7 @@ export interface ScopeSource {
 }
 
 /** State of a whole statement. */
-export interface Statement {
+interface Statement {
   projectId: number;
   zone: string;
   now: number;
@@ -159,8 +157,54 @@ export const unfoldedSource = (columns: readonly string[]): ScopeSource => ({
 });
 
 /** A value at a path inside JSON text. */
-export function inJson(value: Fragment, path: readonly string[]): Fragment {
+function inJson(value: Fragment, path: readonly string[]): Fragment {
   if (path.length === 0) return value;
   const steps = commaList(path.map((step) => bound('String', step)));
   return sql`if(JSONType(${value}, ${steps}) = 'String', JSONExtractString(${value}, ${steps}), nullIf(JSONExtractRaw(${value}, ${steps}), ''))`;
 }
+
+/** Cost of one step of a path against the size limit, in characters. */
+const STEP_COST = 20;
+
+/** Resolves a name: argument of a lambda, alias, column, or expression of the `with` clause. */
+export function readField(
+  chain: readonly string[],
+  scope: Scope,
+  form: Form,
+): { fragment: Fragment } | { expr: Expr; scope: Scope } {
+  const [first = '', ...rest] = chain;
+  scope.statement.spend(scope.sources.length + STEP_COST * chain.length);
+  if (scope.args.has(first)) return { fragment: inJson(argument(first), rest) };
+  if (isAlias(scope, first)) return { fragment: inJson(given(first), rest) };
+  const named = scope.sources.find(({ name }) => name === first);
+  const ofNamed = rest.length > 0 ? named?.read(rest, form) : null;
+  if (ofNamed) return { fragment: ofNamed };
+  const found = scope.sources.flatMap((source) => {
+    const fragment = source.read(chain, form);
+    return fragment ? [fragment] : [];
+  });
+  const [fragment] = found;
+  if (found.length > 1) throw new SqlFault(`"${shown(chain)}" is in more than one table: say in which.`);
+  if (fragment) return { fragment };
+  const value = rest.length === 0 ? scope.values.get(first) : undefined;
+  if (value) return { expr: value.expr, scope: { ...scope, values: value.scope.values } };
+  throw new SqlFault(`"${shown(chain)}" is not a column.`);
+}
+
+const shown = (chain: readonly string[]): string => chain.join('.').slice(0, 200);
+
+/** Characters that must be encoded in a generated name. */
+const PLAIN = /[^A-Za-z0-9_$ .-]/gu;
+
+/**
+ * An identifier of the user as an SQL identifier: with the prefix `u:`, which no generated name has, and with special characters encoded as
+ * `%<hex>_`.
+ */
+export const given = (name: string): Fragment => identifier(`u:${encoded(name)}`);
+/** The same for arguments of lambdas, with the prefix `l:`. */
+export const argument = (name: string): Fragment => identifier(`l:${encoded(name)}`);
+
+/** The column name of {@link given} in results of the engine. */
+export const answered = (name: string): string => `u:${encoded(name)}`;
+
+const encoded = (name: string): string => name.replace(PLAIN, (char) => `%${(char.codePointAt(0) ?? 0).toString(16)}_`);

@@ -1,11 +1,28 @@
 import { z } from 'zod';
 import { text } from '../../../http/fields.js';
 import { absent, count, dateText, flag, refusal } from '../../fields.js';
+import type { FilterGroup } from '../../filter.js';
 import { filters } from '../../filter-schema.js';
-import type { Expr } from './ast.js';
+import { type Expr, SqlFault, type SqlSelect } from './ast.js';
 import { parseStatement } from './parse-select.js';
-import { SqlFault } from './sql-fault.js';
-import type { HogQLQuery } from './sql-query.js';
+
+/** A select written by a user over the tables of the project. */
+export interface HogQLQuery {
+  kind: 'HogQLQuery';
+  /** The source text. */
+  text: string;
+  /** The syntax tree with resolved placeholders. A function, so that JSON cache keys do not include it. */
+  statement: () => SqlSelect;
+  /** Values of the placeholders: part of the cache key, as `text` is. */
+  values: unknown;
+  /** Page of the result; null: the limit of the statement itself. */
+  page: { limit: number; offset: number } | null;
+  /** What `{filters}` stands for. */
+  dateFrom: string | null;
+  dateTo: string | null;
+  properties: FilterGroup;
+  filterTestAccounts: boolean;
+}
 
 const MAX_LENGTH = 100_000;
 const MAX_VALUES = 1_000;

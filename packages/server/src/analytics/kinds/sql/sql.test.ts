@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiError } from '../../../kernel/errors.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
 import { putSeeded, type SeededData, seededData } from '../../../testing/seeded-events.js';
-import { querySchema } from '../../query-schema.js';
+import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 
 let events: TestEvents;

@@ -1,13 +1,11 @@
-import { ApiError } from '../../../kernel/errors.js';
 import type { Json } from '../../../kernel/json.js';
 import { resolveDate } from '../../dates.js';
 import { condition } from '../../sql/filter.js';
 import { every, type Fragment, sql, whole } from '../../sql/fragment.js';
 import { type Execute, instantSql, type Kind, type KindContext } from '../kind.js';
-import { answered } from './names.js';
-import { scopeFor, type Written } from './scope.js';
-import { SqlFault } from './sql-fault.js';
-import type { HogQLQuery } from './sql-query.js';
+import { orRefuse } from './ast.js';
+import { answered, scopeFor, type Written } from './scope.js';
+import type { HogQLQuery } from './sql-schema.js';
 import { withNamed, writeOne, writeSelect } from './write-select.js';
 
 /** Result of an SQL query. */
@@ -61,17 +59,12 @@ export function writeStatement(query: HogQLQuery, context: KindContext): Written
   const scope = scopeFor({ projectId, zone: moment.timezone, now: moment.now, ...filterConditions(query, context) });
   const statement = query.statement();
   const { named, first, rest } = statement;
-  try {
+  return orRefuse('query__query', () => {
     if (query.page) return paged(writeSelect(statement, scope), query.page);
-    if (rest.length === 0 && !('first' in first)) {
-      const limit = Math.min(first.limit ?? DEFAULT_ROWS, MOST_ROWS);
-      return { ...writeOne(first, withNamed(named, scope), limit + 1), limit, offset: first.offset ?? 0 };
-    }
-    return paged(writeSelect(statement, scope), { limit: DEFAULT_ROWS, offset: 0 });
-  } catch (error) {
-    if (error instanceof SqlFault) throw new ApiError('invalid_input', error.message, 'query__query');
-    throw error;
-  }
+    if (rest.length > 0 || 'first' in first) return paged(writeSelect(statement, scope), { limit: DEFAULT_ROWS, offset: 0 });
+    const limit = Math.min(first.limit ?? DEFAULT_ROWS, MOST_ROWS);
+    return { ...writeOne(first, withNamed(named, scope), limit + 1), limit, offset: first.offset ?? 0 };
+  });
 }
 
 const paged = ({ fragment, columns }: Written, { limit, offset }: { limit: number; offset: number }) => ({

@@ -1,6 +1,5 @@
 import { bound, every, type Fragment, identifier, joining, sql } from '../../sql/fragment.js';
-import { PERSON_ID } from '../../sql/person-id.js';
-import { type PropertyOwner, property } from '../../sql/property.js';
+import { PERSON_ID, type PropertyOwner, property } from '../../sql/property.js';
 import { SESSION_COLUMNS, SESSION_PROPERTIES, sessionId } from '../../sql/session-columns.js';
 import { OWN_ID, selectFromAllGroups, selectFromEvents, selectFromPersons } from '../../sql/source.js';
 

@@ -1,12 +1,9 @@
 import { bound, commaList, every, type Fragment, own, some, sql } from '../../sql/fragment.js';
 import { instantSql } from '../kind.js';
-import { type Expr, type Order, UNITS } from './ast.js';
+import { type Expr, type Order, SqlFault, UNITS } from './ast.js';
 import { findFunction } from './functions.js';
-import { argument } from './names.js';
-import { readField } from './read-field.js';
-import { refuseArguments } from './refuse-arguments.js';
-import { isAlias, MAX_WRITTEN, type Scope } from './scope.js';
-import { SqlFault } from './sql-fault.js';
+import { refuseArguments } from './limits.js';
+import { argument, isAlias, MAX_WRITTEN, readField, type Scope } from './scope.js';
 import type { Form } from './views.js';
 
 /** Writes a subquery. */

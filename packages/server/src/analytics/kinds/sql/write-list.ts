@@ -1,21 +1,27 @@
+import type { Json } from '../../../kernel/json.js';
 import { type Fragment, TRUE } from '../../sql/fragment.js';
-import type { Expr, Order, Select } from './ast.js';
+import { type Execute, type KindContext, type ListColumn, type ListResult, listResult } from '../kind.js';
+import { type Expr, type Order, orRefuse, type Select, SqlFault } from './ast.js';
 import type { Expression } from './expression.js';
-import { answered } from './names.js';
-import { scopeFor } from './scope.js';
-import { SqlFault } from './sql-fault.js';
+import { answered, scopeFor } from './scope.js';
 import { writeOne } from './write-select.js';
 
 /** Expressions of the service itself for a column or order; a column may need several values. */
-export interface OwnValues {
+interface OwnValues {
   name: string;
   values: readonly Fragment[];
+}
+
+/** A column of the service itself: its type in results, and how its value is read. */
+export interface OwnColumn extends OwnValues {
+  type: string;
+  read(values: Json[]): Json;
 }
 
 /** A list of events or persons with SQL expressions of users in columns, conditions and order. */
 export interface List {
   table: 'events' | 'persons';
-  columns: readonly (Expression | OwnValues)[];
+  columns: readonly (Expression | OwnColumn)[];
   /** Conditions of the rest of the request, and their part on the timestamp. */
   filters: Fragment;
   time: Fragment;
@@ -30,10 +36,25 @@ export interface List {
   offset: number;
 }
 
-/** Project and time of a list. */
-interface ListContext {
-  projectId: number;
-  moment: { timezone: string; now: number };
+type ListContext = Pick<KindContext, 'projectId' | 'moment'>;
+
+/**
+ * Runs a list under the same row filter as SQL queries.
+ * @throws ApiError invalid_input if the list is not allowed
+ */
+export async function runList(list: List, context: ListContext, execute: Execute): Promise<ListResult> {
+  const { fragment, names } = orRefuse('query', () => writeList(list, context));
+  const author = { projectId: context.projectId, timezone: context.moment.timezone };
+  const { rows, columns } = await execute.userSql(fragment, author, 'query');
+  const types = new Map(columns.map(({ name, type }) => [name, type]));
+  const read = list.columns.map((column, index): ListColumn<Record<string, Json>> => {
+    const own = names[index] ?? [];
+    const value = (row: Record<string, Json>, name = ''): Json => row[name] ?? null;
+    return isExpression(column)
+      ? { name: column.name, type: types.get(own[0] ?? '') ?? '', read: (row) => value(row, own[0]) }
+      : { name: column.name, type: column.type, read: (row) => column.read(own.map((name) => value(row, name))) };
+  });
+  return listResult(rows, read, list);
 }
 
 /**
@@ -42,7 +63,7 @@ interface ListContext {
  * @returns the statement, and the result column names of each column's values
  * @throws SqlFault
  */
-export function writeList(list: List, { projectId, moment }: ListContext): { fragment: Fragment; names: string[][] } {
+function writeList(list: List, { projectId, moment }: ListContext): { fragment: Fragment; names: string[][] } {
   const isGrouped = list.columns.some(isAggregate);
   const items = list.columns.map((column, index) =>
     exprsOf(column, `column ${index}`).map((expr, at) => ({
@@ -110,6 +131,16 @@ export function firstFault(
 }
 
 export const isExpression = (column: object): column is Expression => 'expr' in column;
+
+/** Whether a list has any expression. */
+export const hasUserSql = ({ select, where, orderBy }: UserList): boolean =>
+  [...select, ...where, ...(orderBy ?? []).map(({ column }) => column)].some(isExpression);
+
+interface UserList {
+  select: readonly object[];
+  where: readonly object[];
+  orderBy: readonly { column: object }[] | null;
+}
 
 const NAMED: Expression = { name: '', alias: null, isAggregate: false, expr: () => ({ is: 'number', value: '1' }) };
 const NOBODY: ListContext = { projectId: 0, moment: { timezone: 'UTC', now: 0 } };

@@ -1,7 +1,8 @@
 import { bound, commaList, type Fragment, own, selfContained, sequence, sql, whole } from '../../sql/fragment.js';
-import type { Expr, Item, Select, Source, SqlSelect } from './ast.js';
-import { answered, given } from './names.js';
+import { type Expr, type Item, type Select, type Source, SqlFault, type SqlSelect } from './ast.js';
 import {
+  answered,
+  given,
   isAlias,
   MAX_WRITTEN,
   rowsSource,
@@ -11,7 +12,6 @@ import {
   viewSource,
   type Written,
 } from './scope.js';
-import { SqlFault } from './sql-fault.js';
 import { findView, TABLES } from './views.js';
 import { createWriter } from './write-expression.js';
 

@@ -1,9 +1,32 @@
 import { z } from 'zod';
 import { choice } from '../../../http/fields.js';
-import { absent, count, exactText, flag, refusal } from '../../fields.js';
-import { insightFields, intervalField, readScope } from '../../insight-schema.js';
-import { seriesList } from '../../series-schema.js';
-import type { StickinessQuery } from './stickiness-query.js';
+import type { Interval } from '../../buckets.js';
+import { absent, count, refusal } from '../../fields.js';
+import {
+  type Comparison,
+  compareFields,
+  type InsightScope,
+  insightFields,
+  intervalField,
+  readCompare,
+  readScope,
+} from '../../insight-schema.js';
+import { type EventsNode, seriesList } from '../../series-schema.js';
+
+/** In how many intervals people performed an event. */
+export interface StickinessQuery extends InsightScope {
+  kind: 'StickinessQuery';
+  series: EventsNode[];
+  interval: Interval;
+  /** Intervals per period, counted back from the end. */
+  intervalCount: number;
+  /** Condition on the number of events in an interval for it to count; null: at least one. */
+  criteria: { operator: 'gte' | 'lte' | 'exact'; value: number } | null;
+  /** Each number includes people with more intervals. */
+  cumulative: boolean;
+  /** As of trends. */
+  compare: Comparison;
+}
 
 const MAX_INTERVALS = 1000;
 const COUNTS_ACTORS = new Set(['total', 'dau', 'unique_group']);
@@ -26,11 +49,6 @@ const stickinessFilter = z.object(
   'Expected an object with the settings of stickiness.',
 );
 
-const compareFilter = z.object({
-  compare: flag().describe('Adds the lines of the time before.'),
-  compare_to: absent(exactText(20)).describe('How far back that is, such as `-1m`; if left out, just before.'),
-});
-
 /** In how many intervals people performed an event. */
 export const stickinessSchema = z
   .object({
@@ -42,17 +60,12 @@ export const stickinessSchema = z
       .meta({ default: 1 }),
     ...insightFields,
     stickinessFilter: absent(stickinessFilter).describe('What counts.'),
-    compareFilter: absent(compareFilter).describe('What to compare with.'),
+    compareFilter: absent(z.object(compareFields)).describe('What to compare with.'),
   })
   .transform((raw, ctx): StickinessQuery => {
     const odd = raw.series.findIndex(({ math }) => !COUNTS_ACTORS.has(math.kind));
     if (odd >= 0) {
       ctx.addIssue(refusal('Stickiness counts persons or groups.', 'invalid_input', ['series', String(odd), 'math']));
-      return z.NEVER;
-    }
-    const back = raw.compareFilter?.compare_to || null;
-    if (back !== null && !/^-\d{1,4}[hdwmqy]$/.test(back)) {
-      ctx.addIssue(refusal('A relative date such as -1m is required.', 'invalid_input', ['compareFilter', 'compare_to']));
       return z.NEVER;
     }
     return {
@@ -63,7 +76,7 @@ export const stickinessSchema = z
       intervalCount: raw.intervalCount ?? 1,
       criteria: raw.stickinessFilter?.stickinessCriteria ?? null,
       cumulative: raw.stickinessFilter?.computedAs === 'cumulative',
-      compare: raw.compareFilter?.compare ? (back === null ? 'previous' : { back }) : null,
+      compare: readCompare(raw.compareFilter, ctx),
     };
   })
   .meta({ id: 'StickinessQuery', description: 'Counts on how many hours, days, weeks or months people do something.' });

@@ -1,16 +1,14 @@
 import type { Buckets, Span } from '../../buckets.js';
-import type { MathActor } from '../../math.js';
-import type { EventsNode } from '../../query.js';
+import type { EventsNode, MathActor } from '../../series-schema.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../../sql/bucket-index.js';
+import { inScope } from '../../sql/filter.js';
 import { bound, type Fragment, sql } from '../../sql/fragment.js';
-import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
-import type { Execute, Kind, KindContext } from '../kind.js';
-import { scaledBy } from '../result-numbers.js';
+import { type Execute, type Kind, type KindContext, scaledBy, seriesFilters } from '../kind.js';
 import { bucketsFor, comparedSpans } from '../span.js';
 import { actionOf, type SeriesAction } from '../trends/line.js';
-import type { StickinessQuery } from './stickiness-query.js';
+import type { StickinessQuery } from './stickiness-schema.js';
 
 /** For each number of intervals, the number of people with that many. */
 export interface StickinessSeries {
@@ -35,7 +33,7 @@ export interface StickinessResult {
 export const STICKINESS: Kind<StickinessQuery, StickinessResult> = {
   filters: ({ properties, series }) => ({
     properties,
-    ...Object.fromEntries(series.map((one, index) => [`series__${index}__properties`, one.properties])),
+    ...seriesFilters(series),
   }),
   run: runStickiness,
 };

@@ -1,11 +1,14 @@
-import type { MathActor, SeriesMath, Statistic } from '../../math.js';
-import type { TrendsQuery } from '../../query.js';
-import { type Fragment, identifier, sql } from '../../sql/fragment.js';
-import { PERSON_ID } from '../../sql/person-id.js';
-import { property } from '../../sql/property.js';
+import type { Span } from '../../buckets.js';
+import type { SeriesMath, Statistic } from '../../series-schema.js';
+import { commaList, type Fragment, sql } from '../../sql/fragment.js';
+import { PERSON_ID, property } from '../../sql/property.js';
+import { selectFromEvents } from '../../sql/source.js';
+import { actorKey } from '../actor.js';
+import { instantSql, type KindContext } from '../kind.js';
+import type { TrendsQuery } from './trends-schema.js';
 
 /** Maths that aggregate events directly. The others need a subquery by actor or session, or a longer time span. */
-export type EventMath = Exclude<SeriesMath, { kind: (typeof OTHERS)[number] }>;
+type EventMath = Exclude<SeriesMath, { kind: (typeof OTHERS)[number] }>;
 
 const OTHERS = [
   'weekly_active',
@@ -29,8 +32,6 @@ export function aggregate(math: EventMath, only: Fragment | null): Fragment {
   return statistic(math.kind, only ? sql`if(${only}, ${number}, null)` : number);
 }
 
-const SESSION = sql`ifNull(${property({ type: 'event' }, '$session_id').text}, '')`;
-
 const different = (key: Fragment, only: Fragment | null): Fragment =>
   only ? sql`uniqExactIf(${key}, ${only} and ${key} != '')` : sql`uniqExactIf(${key}, ${key} != '')`;
 
@@ -53,10 +54,6 @@ export function mathForInterval(math: SeriesMath, { interval, trends }: Pick<Tre
   return isOfInterval && !trends.isTotal ? { kind: 'dau' } : math;
 }
 
-/** The actor of an event; an event without a group has an empty key. */
-export const actorKey = (actor: MathActor): Fragment =>
-  actor.type === 'person' ? PERSON_ID : sql`e.${identifier(`group_${actor.index}`)}`;
-
 const FUNCTIONS: Record<Statistic, Fragment> = {
   sum: sql`sum`,
   avg: sql`avg`,
@@ -72,3 +69,39 @@ const FUNCTIONS: Record<Statistic, Fragment> = {
 /** A statistic of numbers: ignores null, 0 if there are none. Quantiles are interpolated. */
 export const statistic = (kind: Statistic, number: Fragment): Fragment =>
   sql`ifNotFinite(ifNull(${FUNCTIONS[kind]}(${number}), 0), 0)`;
+
+const SESSION = actorKey({ type: 'session' });
+/** Maximum length of a session. */
+const LONGEST = 24 * 3_600_000;
+
+/**
+ * Selects a statistic of session durations in seconds for each interval and breakdown value. A session counts once in each interval with an
+ * event of the series, with its whole duration: from its first event of any name to its last.
+ */
+export function sessionLengths(
+  kind: Statistic,
+  span: Span,
+  { select, within, groups }: { select: readonly Fragment[]; within: readonly Fragment[]; groups: readonly Fragment[] },
+  { projectId }: KindContext,
+): Fragment {
+  const sessions = selectFromEvents({
+    projectId,
+    select: [sql`${SESSION} as session`, ...select],
+    where: [...within, sql`${SESSION} != ''`],
+    groupBy: [sql`session`, ...groups],
+  });
+  const lengths = selectFromEvents({
+    projectId,
+    select: [sql`${SESSION} as session`, sql`dateDiff('second', min(e.timestamp), max(e.timestamp)) as seconds`],
+    where: [
+      sql`e.timestamp >= ${instantSql(span.from - LONGEST)}`,
+      sql`e.timestamp < ${instantSql(span.to + LONGEST)}`,
+      sql`${SESSION} != ''`,
+    ],
+    groupBy: [sql`session`],
+  });
+  return sql`select ${commaList(groups)}, ${statistic(kind, sql`l.seconds`)} as v
+    from (${sessions}) as s
+    global any left join (${lengths}) as l on l.session = s.session
+    group by ${commaList(groups)}`;
+}

@@ -8,7 +8,7 @@ import { type NaiveSeries, naiveTrendBuckets, textOf } from '../../../testing/na
 import { putSeeded, seededData } from '../../../testing/seeded-events.js';
 import { trendsLines } from '../../../testing/trends-lines.js';
 import { BREAKDOWN_NULL } from '../../breakdown.js';
-import { querySchema } from '../../query-schema.js';
+import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import type { TrendsSeries } from './line.js';
 

@@ -1,11 +1,10 @@
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
 import type { Buckets } from '../../buckets.js';
-import { mathName, SESSION_DURATION } from '../../math.js';
-import type { EventsNode, TrendsFilter } from '../../query.js';
+import { type EventsNode, mathName, SESSION_DURATION } from '../../series-schema.js';
 import { nameOf } from '../actor.js';
-import { type BreakdownName, breakdownName } from '../cohort-breakdown.js';
+import { type BreakdownName, breakdownName, type Keys } from '../breakdown.js';
 import type { KindContext } from '../kind.js';
-import type { Keys } from './keys.js';
+import type { TrendsFilter } from './trends-schema.js';
 
 /** The series of a line, as in the query. */
 export interface SeriesAction {

@@ -1,16 +1,14 @@
 import { type Buckets, daysBefore, type Span } from '../../buckets.js';
-import type { SeriesMath } from '../../math.js';
-import type { EventsNode, InsightScope } from '../../query.js';
-import { bitAt, bucketIndex, maskType } from '../../sql/bucket-index.js';
-import { condition } from '../../sql/filter.js';
+import type { InsightScope } from '../../insight-schema.js';
+import type { EventsNode, SeriesMath } from '../../series-schema.js';
+import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../../sql/bucket-index.js';
+import { aboutScope, condition, inScope } from '../../sql/filter.js';
 import { bound, commaList, every, type Fragment, identifier, sql, whole } from '../../sql/fragment.js';
-import { PERSON_ID } from '../../sql/person-id.js';
-import { aboutScope, inScope } from '../../sql/scope.js';
+import { PERSON_ID } from '../../sql/property.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { isEvent, isNamed } from '../actor.js';
+import { actorKey, isEvent, isNamed } from '../actor.js';
 import { instantSql, type KindContext } from '../kind.js';
-import { actorKey, aggregate, isEventMath, ownerKey, statistic } from './aggregate.js';
-import { sessionLengths } from './session-lengths.js';
+import { aggregate, isEventMath, ownerKey, sessionLengths, statistic } from './aggregate.js';
 
 /** What to compute for one series. */
 export interface NumbersPlan {
@@ -29,11 +27,10 @@ export interface NumbersPlan {
 }
 
 export const keyName = (index: number): Fragment => identifier(`k${index}`);
-const TIME = sql`toUnixTimestamp64Milli(e.timestamp)`;
 
 /** Start of the interval of an event. */
 export const startOfEvent = ({ starts }: Pick<Buckets, 'starts'>): Fragment =>
-  sql`roundDown(${TIME}, ${bound('Array(Int64)', starts)})`;
+  sql`roundDown(${EVENT_MILLIS}, ${bound('Array(Int64)', starts)})`;
 
 /** Selects a row for each interval and breakdown value with events: `start`, `k0`, …, `v`. */
 export function numbersStatement(plan: NumbersPlan, context: KindContext): Fragment {
@@ -110,7 +107,7 @@ function active(plan: NumbersPlan, days: number, context: KindContext): Fragment
   const windows = { opens, ends, cuts };
   const type = maskType(cuts.length + 1);
   if (!type) return activeInPieces(plan, windows, context);
-  const bit = bitAt(bucketIndex(TIME, { starts: cuts }), type);
+  const bit = bitAt(bucketIndex(EVENT_MILLIS, { starts: cuts }), type);
   const persons = activeEvents(plan, windows, [sql`groupBitOr(${bit}) as pieces`], [], context);
   const alike = sql`select ${commaList([...names(plan), sql`pieces`, sql`count() as persons`])}
     from (${persons})
@@ -163,7 +160,7 @@ function activeInPieces(plan: NumbersPlan, windows: Windows, context: KindContex
   const { opens, ends, cuts } = windows;
   const first = cuts.map((cut) => ends.filter((end) => end <= cut).length + 1);
   const last = cuts.map((cut) => opens.filter((open) => open <= cut).length);
-  const pieces = activeEvents(plan, windows, [sql`roundDown(${TIME}, ${list(cuts)}) as piece`], [sql`piece`], context);
+  const pieces = activeEvents(plan, windows, [sql`roundDown(${EVENT_MILLIS}, ${list(cuts)}) as piece`], [sql`piece`], context);
   const low = sql`transform(piece, ${list(cuts)}, ${list(first)}, 1)`;
   const high = sql`transform(piece, ${list(cuts)}, ${list(last)}, 0)`;
   const starts = sql`arraySlice(${list(plan.buckets.starts)}, ${low}, greatest(0, ${high} - ${low} + 1))`;
@@ -187,7 +184,7 @@ function firstTimes(plan: NumbersPlan, context: KindContext): Fragment {
     projectId: context.projectId,
     select: [
       sql`${PERSON_ID} as person`,
-      sql`argMin(${TIME}, ${order}) as at`,
+      sql`argMin(${EVENT_MILLIS}, ${order}) as at`,
       sql`argMin(${holds}, ${order}) as holds`,
       ...(plan.areOfPerson ? named(plan) : plan.keys.map((key, index) => sql`argMin(${key}, ${order}) as ${keyName(index)}`)),
     ],

@@ -1,12 +1,12 @@
 import type { Buckets, Span } from '../../buckets.js';
-import type { SeriesMath } from '../../math.js';
-import type { TrendsQuery } from '../../query.js';
+import type { SeriesMath } from '../../series-schema.js';
 import type { Fragment } from '../../sql/fragment.js';
 import type { KindContext } from '../kind.js';
 import { bucketsFor } from '../span.js';
 import { isUnique, mathForInterval } from './aggregate.js';
 import type { Numbers } from './line.js';
 import type { NumbersPlan } from './numbers-sql.js';
+import type { TrendsQuery } from './trends-schema.js';
 
 /** A span and its intervals. */
 export interface Time {

@@ -1,6 +1,5 @@
-import type { TrendsQuery } from '../../query.js';
+import { inScope } from '../../sql/filter.js';
 import { type Fragment, identifier, some, sql } from '../../sql/fragment.js';
-import { inScope } from '../../sql/scope.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { isEvent } from '../actor.js';
 import type { Execute, KindContext } from '../kind.js';
@@ -9,6 +8,7 @@ import { brokenDown } from './broken-down.js';
 import type { Numbers } from './line.js';
 import { numbersStatement, startOfEvent } from './numbers-sql.js';
 import { isOnce, planOf, type SeriesNumbers, type Time, type Times, withIntervalMath } from './plan.js';
+import type { TrendsQuery } from './trends-schema.js';
 
 /** Computes the numbers of all series. */
 export async function seriesNumbers(

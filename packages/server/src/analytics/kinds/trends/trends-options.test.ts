@@ -4,7 +4,7 @@ import { eventRow, type TestEvents, testEvents } from '../../../testing/events.j
 import { naiveNumber } from '../../../testing/naive-trends.js';
 import { putSeeded, seededData } from '../../../testing/seeded-events.js';
 import { trendsLines } from '../../../testing/trends-lines.js';
-import { querySchema } from '../../query-schema.js';
+import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import type { TrendsSeries } from './line.js';
 

@@ -1,11 +1,41 @@
 import { z } from 'zod';
-import type { Breakdown } from '../../breakdown.js';
-import { breakdownField } from '../../breakdown-schema.js';
-import { absent, count, exactText, flag, refusal, unsupported } from '../../fields.js';
-import { insightFields, intervalField, readScope } from '../../insight-schema.js';
-import type { TrendsQuery } from '../../query.js';
-import { seriesList } from '../../series-schema.js';
+import { type Breakdown, breakdownField } from '../../breakdown.js';
+import type { Interval } from '../../buckets.js';
+import { absent, count, exactText, refusal, unsupported } from '../../fields.js';
+import {
+  type Comparison,
+  compareFields,
+  type InsightScope,
+  insightFields,
+  intervalField,
+  readCompare,
+  readScope,
+} from '../../insight-schema.js';
+import { type EventsNode, seriesList } from '../../series-schema.js';
 import { type Formula, parseFormula } from './formula.js';
+
+/** Display options of trends that change the numbers. */
+export interface TrendsFilter {
+  /** Empty: the result has the series themselves. */
+  formulas: Formula[];
+  /** Running totals. */
+  cumulative: boolean;
+  /** One number for the whole range instead of one for each interval. */
+  isTotal: boolean;
+  /** Intervals of the moving average; 1: none. */
+  smoothing: number;
+}
+
+/** Counts events over time. */
+export interface TrendsQuery extends InsightScope {
+  kind: 'TrendsQuery';
+  series: EventsNode[];
+  interval: Interval;
+  breakdown: Breakdown | null;
+  /** Comparison range: the range just before, or the same range shifted back (`-1m`); null: no comparison. */
+  compare: Comparison;
+  trends: TrendsFilter;
+}
 
 const MAX_SMOOTHING = 365;
 const MAX_FORMULAS = 20;
@@ -48,11 +78,6 @@ const trendsFilter = z.looseObject({
   ),
 });
 
-const compareFilter = z.looseObject({
-  compare: flag().describe('Adds the lines of the time before.'),
-  compare_to: absent(exactText(20)).describe('How far back that is, such as `-1m`; if left out, just before.'),
-});
-
 type TrendsFields = z.output<typeof trendsFilter>;
 
 /** More than there are countries. */
@@ -69,7 +94,7 @@ export const trendsSchema = z
     ...insightFields,
     breakdownFilter: breakdownField,
     conversionGoal: unsupported('Trends have no goal.'),
-    compareFilter: absent(compareFilter).describe('What to compare with.'),
+    compareFilter: absent(z.looseObject(compareFields)).describe('What to compare with.'),
     trendsFilter: absent(trendsFilter).describe('What is made of the series.'),
   })
   .transform((raw, ctx): TrendsQuery => {
@@ -84,18 +109,13 @@ export const trendsSchema = z
       }
       formulas.push({ text, customName: name, expression });
     }
-    const back = raw.compareFilter?.compare_to || null;
-    if (back !== null && !/^-\d{1,4}[hdwmqy]$/.test(back)) {
-      ctx.addIssue(refusal('A relative date such as -1m is required.', 'invalid_input', ['compareFilter', 'compare_to']));
-      return z.NEVER;
-    }
     return {
       kind: 'TrendsQuery',
       series: raw.series,
       interval: raw.interval ?? 'day',
       ...readScope(raw),
       breakdown: display === 'WorldMap' ? ofCountries(raw.breakdownFilter) : raw.breakdownFilter,
-      compare: raw.compareFilter?.compare ? (back === null ? 'previous' : { back }) : null,
+      compare: readCompare(raw.compareFilter, ctx),
       trends: {
         formulas,
         cumulative: display === 'ActionsLineGraphCumulative',

@@ -14,7 +14,7 @@ import {
 import { putSeeded, seededData } from '../../../testing/seeded-events.js';
 import { trendsLines } from '../../../testing/trends-lines.js';
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER } from '../../breakdown.js';
-import { querySchema } from '../../query-schema.js';
+import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import type { TrendsSeries } from './line.js';
 

@@ -1,13 +1,13 @@
 import type { Buckets } from '../../buckets.js';
-import type { SeriesMath } from '../../math.js';
-import type { TrendsQuery } from '../../query.js';
-import type { Execute, Kind, KindContext } from '../kind.js';
-import { LIMIT_FIELD, requireNumbers, scaledBy } from '../result-numbers.js';
+import type { SeriesMath } from '../../series-schema.js';
+import { breakdownFilters } from '../breakdown.js';
+import { type Execute, type Kind, type KindContext, LIMIT_FIELD, requireNumbers, scaledBy, seriesFilters } from '../kind.js';
 import { comparedSpans } from '../span.js';
 import { evaluate } from './formula.js';
 import { actionOf, byWeight, type LineSubject, line, type Numbers, shaped, type TrendsSeries } from './line.js';
 import { type SeriesNumbers, timeOf } from './plan.js';
 import { seriesNumbers } from './series-numbers.js';
+import type { TrendsQuery } from './trends-schema.js';
 
 export interface TrendsResult {
   results: TrendsSeries[];
@@ -17,15 +17,8 @@ export interface TrendsResult {
 export const TRENDS: Kind<TrendsQuery, TrendsResult> = {
   filters: ({ properties, series, breakdown }) => ({
     properties,
-    ...Object.fromEntries(series.map((one, index) => [`series__${index}__properties`, one.properties])),
-    ...(breakdown?.by.type === 'cohorts'
-      ? {
-          breakdownFilter__breakdown: {
-            type: 'OR',
-            values: breakdown.by.cohorts.flatMap((cohort) => (cohort === 'all' ? [] : [{ cohort }])),
-          },
-        }
-      : {}),
+    ...seriesFilters(series),
+    ...breakdownFilters(breakdown),
   }),
   run: runTrends,
 };

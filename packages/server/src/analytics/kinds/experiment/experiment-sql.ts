@@ -1,11 +1,55 @@
+import { EVENT_MILLIS } from '../../sql/bucket-index.js';
 import { condition } from '../../sql/filter.js';
 import { bound, commaList, EMPTY, every, type Fragment, identifier, some, sql } from '../../sql/fragment.js';
-import { PERSON_ID } from '../../sql/person-id.js';
-import { property } from '../../sql/property.js';
+import { PERSON_ID, property } from '../../sql/property.js';
 import { selectFromEvents } from '../../sql/source.js';
-import type { KindContext } from '../kind.js';
-import type { Exposure, Metric, MetricEvents, MetricMath } from './experiment.js';
-import { exposedPersons, MILLIS, within } from './exposure-sql.js';
+import { instantSql, type KindContext } from '../kind.js';
+import type { Exposure, Metric, MetricEvents, MetricMath } from './experiment-schema.js';
+
+const CALLED = '$feature_flag_called';
+
+/** Pseudo-variant of excluded persons with several variants. No variant has an empty name. */
+export const SEVERAL = '';
+
+/** Condition: the event lies within the experiment. */
+const within = ({ from, to }: Pick<Exposure, 'from' | 'to'>): Fragment =>
+  sql`e.timestamp >= ${instantSql(from)} and e.timestamp < ${instantSql(to)}`;
+
+const text = (name: string): Fragment => sql`ifNull(${property({ type: 'event' }, name).text}, '')`;
+
+/** Selects the exposed persons: `person`, `first` (milliseconds) and `variant`. Merged persons are one. */
+function exposedPersons(exposure: Exposure, context: KindContext): Fragment {
+  const isCall = exposure.action === undefined && (exposure.event === null || exposure.event === CALLED);
+  const variant = text(isCall ? '$feature_flag_response' : `$feature/${exposure.flagKey}`);
+  // ties within a millisecond are broken by uuid, so that results are stable
+  const first = sql`argMin(${variant}, (${EVENT_MILLIS}, e.uuid))`;
+  return selectFromEvents({
+    projectId: context.projectId,
+    select: [
+      sql`${PERSON_ID} as person`,
+      sql`min(${EVENT_MILLIS}) as first`,
+      exposure.several === 'exclude'
+        ? sql`if(uniqExact(${variant}) > 1, ${bound('String', SEVERAL)}, ${first}) as variant`
+        : sql`${first} as variant`,
+    ],
+    where: [
+      within(exposure),
+      ...(exposure.action === undefined ? [sql`e.event = ${bound('String', exposure.event ?? CALLED)}`] : []),
+      every(isCall ? [sql`${text('$feature_flag')} = ${bound('String', exposure.flagKey)}`] : []),
+      sql`has(${bound('Array(String)', exposure.variants)}, ${variant})`,
+      condition(exposure.properties, context),
+      condition(context.testAccounts, context),
+    ],
+    groupBy: [sql`person`],
+  });
+}
+
+/** Selects a row for each variant and day of first exposure. */
+export const exposuresStatement = (exposure: Exposure, recentFrom: number, context: KindContext): Fragment =>
+  sql`select variant, toString(toDate(fromUnixTimestamp64Milli(first, ${bound('String', context.moment.timezone)}))) as day, count() as persons, countIf(first >= ${bound('Int64', recentFrom)}) as recent
+    from (${exposedPersons(exposure, context)})
+    group by variant, day
+    order by variant, day`;
 
 /**
  * Selects the {@link MetricSums} of each variant. The exposed persons are the hash table of the join and the events of the metric stream
@@ -42,7 +86,7 @@ function metricEvents(sources: readonly MetricEvents[], exposure: Exposure, cont
   ]);
   return selectFromEvents({
     projectId: context.projectId,
-    select: [sql`${PERSON_ID} as person`, sql`${MILLIS} as at`, sql`e.uuid as id`, ...columns],
+    select: [sql`${PERSON_ID} as person`, sql`${EVENT_MILLIS} as at`, sql`e.uuid as id`, ...columns],
     where: [within(exposure), some(conditions), condition(context.testAccounts, context)],
   });
 }

@@ -4,9 +4,8 @@ import { createKindContext, loadQueryMetadata } from '../../context.js';
 import { createExecute } from '../../execute.js';
 import type { FilterGroup } from '../../filter.js';
 import type { KindContext } from '../kind.js';
-import type { Exposure, Exposures, Metric, MetricSums } from './experiment.js';
-import { exposuresStatement, SEVERAL } from './exposure-sql.js';
-import { metricStatement } from './metric-sql.js';
+import type { Exposure, Exposures, Metric, MetricSums } from './experiment-schema.js';
+import { exposuresStatement, metricStatement, SEVERAL } from './experiment-sql.js';
 
 /** Tenant, time and cancellation of an experiment's query. */
 export interface ExperimentContext {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { validate } from '../../http/validate.js';
-import { ApiError } from '../../kernel/errors.js';
-import { eventRow, type TestEvents, testEvents } from '../../testing/events.js';
-import { querySchema } from '../query-schema.js';
-import { runQuery } from '../run.js';
-import type { EventsResult } from './events.js';
+import { validate } from '../../../http/validate.js';
+import { ApiError } from '../../../kernel/errors.js';
+import { eventRow, type TestEvents, testEvents } from '../../../testing/events.js';
+import { querySchema } from '../../query.js';
+import { runQuery } from '../../run.js';
+import type { ListResult } from '../kind.js';
 
 /*
  * Expressions of SQL as columns, conditions and orders of lists of events.
@@ -41,11 +41,11 @@ beforeAll(async () => {
 });
 afterAll(() => events.close());
 
-const ask = async (query: object, timezone = 'UTC'): Promise<EventsResult> => {
+const ask = async (query: object, timezone = 'UTC'): Promise<ListResult> => {
   const asked = querySchema.parse({ kind: 'EventsQuery', after: 'all', ...query });
   const result = await runQuery(events.store, asked, { projectId: 1, timezone, now: NOW });
   if (!('columns' in result)) throw new Error('not a list');
-  return result as EventsResult;
+  return result as ListResult;
 };
 const rows = async (query: object, timezone = 'UTC') => (await ask(query, timezone)).results;
 

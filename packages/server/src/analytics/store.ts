@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../ports/db.js';
 
 /** A cohort as it is stored. */
-export interface StoredCohort {
+interface StoredCohort {
   id: number;
   name: string | null;
   is_static: boolean;
@@ -56,4 +56,22 @@ export async function readQuerySettings(db: Db, projectId: number): Promise<Quer
     select settings ->> 'week_start_day' as week, settings -> 'test_account_filters' as tests
     from projects where id = ${projectId}`.execute(db);
   return { weekStart: rows[0]?.week === '1' ? 1 : 0, testAccountFilters: rows[0]?.tests ?? [] };
+}
+
+/** An action as it is stored. */
+interface StoredAction {
+  id: number;
+  name: string | null;
+  steps: unknown;
+}
+
+/** Reads the actions of a project that exist among `ids`. */
+export async function readActions(db: Db, projectId: number, ids: readonly number[]): Promise<StoredAction[]> {
+  // larger numbers do not fit int4, and no row has them
+  const possible = ids.filter((id) => Math.abs(id) < 2 ** 31);
+  if (possible.length === 0) return [];
+  const { rows } = await sql<StoredAction>`
+    select id, name, steps from actions
+    where project_id = ${projectId} and not deleted and id = any (${possible}::int[]) order by id`.execute(db);
+  return rows;
 }

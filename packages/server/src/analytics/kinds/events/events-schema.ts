@@ -1,15 +1,36 @@
 import { z } from 'zod';
-import { primaryKey, uuid } from '../../http/fields.js';
-import { matchesAction } from '../entity.js';
-import { absent, columnList, count, dateText, exactText, flag, orderOf, refusal } from '../fields.js';
-import { filters } from '../filter-schema.js';
-import type { EventsQuery } from '../query.js';
-import { columnOrder } from './event-column-sql.js';
-import { readColumn } from './event-columns.js';
-import { expressionText, readSelected, selectedText } from './selected.js';
-import { firstFault, isExpression } from './sql/write-list.js';
+import { primaryKey, uuid } from '../../../http/fields.js';
+import { absent, columnList, count, dateText, exactText, flag, matchesAction, orderOf, refusal } from '../../fields.js';
+import type { FilterGroup } from '../../filter.js';
+import { filters } from '../../filter-schema.js';
+import { type Expression, expressionText, readSelected, selectedText } from '../sql/expression.js';
+import { firstFault, isExpression } from '../sql/write-list.js';
+import { columnOrder, type EventColumn, readColumn } from './event-columns.js';
 
-export const MAX_LIMIT = 50_000;
+/** Lists events. */
+export interface EventsQuery {
+  kind: 'EventsQuery';
+  select: (EventColumn | Expression)[];
+  /** Conditions in SQL, joined by AND. */
+  where: Expression[];
+  properties: FilterGroup;
+  fixedProperties: FilterGroup;
+  filterTestAccounts: boolean;
+  event: string | null;
+  /** The requested action as a filter. */
+  action: FilterGroup;
+  personId: string | null;
+  distinctId: string | null;
+  /** Null: newest first, and groups with the highest number first. */
+  orderBy: { column: EventColumn | Expression; descending: boolean }[] | null;
+  limit: number;
+  offset: number;
+  /** Exclusive bounds of the timestamp; null: unbounded. */
+  after: string | null;
+  before: string | null;
+}
+
+const MAX_LIMIT = 50_000;
 const MAX_COLUMNS = 200;
 
 const order = exactText().transform((value, ctx) => {

@@ -1,10 +1,10 @@
 import type { Span } from '../../buckets.js';
-import type { EventsNode } from '../../query.js';
-import { every, type Fragment, selfContained, sql } from '../../sql/fragment.js';
+import type { EventsNode } from '../../series-schema.js';
+import { every, type Fragment, selfContained, sql, whole } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent, isNamed } from '../actor.js';
 import { instantSql, type KindContext } from '../kind.js';
-import type { FunnelsQuery } from './funnels-query.js';
+import type { FunnelsQuery } from './funnels-schema.js';
 
 /** Whether only the first event of that name that an actor ever had counts as the step. */
 export const isFirstTime = ({ math }: Pick<EventsNode, 'math'>): boolean => math.kind === 'first_time_for_user';
@@ -26,3 +26,23 @@ function isFirst(step: EventsNode, { actor: counted }: FunnelsQuery, { to }: Spa
   });
   return sql`e.uuid global in (${selfContained(sql`select first from (${firsts})`)})`;
 }
+
+/** Whether runs may skip a step. */
+export const hasOptional = ({ series }: FunnelsQuery): boolean => series.some(({ isOptional }) => isOptional);
+
+/** The steps that a run waiting for a step may take next: that step and, while they are optional, the ones behind it. */
+export function nextSteps({ series }: FunnelsQuery, waiting: number): number[] {
+  const required = series.findIndex(({ isOptional }, index) => index >= waiting && !isOptional);
+  const last = required < 0 ? series.length - 1 : required;
+  return Array.from({ length: last - waiting + 1 }, (_, index) => waiting + index);
+}
+
+/** The last step before another that is not optional. */
+export const requiredBefore = ({ series }: FunnelsQuery, step: number): number =>
+  series.findLastIndex(({ isOptional }, index) => index < step && !isOptional);
+
+/** Condition: the run took the step, counted from 0. In the times of a run a skipped step has the time 0. */
+export const took = ({ series }: FunnelsQuery, run: Fragment, step: number): Fragment => {
+  const isLongEnough = sql`length(${run}) > ${whole(step)}`;
+  return series[step]?.isOptional ? every([isLongEnough, sql`${run}[${whole(step + 1)}] > 0`]) : isLongEnough;
+};
