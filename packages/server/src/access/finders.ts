@@ -1,7 +1,7 @@
 import type { ProjectContext } from '../auth/index.js';
 import { requestsRestore } from '../http/body.js';
-import { objectId } from '../http/ids.js';
 import { ApiError } from '../kernel/errors.js';
+import { objectId } from '../kernel/ids.js';
 import { type Access, type AccessContext, type AccessObject, accessOf } from './access.js';
 import type { AccessResource } from './levels.js';
 

@@ -1,6 +1,6 @@
 import type { Deps } from '../deps.js';
-import { isUuid, objectId } from '../http/ids.js';
 import { ApiError } from '../kernel/errors.js';
+import { isUuid, objectId } from '../kernel/ids.js';
 import type { MembershipLevel } from '../kernel/levels.js';
 import type { Db } from '../ports/db.js';
 import type { OrganizationRef, Principal, ProjectRef } from './context.js';

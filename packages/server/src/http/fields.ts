@@ -1,6 +1,7 @@
 import { instantOf, isoPattern } from '@tidemark/flags/iso-date';
 import { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.js';
+import { parseUuid } from '../kernel/ids.js';
 import { isObject, type JsonObject } from '../kernel/json.js';
 
 /*
@@ -128,9 +129,8 @@ export const choice = <const T extends string>(choices: readonly T[]) =>
 /** A UUID with or without dashes, in any case; normalized to lower case with dashes. */
 export const uuid = () =>
   field({ type: 'string', format: 'uuid' }, (value, ctx) => {
-    const hex = typeof value === 'string' ? value.trim().replaceAll('-', '').toLowerCase() : '';
-    if (!/^[0-9a-f]{32}$/.test(hex)) return fail(ctx, 'invalid_input', 'Must be a valid UUID.');
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+    const id = typeof value === 'string' ? parseUuid(value.trim().replaceAll('-', '')) : null;
+    return id ?? fail(ctx, 'invalid_input', 'Must be a valid UUID.');
   });
 
 /** An e-mail address; trimmed, case unchanged. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../kernel/json.js';
-import { hasKey } from './storable-value.js';
+import { hasKey } from './storable.js';
 
 /**
  * Device properties: page, device and window of an event, which also become properties of the person. They change so often that their change

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
 
 /** Deeper values are stored as JSON text: databases and parsers limit the depth far below what JSON allows. */
-export const MAX_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 const UNCLEAN_SOURCE = '\\u0000|[\\ud800-\\udbff](?![\\udc00-\\udfff])|(?<![\\ud800-\\udbff])[\\udc00-\\udfff]';
 const UNCLEAN = new RegExp(UNCLEAN_SOURCE);
@@ -49,10 +49,42 @@ function fitValue(value: Json, depth: number): Json {
 }
 
 /** JSON text of any parsed value; `null` if it is too deep even for that. */
-export function jsonText(value: Json): string {
+function jsonText(value: Json): string {
   try {
     return JSON.stringify(value);
   } catch {
     return 'null';
   }
+}
+
+/** A copy that `jsonb` accepts: clean strings and keys, finite numbers, bounded depth. */
+export function storableValue(value: Json, depth = 0): Json {
+  if (typeof value === 'string') return cleanText(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > MAX_DEPTH) return jsonText(value);
+  if (Array.isArray(value)) return value.map((item) => storableValue(item, depth + 1));
+  return storableObject(value, depth);
+}
+
+/** As {@link storableValue}, for an object. */
+export function storableObject(object: JsonObject, depth = 0): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [cleanText(key), storableValue(value, depth + 1)]));
+}
+
+/** Deep equality of JSON values; the order of keys does not count. */
+export function sameJson(a: Json, b: Json): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameJson(item, b[i] ?? null));
+  if (!isObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => hasKey(b, key) && sameJson(a[key] ?? null, b[key] ?? null));
+}
+
+/** `Object.hasOwn` for parsed JSON objects, faster for usual keys. */
+export function hasKey(object: JsonObject, key: string): boolean {
+  const value: unknown = object[key];
+  if (value === undefined) return false;
+  return (typeof value !== 'function' && key !== '__proto__') || Object.hasOwn(object, key);
 }

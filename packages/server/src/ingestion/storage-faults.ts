@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { logOnce } from '../kernel/log-once.js';
+import { sqlState } from '../kernel/sql.js';
 import { EventsFull } from '../ports/events.js';
 
 /** Why captures are refused: a disk is full, or a store is unavailable. */
@@ -14,7 +15,7 @@ const DISK_FULL = '53100';
 export function storageFaultOf(error: unknown): StorageFault {
   if (error instanceof EventsFull) return 'full';
   if (!(error instanceof Error)) return 'unavailable';
-  return 'code' in error && error.code === DISK_FULL ? 'full' : storageFaultOf(error.cause);
+  return sqlState(error) === DISK_FULL ? 'full' : storageFaultOf(error.cause);
 }
 
 /** Tracks faults of the stores, and logs each once instead of once per group. */

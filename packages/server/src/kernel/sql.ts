@@ -1,4 +1,4 @@
-/** The SQLSTATE of a PostgreSQL error, such as `23505`; '' for other errors. */
+/** The SQLSTATE of a PostgreSQL error, such as `23505`, or the code of a connection's, such as `ETIMEDOUT`; '' for other errors. */
 export const sqlState = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 

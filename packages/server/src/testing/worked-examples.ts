@@ -4,6 +4,7 @@ import { querySchema } from '../analytics/query.js';
 import { runQuery } from '../analytics/run.js';
 import type { QuerySettings } from '../analytics/store.js';
 import { validate } from '../http/validate.js';
+import { uuidOfHex } from '../kernel/ids.js';
 import type { JsonObject } from '../kernel/json.js';
 import { answerText } from './answer-text.js';
 import { eventRow, type TestEvents, testEvents } from './events.js';
@@ -58,7 +59,7 @@ const propertiesOf = (text = ''): JsonObject =>
 /** A person's uuid, made of the name. */
 const uuidOf = (name: string): string => {
   const hex = createHash('sha256').update(name).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return uuidOfHex(`${hex.slice(0, 12)}4${hex.slice(13, 16)}8${hex.slice(17, 32)}`);
 };
 
 const instantOf = (text: string): number => Date.parse(`${text.replace(' ', 'T')}${text.includes(':') ? 'Z' : 'T00:00Z'}`);

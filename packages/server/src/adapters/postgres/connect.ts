@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { type Scheduler, sleep } from '../../kernel/scheduler.js';
+import { sqlState } from '../../kernel/sql.js';
 
 /** Pause between attempts, growing; milliseconds. A recovering server starts a process for each attempt. */
 const FIRST_PAUSE_MS = 20;
@@ -28,6 +29,5 @@ export async function connectWhenReady(url: string, scheduler: Scheduler, stopWa
 /** Whether an error is temporary: a server that starts, or a network that is down. */
 export function isNotYet(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  return /^(08|53|57P|E[A-Z])/.test(code) || /terminated|timeout|does not answer|not queryable/.test(error.message);
+  return /^(08|53|57P|E[A-Z])/.test(sqlState(error)) || /terminated|timeout|does not answer|not queryable/.test(error.message);
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { type Scheduler, sleep } from '../../kernel/scheduler.js';
+import { sqlState } from '../../kernel/sql.js';
 
 // ids and counts stay far below 2^53, and every row type says number
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -60,7 +61,7 @@ export const silence = (cause?: unknown): Error =>
 
 /** Whether a statement was waited for in vain. */
 export const isSilence = (error: unknown): boolean =>
-  error instanceof Error && (error.message === 'Query read timeout' || ('code' in error && error.code === 'ETIMEDOUT'));
+  sqlState(error) === 'ETIMEDOUT' || (error instanceof Error && error.message === 'Query read timeout');
 
 const fewer = new WeakSet<pg.Pool>();
 
@@ -78,4 +79,4 @@ function useWhatThereIs(pool: pg.Pool, scheduler: Scheduler): void {
 }
 
 /** PostgreSQL has as many connections as it may have, at all or of this role. */
-const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '53300';
+const isFull = (error: unknown): boolean => sqlState(error) === '53300';

@@ -1,3 +1,5 @@
+import { uuidOfHex } from '../../kernel/ids.js';
+
 /**
  * Creates a generator of UUIDs of version 7 that always increase, also within a millisecond and when the clock steps back
  * (RFC 9562, 6.2, method 1: a counter of 12 bits follows the time).
@@ -21,6 +23,6 @@ export function createUuid7(now: () => number, random: (bytes: number) => Buffer
     bytes.writeUIntBE(millisecond, 0, 6);
     bytes.writeUInt16BE(0x7000 | counter, 6);
     bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
-    return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    return uuidOfHex(bytes.toString('hex'));
   };
 }

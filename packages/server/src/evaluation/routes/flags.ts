@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ProjectByKey } from '../../auth/index.js';
-import { parseUuid } from '../../http/ids.js';
 import { clientAddress, closeMethods, queryText, rawRequest, readBytes } from '../../http/sdk/index.js';
+import { parseUuid } from '../../kernel/ids.js';
 import type { Evaluation } from '../evaluator.js';
 import type { Definitions } from '../make-definitions.js';
 import { remoteConfig } from '../remote-config.js';

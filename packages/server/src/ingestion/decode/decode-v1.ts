@@ -1,6 +1,6 @@
 import type { CaptureV1DropTag } from '@tidemark/wire';
-import { parseUuid } from '../../http/ids.js';
 import { type Decoding, EVENT_LIMITS, inflate, MAX_EVENT, parseJson } from '../../http/sdk/index.js';
+import { parseUuid } from '../../kernel/ids.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import type { CapturedEvent } from '../capture.js';
 import { eventV1 } from './event-v1.js';

@@ -1,5 +1,5 @@
-import { parseUuid } from '../../http/ids.js';
 import { distinctIdText, SdkError } from '../../http/sdk/index.js';
+import { parseUuid } from '../../kernel/ids.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import type { CapturedEvent, IngestionWarning } from '../capture.js';
 import { eventTime, sentAtOfBody } from './event-time.js';

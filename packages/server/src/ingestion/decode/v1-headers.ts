@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CaptureV1Headers } from '@tidemark/wire';
-import { parseUuid } from '../../http/ids.js';
 import { checkToken, type Encoding } from '../../http/sdk/index.js';
+import { parseUuid } from '../../kernel/ids.js';
 import { parseRfc3339 } from './parse-time.js';
 import { V1Refusal } from './v1-refusal.js';
 

@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
-import { storableObject } from '../storable-value.js';
+import { storableObject } from '../storable.js';
 import { copyToEventStore } from '../writer/outbox.js';
 import { MAX_PROPERTIES } from './resolve.js';
 import { type ChangedGroup, groupRow, insertGroup, lockGroup, updateGroup } from './store.js';

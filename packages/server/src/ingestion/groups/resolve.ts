@@ -1,7 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { cleanText } from '../storable.js';
-import { storableObject } from '../storable-value.js';
+import { cleanText, storableObject } from '../storable.js';
 import { groupTypes } from './group-types.js';
 import { type GroupValues, groupRow, upsertGroups } from './store.js';
 import type { GroupBatch, GroupKeys, GroupTask } from './types.js';

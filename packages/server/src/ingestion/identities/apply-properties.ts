@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../../kernel/json.js';
 import { devicePropertyMask, initialValues, isNoisyProperty } from '../device-properties.js';
-import { cleanText } from '../storable.js';
-import { hasKey, sameJson, storableValue } from '../storable-value.js';
+import { cleanText, hasKey, sameJson, storableValue } from '../storable.js';
 import type { PersonTask } from './types.js';
 
 /** Limit of the JSON text of one person's properties, in characters: without it, events of one id could grow its row for ever. */

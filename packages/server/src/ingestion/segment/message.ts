@@ -1,5 +1,5 @@
-import { parseUuid } from '../../http/ids.js';
 import { SdkError } from '../../http/sdk/index.js';
+import { parseUuid } from '../../kernel/ids.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { nameUuid } from '../name-uuid.js';
 import { contextProperties } from './context.js';

@@ -1,7 +1,7 @@
 import { type Access, accessOf, type ItemContext, requireResourceLevel } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { objectId } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
+import { objectId } from '../../kernel/ids.js';
 import { type AnnotatedDashboard, type AnnotatedInsight, type AnnotationRow, readAnnotation, type Visibility } from './store.js';
 
 /** Which subjects of annotations, that is insights and dashboards, the caller may see. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { isUuid } from '../../http/ids.js';
 import type { Page } from '../../http/pagination.js';
+import { isUuid } from '../../kernel/ids.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 
 /** People to add to a static cohort. Unknown ids and addresses are ignored. */

@@ -1,8 +1,8 @@
 import { type Access, accessOf, EVERYONE_EDITS } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { objectId } from '../../http/ids.js';
 import { inTransaction, withTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
+import { objectId } from '../../kernel/ids.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
 import { insertInsights, type NewInsight } from '../insights/index.js';

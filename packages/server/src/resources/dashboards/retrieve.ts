@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Access, type AccessContext, accessOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { objectId } from '../../http/ids.js';
+import { objectId } from '../../kernel/ids.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import {
   applyOverrides,

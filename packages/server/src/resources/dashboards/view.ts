@@ -25,23 +25,13 @@ export const itemView = (context: Viewer, access: Access, row: DashboardItem) =>
 
 /** A dashboard in full, with the views of its tiles. */
 export const dashboardView = <Tile>(context: Viewer, access: Access, row: DashboardRow, tiles: readonly Tile[]) => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  pinned: row.pinned,
-  created_at: isoTime(row.created_at),
-  created_by: row.creator,
-  is_shared: row.is_shared,
-  deleted: row.deleted,
-  creation_mode: row.creation_mode,
+  ...itemView(context, access, row),
   use_template: row.use_template,
   use_dashboard: row.use_dashboard,
   delete_insights: row.delete_insights,
   filters: row.filters,
   variables: row.variables,
-  tags: row.tags,
   tiles,
-  ...accessFields(context, access, row),
 });
 
 /** A tile as responses show it. */

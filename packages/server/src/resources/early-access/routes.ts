@@ -1,8 +1,8 @@
 import { type Access, accessOf, type ItemContext, requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
-import { isUuid } from '../../http/ids.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
+import { isUuid } from '../../kernel/ids.js';
 import { createSchema, featurePage, featureParams, featureSchema, listQuery, patchSchema } from './schema.js';
 import { createFeature, patchFeature, removeFeature } from './service.js';
 import { type FeatureRow, listFeatures, readFeature } from './store.js';

@@ -1,6 +1,7 @@
 import { exposureSchema, metricSchema } from '../../analytics/index.js';
 import { list } from '../../http/fields.js';
 import { verbatim } from '../../http/verbatim.js';
+import { isDashedUuid } from '../../kernel/ids.js';
 import type { JsonObject } from '../../kernel/json.js';
 
 const MAX_METRICS = 20;
@@ -33,14 +34,12 @@ the variant in the property \`$feature/<flag>\`). \`multiple_variant_handling\`:
 keeps them with the first.`,
 });
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Gives each metric a unique id, by which clients request its results. */
 export function withIds(metrics: readonly JsonObject[], newId: () => string): JsonObject[] {
   const taken = new Set<unknown>();
   return metrics.map((one) => {
     const { uuid } = one;
-    const keeps = typeof uuid === 'string' && UUID.test(uuid) && !taken.has(uuid);
+    const keeps = typeof uuid === 'string' && isDashedUuid(uuid) && !taken.has(uuid);
     const id = keeps ? uuid : newId();
     taken.add(id);
     return { ...one, uuid: id };

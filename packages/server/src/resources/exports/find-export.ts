@@ -1,7 +1,7 @@
 import { accessOf, requireResourceLevel } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { objectId } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
+import { objectId } from '../../kernel/ids.js';
 import { type ExportRow, readExport } from './store.js';
 
 /**

@@ -1,7 +1,7 @@
 import { type AccessContext, type AccessControlOptions, accessOf, type Found, type ItemContext } from '../../access/index.js';
 import { requestsRestore } from '../../http/body.js';
-import { objectId } from '../../http/ids.js';
 import { ApiError } from '../../kernel/errors.js';
+import { objectId } from '../../kernel/ids.js';
 import { recordActivity, ruleEntry } from '../activity/index.js';
 import { flagParams } from './schema.js';
 import { type FlagRow, readFlag } from './store.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { projectRoute } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import { objectId } from '../../http/ids.js';
 import { envelope, pageParameters, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
+import { objectId } from '../../kernel/ids.js';
 import { findVisible } from './access.js';
 import { flagParams, fullVersionSchema, versionPage } from './schema.js';
 import { listVersions, readVersion, type VersionRow } from './versions-store.js';

@@ -28,22 +28,11 @@ export async function lockInsight(tx: Db, projectId: number, id: number): Promis
     .execute();
 }
 
-/** The fields of a new insight. */
-export interface NewInsight {
-  name: string | null;
-  derived_name: string | null;
-  description: string;
-  query: JsonObject | null;
-  filters: JsonObject;
-  order: number | null;
-  deleted: boolean;
-  saved: boolean;
-  favorited: boolean;
-  is_sample: boolean;
-  tags: string[];
-  /** Null: a sample, which has no creator. */
-  created_by: number | null;
-}
+/** The fields of a new insight; `created_by` null: a sample, which has no creator. */
+export type NewInsight = Omit<
+  InsightRow,
+  'id' | 'short_id' | 'created_at' | 'updated_at' | 'last_modified_at' | 'creator' | 'last_modified_by' | 'places'
+>;
 
 /** Inserts insights and returns their ids in the given order. One statement. */
 export async function insertInsights(

@@ -1,7 +1,7 @@
 import type { MembershipContext } from '../../auth/index.js';
-import { isUuid } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
+import { isUuid, uuidOfHex } from '../../kernel/ids.js';
 import { MEMBER } from '../../kernel/levels.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
@@ -16,15 +16,7 @@ export const actorOf = ({ principal, standing }: MembershipContext): Actor => ({
 
 /** The user that a path segment names: a UUID in any spelling, or `@me`; the segment itself when it is neither. */
 export const userUuidOf = ({ principal }: MembershipContext, segment: string): string =>
-  segment === '@me' ? principal.userUuid : dashed(segment);
-
-function dashed(segment: string): string {
-  if (!isUuid(segment)) return segment;
-  return segment
-    .replaceAll('-', '')
-    .toLowerCase()
-    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-}
+  segment === '@me' ? principal.userUuid : isUuid(segment) ? uuidOfHex(segment.replaceAll('-', '').toLowerCase()) : segment;
 
 /** @throws ApiError not_found: no explicit member of the project */
 export async function requireMember({ deps, project }: MembershipContext, userUuid: string): Promise<MemberRow> {

@@ -1,8 +1,8 @@
 import { type OrganizationContext, toLevel } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { isUuid } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
+import { isUuid } from '../../kernel/ids.js';
 import { isObject } from '../../kernel/json.js';
 import { MEMBER } from '../../kernel/levels.js';
 import { isUniqueViolation } from '../../kernel/sql.js';

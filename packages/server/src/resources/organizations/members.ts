@@ -1,7 +1,7 @@
 import type { OrganizationContext } from '../../auth/index.js';
-import { isUuid } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
+import { isUuid } from '../../kernel/ids.js';
 import type { Db } from '../../ports/db.js';
 import { logMember } from './log.js';
 import {

@@ -1,4 +1,5 @@
 import { isoTime } from '../../http/dates.js';
+import { isDashedUuid } from '../../kernel/ids.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 import { displayNameProperties, findPersonsByUuid, type PersonRecord } from './store.js';
@@ -38,10 +39,8 @@ function displayName(properties: JsonObject, names: readonly string[]): string |
   return null;
 }
 
-const GENERATED = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** The first distinct id that no SDK has generated for an anonymous person, if there is one. */
-const readableId = (ids: readonly string[]): string | undefined => ids.find((id) => !GENERATED.test(id)) ?? ids[0];
+const readableId = (ids: readonly string[]): string | undefined => ids.find((id) => !isDashedUuid(id)) ?? ids[0];
 
 /** The views of persons by their UUIDs, newest first. */
 export async function showPersons(db: Db, projectId: number, uuids: readonly string[]): Promise<PersonView[]> {

@@ -1,8 +1,8 @@
 import type { UserContext } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { objectId } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
+import { objectId } from '../../kernel/ids.js';
 import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';

@@ -1,8 +1,8 @@
 import { lockRole } from '../../access/index.js';
 import type { OrganizationContext } from '../../auth/index.js';
-import { isUuid } from '../../http/ids.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
+import { isUuid } from '../../kernel/ids.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { type Activity, recordActivity } from '../activity/index.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { projectRoute } from '../../auth/index.js';
-import { objectId } from '../../http/ids.js';
+import { objectId } from '../../kernel/ids.js';
 import { addPassword, removePassword } from './passwords.js';
 import { newPasswordSchema, passwordBody, passwordRefusal } from './schema.js';
 import { findEditable, type Shareable } from './shareable.js';

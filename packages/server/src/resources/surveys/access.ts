@@ -1,5 +1,5 @@
 import { type AccessControlOptions, findersOf } from '../../access/index.js';
-import { isUuid } from '../../http/ids.js';
+import { isUuid } from '../../kernel/ids.js';
 import { recordActivity, ruleEntry } from '../activity/index.js';
 import { surveyParams } from './schema.js';
 import { readSurvey, type SurveyRow } from './store.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ItemContext } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
-import { isUuid } from '../../http/ids.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
+import { isUuid } from '../../kernel/ids.js';
 import { ADMIN } from '../../kernel/levels.js';
 import { BUILT_IN, type BuiltIn } from './built-in.js';
 import { createSchema, type ListQuery, listQuery, patchSchema, responseSchema, templatePage } from './schema.js';

@@ -1,6 +1,7 @@
 import type { Session } from 'chdb';
 import { deadline, type Scheduler, withinTime } from '../../../kernel/scheduler.js';
-import type { NumberedRequest, Settings } from './protocol.js';
+import { settingsClause } from '../sql-literals.js';
+import type { NumberedRequest } from './protocol.js';
 
 /** Milliseconds between two attempts to kill a read: the first may precede its start in the engine. */
 const KILL_AGAIN = 20;
@@ -111,7 +112,7 @@ export function readPool(
     read: (request) => {
       const { id, sql, params, settings } = request;
       const entry: Read = { killed: false, done: Promise.resolve(Buffer.alloc(0)) };
-      const select = `${sql}\nFORMAT JSONCompact\nSETTINGS ${clause({ ...settings, log_comment: `read ${id}` })}`;
+      const select = `${sql}\nFORMAT JSONCompact\nSETTINGS ${settingsClause({ ...settings, log_comment: `read ${id}` })}`;
       reads.set(id, entry);
       entry.done = run(entry, request, [...bind(params), select]).finally(() => reads.delete(id));
       return entry.done;
@@ -149,16 +150,10 @@ export function readPool(
  */
 function bind(params: Record<string, string>): string[] {
   const names = Object.keys(params);
-  return names.length ? [`SET ${clause(Object.fromEntries(names.map((name) => [`param_${name}`, params[name] ?? ''])))}`] : [];
+  return names.length
+    ? [`SET ${settingsClause(Object.fromEntries(names.map((name) => [`param_${name}`, params[name] ?? ''])))}`]
+    : [];
 }
-
-function clause(settings: Settings): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `${name} = ${typeof value === 'number' ? value : quote(value)}`)
-    .join(', ');
-}
-
-const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 /** Kills this process if it cannot open a session or end a read. The service then starts a new engine. */
 function die(): never {

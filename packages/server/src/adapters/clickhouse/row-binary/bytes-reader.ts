@@ -1,3 +1,5 @@
+import { uuidOfHex } from '../../../kernel/ids.js';
+
 /** Reads what a BytesWriter wrote. */
 export class BytesReader {
   at = 0;
@@ -38,8 +40,7 @@ export class BytesReader {
       Buffer.from(this.source.subarray(start, start + 8))
         .reverse()
         .toString('hex');
-    const hex = half(at) + half(at + 8);
-    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    return uuidOfHex(half(at) + half(at + 8));
   }
 
   text(): string {

@@ -1,8 +1,8 @@
 import { levelInProject, type ProjectContext, type User, userView } from '../../../auth/index.js';
 import { isoTime } from '../../../http/dates.js';
-import { isUuid } from '../../../http/ids.js';
 import { inTransaction } from '../../../http/in-transaction.js';
 import { ApiError } from '../../../kernel/errors.js';
+import { isUuid } from '../../../kernel/ids.js';
 import { ADMIN } from '../../../kernel/levels.js';
 import type { Db } from '../../../ports/db.js';
 import { type Activity, byCaller, recordActivity } from '../../activity/index.js';

@@ -1,9 +1,9 @@
 import { accessOf } from '../../../access/index.js';
 import { openProject } from '../../../auth/index.js';
 import type { Deps } from '../../../deps.js';
-import { objectId } from '../../../http/ids.js';
 import { inTransaction, withTransaction } from '../../../http/in-transaction.js';
 import { ApiError } from '../../../kernel/errors.js';
+import { objectId } from '../../../kernel/ids.js';
 import type { Db } from '../../../ports/db.js';
 import { changeFlag } from '../service.js';
 import { readFlag } from '../store.js';

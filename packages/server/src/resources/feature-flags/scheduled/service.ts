@@ -1,7 +1,7 @@
 import type { ProjectContext } from '../../../auth/index.js';
-import { objectId } from '../../../http/ids.js';
 import { inTransaction } from '../../../http/in-transaction.js';
 import { ApiError } from '../../../kernel/errors.js';
+import { objectId } from '../../../kernel/ids.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Db } from '../../../ports/db.js';
 import { requireSoundFilters } from '../filters.js';
