@@ -1,4 +1,4 @@
-// npm run mutants -- [N] [--seed S]: mutation testing: changes N random lines of the server one at a time, and lists the changes that no test of their folder catches.
+// npm run mutants -- [N] [--seed S]: mutation testing: changes N random lines of the server one at a time, and lists the changes that no test of their module catches.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,6 +10,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCE = 'packages/server/src';
 /** Folders whose lines are changed. */
 const FOLDERS = ['ingestion', 'adapters', 'evaluation', 'jobs', 'analytics/cache'];
+/** Resources whose tests reach a folder through HTTP. */
+const CALLERS = {
+  'ingestion/identities': ['resources/persons'],
+  'ingestion/groups': ['resources/groups'],
+  'ingestion/taxonomy': ['resources/taxonomy'],
+  'analytics/cache': ['resources/queries', 'resources/insights'],
+};
 /** Timeout of the tests, milliseconds; a timeout counts as caught. */
 const TIMEOUT_MS = 10 * 60_000;
 
@@ -88,37 +95,46 @@ function mutantsOf(file) {
   return found;
 }
 
-/** Runs the tests of the mutant's folder on the changed source, and restores the source. @param {Mutant} mutant */
+/** Runs tests on the changed source, the nearest first, until some fail; restores the source. @param {Mutant} mutant */
 function isKilled({ file, start, end, text, what, line }) {
   const path = join(ROOT, file);
   const original = readFileSync(path, 'utf8');
   const restore = () => writeFileSync(path, original);
-  const folder = testsOf(file);
   process.once('exit', restore);
   writeFileSync(path, original.slice(0, start) + text + original.slice(end));
   try {
-    const { status, signal } = spawnSync('npx', ['vitest', 'run', folder, '--bail', '1', '--retry', '0'], {
-      cwd: ROOT,
-      stdio: 'ignore',
-      timeout: TIMEOUT_MS,
-    });
-    // an interrupt of this command is no result
-    if (signal === 'SIGINT') process.exit(130);
-    const killed = status !== 0;
-    console.log(`${killed ? 'killed  ' : 'SURVIVED'} ${file}:${line} ${what} (${folder})`);
-    return killed;
+    const killer = testsOf(file).find((folders) => !pass(folders));
+    console.log(`${killer ? 'killed  ' : 'SURVIVED'} ${file}:${line} ${what} (${(killer ?? testsOf(file).flat()).join(', ')})`);
+    return killer !== undefined;
   } finally {
     restore();
     process.off('exit', restore);
   }
 }
 
-/** The nearest folder of a file, upwards, that has tests. @param {string} file */
+/** Whether all tests of some folders pass. @param {string[]} folders */
+function pass(folders) {
+  const { status, signal } = spawnSync('npx', ['vitest', 'run', ...folders, '--bail', '1', '--retry', '0'], {
+    cwd: ROOT,
+    stdio: 'ignore',
+    timeout: TIMEOUT_MS,
+  });
+  // an interrupt of this command is no result
+  if (signal === 'SIGINT') process.exit(130);
+  return status === 0;
+}
+
+/** Folders whose tests concern a file: the nearest one upwards that has tests, then its module and the resources that call it. @param {string} file */
 function testsOf(file) {
-  for (let folder = dirname(file); folder !== SOURCE; folder = dirname(folder)) {
-    if (readdirSync(join(ROOT, folder)).some((name) => name.endsWith('.test.ts'))) return folder;
-  }
-  return join(SOURCE, file.slice(SOURCE.length + 1).split('/')[0] ?? '');
+  const [module = '', part = ''] = file.slice(SOURCE.length + 1).split('/');
+  const whole = join(SOURCE, module === 'adapters' ? join(module, part) : module);
+  const callers = Object.entries(CALLERS).flatMap(([folder, names]) =>
+    folder === join(module, part) ? names.map((name) => join(SOURCE, name)) : [],
+  );
+  let nearest = dirname(file);
+  const hasTests = () => readdirSync(join(ROOT, nearest)).some((name) => name.endsWith('.test.ts'));
+  while (nearest !== whole && !hasTests()) nearest = dirname(nearest);
+  return nearest === whole ? [[whole, ...callers]] : [[nearest], [whole, ...callers]];
 }
 
 /** Random numbers from 0 to 1 by a seed (mulberry32). @param {number} from */
