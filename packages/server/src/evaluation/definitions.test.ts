@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { eventually } from '@tidemark/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -134,7 +134,6 @@ describe('while PostgreSQL', () => {
   ])('%s, flags are evaluated from memory, and those that look at stored properties say so', async (_name, end, distinctId) => {
     expect(await flagsOf(app)).toMatchObject({ all: true, team: true });
     await end();
-    await sleep(50);
     const missing = await ask({ distinct_id: distinctId });
     expect(missing).toMatchObject({
       status: 200,

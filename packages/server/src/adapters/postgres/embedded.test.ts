@@ -156,8 +156,12 @@ describe('the embedded server', () => {
     await sql`select pg_notify('Some channel', 'two')`.execute(postgres.db);
     await expect.poll(() => heard).toEqual(['one', 'lost', 'found', 'two']);
     await stop();
+    const later: string[] = [];
+    const another = { ...listener, notified: (payload: string) => later.push(payload) };
+    const stopAnother = await listen(postgres.url, 'Some channel', another, { log, scheduler: createScheduler() });
     await sql`select pg_notify('Some channel', 'three')`.execute(postgres.db);
-    await sleep(50);
+    await expect.poll(() => later).toEqual(['three']);
+    await stopAnother();
     expect(heard).toEqual(['one', 'lost', 'found', 'two']);
   });
 

@@ -1,18 +1,16 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterEach, expect, test, vi } from 'vitest';
-import { createScheduler } from '../../adapters/system/index.js';
 import { createDecode, createZstd, leaveBodiesUnread, readBytes } from '../../http/sdk/index.js';
-import type { Scheduler } from '../../ports/system.js';
 import { manualScheduler } from '../../testing/manual-scheduler.js';
 
 let app: FastifyInstance;
 afterEach(() => app.close());
 
-/** A server that reads bodies of at most 1000 bytes, and lists how each reading ended. */
-async function listen(
-  scheduler: Scheduler = createScheduler(),
-): Promise<{ open: () => Socket; ended: string[]; room: () => Promise<boolean> }> {
+/** A server that reads bodies of at most 1000 bytes, and lists how each reading ended. Time passes only when a test moves it. */
+async function listen() {
+  const scheduler = manualScheduler();
+  const timers = vi.spyOn(scheduler, 'after');
   const decode = createDecode({ scheduler, zstd: createZstd() }, 2000);
   const ended: string[] = [];
   app = fastify();
@@ -38,20 +36,20 @@ async function listen(
     await decode(async ({ reserve }) => reserve(2000));
     return true;
   };
-  return { open: () => connect(port, '127.0.0.1'), ended, room };
+  /** Waits for the first pieces of so many bodies. The timer of a body starts with its reading, and again with each piece. */
+  const piecesOf = (bodies: number) => vi.waitFor(() => expect(timers.mock.calls.length).toBe(2 * bodies), 10_000);
+  return { open: () => connect(port, '127.0.0.1'), ended, room, piecesOf, scheduler };
 }
 
 const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 const answer = (socket: Socket) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
-const until = async (condition: () => boolean) => {
-  for (let i = 0; i < 6_000 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
-};
 
 test('a body in pieces', async () => {
-  const { open, ended, room } = await listen();
+  const { open, ended, room, piecesOf } = await listen();
   const socket = open();
   socket.write(`${head(10)}01234`);
-  setTimeout(() => socket.write('56789'), 30);
+  await piecesOf(1);
+  socket.write('56789');
   expect(await answer(socket)).toMatch(/^HTTP\/1.1 200/);
   expect(ended).toEqual(['read 10']);
   expect(await room()).toBe(true);
@@ -59,13 +57,10 @@ test('a body in pieces', async () => {
 });
 
 test('a client that stops sending gets 408', async () => {
-  const scheduler = manualScheduler();
-  const waiting = vi.spyOn(scheduler, 'after');
-  const { open, ended, room } = await listen(scheduler);
+  const { open, ended, room, piecesOf, scheduler } = await listen();
   const socket = open();
   socket.write(`${head(10)}01234`);
-  // the timer starts with the reading, and again with the piece that came
-  await vi.waitFor(() => expect(waiting.mock.calls.length).toBe(2));
+  await piecesOf(1);
   await scheduler.advance(19_999);
   expect(ended).toEqual([]);
   await scheduler.advance(1);
@@ -75,12 +70,12 @@ test('a client that stops sending gets 408', async () => {
 });
 
 test('a client that goes away leaves nothing behind', async () => {
-  const { open, ended, room } = await listen();
+  const { open, ended, room, piecesOf } = await listen();
   const socket = open();
   socket.write(`${head(1000)}${'x'.repeat(900)}`);
-  setTimeout(() => socket.destroy(), 20);
-  await until(() => ended.length > 0);
-  expect(ended).toEqual(['The request body did not arrive in time.']);
+  await piecesOf(1);
+  socket.destroy();
+  await expect.poll(() => ended, { timeout: 60_000 }).toEqual(['The request body did not arrive in time.']);
   expect(await room()).toBe(true);
 });
 
@@ -95,10 +90,10 @@ test('a client that sends too much can finish sending and reads why', async () =
 });
 
 test('when memory is taken the next is refused for now', async () => {
-  const { open } = await listen();
+  const { open, piecesOf } = await listen();
   const slow = [open(), open()];
   for (const socket of slow) socket.write(`${head(1000)}${'x'.repeat(999)}`);
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await piecesOf(2);
   const late = open();
   late.write(`${head(10)}0123456789`);
   expect(await answer(late)).toMatch(/^HTTP\/1.1 503/);

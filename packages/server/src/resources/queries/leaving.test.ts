@@ -113,8 +113,10 @@ describe.each([
       await sleep(i / 2);
       sent.leave();
     }
-    // the last of them may not have begun
-    await sleep(500);
+    // one that comes later runs after all of them have begun or been given up
+    const last = call('GET', path);
+    await expect.poll(() => wanted(service.deps.events, 'sooner'), PATIENCE).toBe(1);
+    last.leave();
     // what was left behind would keep this look waiting, too
     const late = sleep(PATIENCE.timeout, undefined, { ref: false }).then(() => expect.fail('The engine goes on.'));
     await Promise.race([expect.poll(() => statements('sooner'), PATIENCE).toBe(0), late]);
