@@ -17,6 +17,7 @@ const checks = [
   ['lock file', 'npm', 'ci', '--dry-run', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
   ['file lengths', process.execPath, 'scripts/file-lengths.mjs'],
   ['links and settings of the pages', process.execPath, 'scripts/check-docs.mjs'],
+  ['no state in modules', process.execPath, 'scripts/check-state.mjs'],
   ['words of the field', process.execPath, 'scripts/check-words.mjs'],
 ];
 if (existsSync(join(root, 'scripts/db-types.mjs'))) {

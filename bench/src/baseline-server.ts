@@ -69,7 +69,7 @@ const app = fastify({
   routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
   genReqId: () => deps.ids.uuid(),
 });
-installRestApi(app);
+installRestApi(app, deps.scheduler);
 observeRequests(app, deps);
 registerCapture(
   app,

@@ -1,5 +1,6 @@
 import { pick, type Random, randomFrom, uuidFrom, webEventMaker } from '@tidemark/testkit';
 import { encodeEvents } from '../../packages/server/dist/adapters/clickhouse/row-binary/index.js';
+import { createScheduler } from '../../packages/server/dist/adapters/system/index.js';
 import type { EventRow } from '../../packages/server/dist/ports/events.js';
 
 /** Number of distinct sparse properties. */
@@ -48,7 +49,10 @@ const EMPTY = { elements_chain: '', group_0: '', group_1: '', group_2: '', group
 /** The same rows as RowBinary. */
 export function binaryRows(lines: Buffer): Promise<Buffer> {
   const texts = lines.toString().trim().split('\n');
-  return encodeEvents(texts.map((text): EventRow => ({ ...EMPTY, ...JSON.parse(text) })));
+  return encodeEvents(
+    texts.map((text): EventRow => ({ ...EMPTY, ...JSON.parse(text) })),
+    createScheduler(),
+  );
 }
 
 const UUID = Buffer.from('"uuid":"');

@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { createQueryResults, createQueryRuns, type QueryResults, type QueryRuns } from './analytics/index.js';
-import { createProjectKeys, createRateLimits, type ProjectKeys, type RateLimits } from './auth/index.js';
+import {
+  createImpersonation,
+  createProjectKeys,
+  createRateLimits,
+  type Impersonation,
+  type ProjectKeys,
+  type RateLimits,
+} from './auth/index.js';
 import { type Caches, createCaches, createInvalidations } from './caches/index.js';
 import type { Deps, Ports } from './deps.js';
 import { type CompiledRegexes, createCompiledRegexes, createFlagDefinitions, type FlagDefinitions } from './evaluation/index.js';
@@ -9,6 +16,7 @@ import { createResponseCache, type ResponseCache } from './http/response-cache.j
 import { createZstd, type Zstd } from './http/sdk/index.js';
 import { createGroupTypes, createPropertyCache, type GroupTypes, type PropertyCache } from './ingestion/index.js';
 import { createRunner, type Runner } from './jobs/index.js';
+import { createPasswords, type Passwords } from './resources/accounts/index.js';
 import { createRenderer, type Renderer } from './resources/exports/index.js';
 
 /** Everything that lives as long as the process: caches, limits, pools and registries. Modules have no state of their own. */
@@ -20,6 +28,8 @@ export interface Services {
   /** Projects by public key. */
   readonly projectKeys: ProjectKeys;
   readonly rateLimits: RateLimits;
+  readonly impersonation: Impersonation;
+  readonly passwords: Passwords;
   /** Compiled patterns of flag conditions. */
   readonly compiledRegexes: CompiledRegexes;
   readonly flagDefinitions: FlagDefinitions;
@@ -50,6 +60,8 @@ export function createServices(ports: Ports): Services {
     responseCache,
     projectKeys: createProjectKeys(ports, caches),
     rateLimits: createRateLimits(ports),
+    impersonation: createImpersonation(),
+    passwords: createPasswords(),
     flagDefinitions: createFlagDefinitions(ports, caches, invalidations),
     compiledRegexes: createCompiledRegexes(caches),
     queryResults: createQueryResults(caches),

@@ -6,7 +6,6 @@ import { ApiError } from '../kernel/errors.js';
 import { isObject } from '../kernel/json.js';
 import type { Principal } from './context.js';
 import { rejectCrossSiteWrite } from './cross-site.js';
-import { impersonatedPrincipal } from './impersonate.js';
 import { findSession } from './sessions.js';
 import { type Identity, identityByKey, identityOf, secretHash, touchKey } from './store.js';
 
@@ -20,7 +19,7 @@ const MAX_KEY = 256;
  * @throws ApiError not_authenticated, authentication_failed; permission_denied for a cross-site write with the session cookie
  */
 export async function authenticate(context: RequestContext): Promise<Principal> {
-  const impersonated = impersonatedPrincipal();
+  const impersonated = context.deps.services.impersonation.principal();
   if (impersonated) return impersonated;
   const candidate = await findKey(context.request);
   if (candidate) return byKey(context.deps, candidate);

@@ -12,7 +12,7 @@ export type {
 } from './context.js';
 export { rejectCrossSiteWrite } from './cross-site.js';
 export { toLevel } from './effective-level.js';
-export { asPrincipal } from './impersonate.js';
+export { createImpersonation, type Impersonation } from './impersonate.js';
 export { isInReach, requireNoOrganizationLimit, requireScope } from './key-limits.js';
 export {
   enterProject,

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type Logger, pino } from 'pino';
 import { type Config, loadConfig } from '../config.js';
 import type { Db } from '../ports/db.js';
-import { resetPassword } from '../resources/accounts/index.js';
+import { createPasswords, resetPassword } from '../resources/accounts/index.js';
 import type { CommandResult } from './command-result.js';
 import { readSecret, type Terminal } from './read-secret.js';
 
@@ -37,7 +37,7 @@ export async function usersPassword(
     const password = await readSecret(terminal, `New password of ${email}: `);
     const { db, close } = await openMetadata(config, pino({ level: 'silent' }));
     try {
-      const found = await resetPassword(db, email, password);
+      const found = await resetPassword({ db, passwords: createPasswords() }, email, password);
       if (found === null) throw new Error(`There is no account with the e-mail address ${email}.`);
       return { text: `${found} has a new password; its sessions have ended, its personal API keys have not.`, code: 0 };
     } finally {

@@ -39,20 +39,37 @@ export function openPool(url: string, most: number, log: Logger, silenceMs = SIL
 }
 
 /**
- * A connection of a pool. When the server has no more of them to give, those that there are go from hand to hand for a while.
+ * How connections of a pool are obtained. When the server has no more of them to give, those that there are go from hand to hand for a while.
  * @throws Error when there is none for some seconds
  */
-export async function connectionOf(pool: pg.Pool, scheduler: Scheduler): Promise<pg.PoolClient> {
-  const deadline = scheduler.uptime() + PATIENCE_MS;
-  for (;;) {
-    try {
-      return await pool.connect();
-    } catch (error) {
-      if (!isFull(error) || scheduler.uptime() > deadline) throw error;
-      useWhatThereIs(pool, scheduler);
-      if (pool.totalCount === 0) await sleep(scheduler, PAUSE_MS);
+export function connector(pool: pg.Pool, scheduler: Scheduler): () => Promise<pg.PoolClient> {
+  const { options } = pool;
+  const { max } = options;
+  let isReduced = false;
+
+  function useWhatThereIs(): void {
+    if (!isReduced) {
+      isReduced = true;
+      scheduler.after(FULL_MS, () => {
+        isReduced = false;
+        options.max = max;
+      });
     }
+    options.max = Math.max(1, pool.totalCount);
   }
+
+  return async () => {
+    const deadline = scheduler.uptime() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        if (!isFull(error) || scheduler.uptime() > deadline) throw error;
+        useWhatThereIs();
+        if (pool.totalCount === 0) await sleep(scheduler, PAUSE_MS);
+      }
+    }
+  };
 }
 
 /** What a call fails with when the server does not answer. */
@@ -62,21 +79,6 @@ export const silence = (cause?: unknown): Error =>
 /** Whether a statement was waited for in vain. */
 export const isSilence = (error: unknown): boolean =>
   sqlState(error) === 'ETIMEDOUT' || (error instanceof Error && error.message === 'Query read timeout');
-
-const fewer = new WeakSet<pg.Pool>();
-
-function useWhatThereIs(pool: pg.Pool, scheduler: Scheduler): void {
-  const { options } = pool;
-  if (!fewer.has(pool)) {
-    fewer.add(pool);
-    const { max } = options;
-    scheduler.after(FULL_MS, () => {
-      fewer.delete(pool);
-      options.max = max;
-    });
-  }
-  options.max = Math.max(1, pool.totalCount);
-}
 
 /** PostgreSQL has as many connections as it may have, at all or of this role. */
 const isFull = (error: unknown): boolean => sqlState(error) === '53300';

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Scheduler } from '../../kernel/scheduler.js';
 import { sqlState } from '../../kernel/sql.js';
 import type { Watchdog } from '../../kernel/watchdog.js';
-import { connectionOf, isSilence, silence } from './pool.js';
+import { connector, isSilence, silence } from './pool.js';
 import { processIdOf, type SessionWatch } from './sessions.js';
 
 /** Uses after which a statement is prepared: planning it costs about as much as running it. */
@@ -34,6 +34,7 @@ const UNGUARDED: Guards = { server: (work) => work, session: (_pid, work) => wor
  */
 export function prepared(pool: pg.Pool, scheduler: Scheduler, guards: Guards = UNGUARDED): PostgresPool {
   const nameOf = createNames();
+  const connectionOf = connector(pool, scheduler);
   // Kysely compares connections by identity
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 
@@ -69,7 +70,7 @@ export function prepared(pool: pg.Pool, scheduler: Scheduler, guards: Guards = U
 
   return {
     connect: async () => {
-      const connecting = connectionOf(pool, scheduler);
+      const connecting = connectionOf();
       const client = await guards.server(connecting).catch((error: unknown) => {
         connecting.then(
           (late) => late.release(),

@@ -73,9 +73,7 @@ export async function readFlagsRequest(request: RawRequest, decoding: Decoding):
   };
 }
 
-const NOTHING: JsonObject = {};
-
-const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : NOTHING);
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 
 const entriesOf = (value: Json | undefined): [string, Json][] => Object.entries(objectOf(value));
 

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import { logoutRoutes, publicRoutes, userRoutes } from './routes.js';
 
 export { ensureInitAccount } from './init-account.js';
-export { hashPassword, passwordMatches } from './password.js';
+export { createPasswords, hashPassword, type Passwords } from './password.js';
 export { resetPassword } from './reset-password.js';
 export { firstAccountExists } from './signup.js';
 export { countFailures, forgetFailures, takeBackFailures } from './throttle-store.js';

@@ -1,7 +1,6 @@
 import { startSession } from '../../auth/index.js';
 import type { RequestContext } from '../../http/route.js';
 import { ApiError } from '../../kernel/errors.js';
-import { passwordMatches } from './password.js';
 import { findLogin, noteLogin } from './store.js';
 import { throttled } from './throttle.js';
 
@@ -10,7 +9,8 @@ export async function logIn(context: RequestContext, email: string, password: st
   const { deps } = context;
   const userId = await throttled(context, email, async () => {
     const user = await findLogin(deps.db, email);
-    if (!(await passwordMatches(password, user?.password_hash ?? null)) || !user) throw new ApiError('invalid_credentials');
+    if (!(await deps.services.passwords.match(password, user?.password_hash ?? null)) || !user)
+      throw new ApiError('invalid_credentials');
     return user.id;
   });
   await noteLogin(deps.db, userId, new Date(deps.clock.now()));

@@ -11,7 +11,7 @@ import {
   setCurrent,
 } from '../organizations/index.js';
 import { allProjects } from '../projects/index.js';
-import { hashPassword, passwordMatches, requireStrongPassword } from './password.js';
+import { hashPassword } from './password.js';
 import type { UserFields } from './schema.js';
 import { findVisibleProject, readPasswordHash, readUser, type UserRow, updateUser } from './store.js';
 import { throttled } from './throttle.js';
@@ -97,12 +97,13 @@ async function requireCurrentPassword(
     throw new ApiError('required', `This field is required when updating your ${changing}.`, 'current_password');
   }
   await throttled(context, principal.email, async () => {
-    if (!(await passwordMatches(given, stored))) throw new ApiError('incorrect_password', undefined, 'current_password');
+    if (!(await deps.services.passwords.match(given, stored)))
+      throw new ApiError('incorrect_password', undefined, 'current_password');
   });
 }
 
-async function newPassword({ principal }: UserContext, password: string, fields: UserFields): Promise<string> {
-  await requireStrongPassword(password, [principal.email, fields.first_name ?? '', fields.last_name ?? '']);
+async function newPassword({ deps, principal }: UserContext, password: string, fields: UserFields): Promise<string> {
+  await deps.services.passwords.requireStrong(password, [principal.email, fields.first_name ?? '', fields.last_name ?? '']);
   return hashPassword(password);
 }
 

@@ -11,30 +11,41 @@ const JUDGED_LENGTH = 100;
 
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);
 
-let decoy: Promise<string> | undefined;
-
-/** Verifies a password. Without a hash it takes the same time and returns false, so that response times do not reveal which accounts exist. */
-export async function passwordMatches(password: string, stored: string | null): Promise<boolean> {
-  decoy ??= hashPassword('nobody has this password');
-  const matches = await verify(stored ?? (await decoy), password);
-  return matches && stored !== null;
+/** Checks passwords. */
+export interface Passwords {
+  /** Verifies a password. Without a hash it takes the same time and returns false, so that response times do not reveal which accounts exist. */
+  match(password: string, stored: string | null): Promise<boolean>;
+  /**
+   * Refuses passwords that are short or easily guessed; `about` are words that a guesser would try first.
+   * @throws ApiError password_too_short, password_too_weak
+   */
+  requireStrong(password: string, about: readonly string[]): Promise<void>;
 }
 
-let judge: Promise<ZxcvbnFactory> | undefined;
-
-/**
- * Refuses passwords that are short or easily guessed; `about` are words that a guesser would try first.
- * @throws ApiError password_too_short, password_too_weak
- */
-export async function requireStrongPassword(password: string, about: readonly string[]): Promise<void> {
-  if (/^<[^<>]*>$/.test(password)) {
-    throw new ApiError('password_too_weak', 'This is the placeholder of an example. Choose a password of your own.', 'password');
-  }
-  if (password.length < MIN_LENGTH) throw new ApiError('password_too_short', undefined, 'password');
-  judge ??= loadJudge();
-  const known = about.flatMap((words) => [words, ...words.split(/[@.\s]+/)]).filter(Boolean);
-  const { score } = (await judge).check(password.slice(0, JUDGED_LENGTH), known);
-  if (score < MIN_SCORE) throw new ApiError('password_too_weak', undefined, 'password');
+export function createPasswords(): Passwords {
+  let decoy: Promise<string> | undefined;
+  let judge: Promise<ZxcvbnFactory> | undefined;
+  return {
+    match: async (password, stored) => {
+      decoy ??= hashPassword('nobody has this password');
+      const matches = await verify(stored ?? (await decoy), password);
+      return matches && stored !== null;
+    },
+    requireStrong: async (password, about) => {
+      if (/^<[^<>]*>$/.test(password)) {
+        throw new ApiError(
+          'password_too_weak',
+          'This is the placeholder of an example. Choose a password of your own.',
+          'password',
+        );
+      }
+      if (password.length < MIN_LENGTH) throw new ApiError('password_too_short', undefined, 'password');
+      judge ??= loadJudge();
+      const known = about.flatMap((words) => [words, ...words.split(/[@.\s]+/)]).filter(Boolean);
+      const { score } = (await judge).check(password.slice(0, JUDGED_LENGTH), known);
+      if (score < MIN_SCORE) throw new ApiError('password_too_weak', undefined, 'password');
+    },
+  };
 }
 
 /** The dictionaries are large, and most processes never judge a password. */

@@ -1,7 +1,7 @@
 import { endSessions } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import type { Db } from '../../ports/db.js';
-import { hashPassword, requireStrongPassword } from './password.js';
+import { hashPassword, type Passwords } from './password.js';
 import { findAccount, updateUser } from './store.js';
 import { unlockAccount } from './throttle.js';
 
@@ -10,10 +10,14 @@ import { unlockAccount } from './throttle.js';
  * the account's e-mail address; null: there is no such account.
  * @throws ApiError password_too_short, password_too_weak
  */
-export async function resetPassword(db: Db, email: string, password: string): Promise<string | null> {
+export async function resetPassword(
+  { db, passwords }: { db: Db; passwords: Passwords },
+  email: string,
+  password: string,
+): Promise<string | null> {
   const account = await findAccount(db, email);
   if (!account) return null;
-  await requireStrongPassword(password, [account.email, account.first_name, account.last_name]);
+  await passwords.requireStrong(password, [account.email, account.first_name, account.last_name]);
   const password_hash = await hashPassword(password);
   await inTransaction(db, async (tx) => {
     await updateUser(tx, account.id, { password_hash });

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import { acceptInvite, foundOrganization, type OpenInvite } from '../organizations/index.js';
-import { hashPassword, requireStrongPassword } from './password.js';
+import { hashPassword } from './password.js';
 import type { inviteSignupSchema, signupSchema } from './schema.js';
 import { emailTaken, insertUser, lockSignup, userExists } from './store.js';
 
@@ -20,7 +20,7 @@ export async function requireOpenSignup(deps: Deps, db = deps.db): Promise<void>
 export async function signUp(deps: Deps, fields: z.output<typeof signupSchema>): Promise<number> {
   const { email, first_name: firstName, last_name: lastName = '', password } = fields;
   const organization = fields.organization_name || `${firstName.slice(0, 48)}'s organization`;
-  await requireStrongPassword(password, [email, firstName, lastName, organization]);
+  await deps.services.passwords.requireStrong(password, [email, firstName, lastName, organization]);
   const passwordHash = await hashPassword(password);
   return refusingTakenEmail(() =>
     deps.db.transaction().execute(async (trx) => {
@@ -42,7 +42,7 @@ export async function signUpInvited(
   const { first_name: firstName, last_name: lastName = '', password } = fields;
   const email = invite.target_email;
   if (await emailTaken(deps.db, email)) throw new ApiError('account_exists');
-  await requireStrongPassword(password, [email, firstName, lastName, invite.organization_name]);
+  await deps.services.passwords.requireStrong(password, [email, firstName, lastName, invite.organization_name]);
   const passwordHash = await hashPassword(password);
   return refusingTakenEmail(() =>
     deps.db.transaction().execute(async (trx) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { asPrincipal, loadPrincipal } from '../../auth/index.js';
+import { loadPrincipal } from '../../auth/index.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, startTestService, type TestService } from '../../testing/service.js';
 
 let service: TestService;
@@ -85,7 +85,7 @@ describe('scopes', () => {
     const { id: userId } = (await service.call('GET', '/api/users/@me/')).json();
     const principal = await loadPrincipal(service.deps, userId, null);
     if (!principal) throw new Error('The owner has no access.');
-    const [inside, outside] = await asPrincipal(principal, () =>
+    const [inside, outside] = await service.deps.services.impersonation.run(principal, () =>
       Promise.all([service.app.inject({ url: `${project}/exports/` }), fetch(url)]),
     );
     expect([inside.statusCode, outside.status]).toEqual([200, 401]);

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { clientNetwork } from '../../http/client-network.js';
-import { countFailures, forgetFailures, passwordMatches, takeBackFailures } from '../accounts/index.js';
+import { countFailures, forgetFailures, takeBackFailures } from '../accounts/index.js';
 import { readPasswords, type Share, type StoredPassword } from './store.js';
 
 const NAME = 'tidemark_share';
@@ -46,7 +46,7 @@ export async function tryPassword(
   const all = { subject: `share:${share.id}`, ...ALL_ATTEMPTS };
   const exceeded = await countFailures(deps.db, [...own, all], now);
   if (exceeded) return { wait: exceeded.ms / 1000 };
-  const password = await findPassword(await readPasswords(deps.db, share.id), given);
+  const password = await findPassword(deps, await readPasswords(deps.db, share.id), given);
   deps.log.info({ share: share.id, ip: request.ip, isRight: password !== null }, 'password of a public page');
   if (!password) return { isRight: false };
   await forgetFailures(
@@ -64,12 +64,16 @@ export async function tryPassword(
 }
 
 /** Compares with every password, so that the time tells neither which one matched nor whether there are any. */
-async function findPassword(passwords: readonly StoredPassword[], given: string): Promise<StoredPassword | null> {
+async function findPassword(
+  { services }: Deps,
+  passwords: readonly StoredPassword[],
+  given: string,
+): Promise<StoredPassword | null> {
   let found: StoredPassword | null = null;
   for (const password of passwords) {
-    if (await passwordMatches(given, password.password_hash)) found = password;
+    if (await services.passwords.match(given, password.password_hash)) found = password;
   }
-  if (passwords.length === 0) await passwordMatches(given, null);
+  if (passwords.length === 0) await services.passwords.match(given, null);
   return found;
 }
 

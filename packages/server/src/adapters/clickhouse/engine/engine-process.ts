@@ -15,7 +15,6 @@ setPriority(NICENESS);
 
 /** The main script of the engine process. It answers the frames that the service sends over descriptor 3. */
 const service = new Socket({ fd: 3 });
-let sessions: Sessions | null = null;
 
 // the service decides when to stop: Ctrl+C reaches all processes of a terminal, and must not cut off the last inserts
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -24,6 +23,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 service.on('close', () => process.kill(process.pid, 'SIGKILL'));
 service.on('error', () => process.kill(process.pid, 'SIGKILL'));
 
+const answer = createAnswer();
 readFrames<NumberedRequest>(service, (request, body) => {
   answer(request, body).then(
     (result) => writeFrame(service, { id: request.id }, result),
@@ -31,25 +31,29 @@ readFrames<NumberedRequest>(service, (request, body) => {
   );
 });
 
-async function answer(request: NumberedRequest, body: Buffer): Promise<Buffer | undefined> {
-  if (request.op === 'ping') return undefined;
-  if (request.op === 'open') {
-    sessions = await openSessions(request, createScheduler());
-    return undefined;
-  }
-  if (!sessions) throw new Error('The engine is not open.');
-  switch (request.op) {
-    case 'insert':
-      return sessions.insert(request, body, request.settings);
-    case 'insertRanges':
-      return sessions.insert(request, await readRanges(request.ranges), request.settings);
-    case 'write':
-      return sessions.write(request.sql);
-    case 'read':
-      return sessions.read(request);
-    case 'kill':
-      return sessions.kill(request.read);
-    case 'close':
-      return sessions.close();
-  }
+/** Answers requests in the sessions that the request `open` has opened. */
+function createAnswer(): (request: NumberedRequest, body: Buffer) => Promise<Buffer | undefined> {
+  let sessions: Sessions | null = null;
+  return async (request, body) => {
+    if (request.op === 'ping') return undefined;
+    if (request.op === 'open') {
+      sessions = await openSessions(request, createScheduler());
+      return undefined;
+    }
+    if (!sessions) throw new Error('The engine is not open.');
+    switch (request.op) {
+      case 'insert':
+        return sessions.insert(request, body, request.settings);
+      case 'insertRanges':
+        return sessions.insert(request, await readRanges(request.ranges), request.settings);
+      case 'write':
+        return sessions.write(request.sql);
+      case 'read':
+        return sessions.read(request);
+      case 'kill':
+        return sessions.kill(request.read);
+      case 'close':
+        return sessions.close();
+    }
+  };
 }

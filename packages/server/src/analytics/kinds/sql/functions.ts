@@ -102,29 +102,26 @@ export interface AllowedFunction {
   needsWindow: boolean;
 }
 
-const ALLOWED = new Map<string, AllowedFunction>();
-const BY_LOWER_CASE = new Map<string, AllowedFunction>();
-
-function allow(names: string[], what: Partial<AllowedFunction>): void {
-  for (const name of names) {
-    const allowed = { takesNumbers: false, givesNumbers: false, isAggregate: false, needsWindow: false, ...what, name };
-    ALLOWED.set(name, allowed);
-    BY_LOWER_CASE.set(name.toLowerCase(), allowed);
-  }
-}
+const allow = (names: string[], what: Partial<AllowedFunction>): AllowedFunction[] =>
+  names.map((name) => ({ takesNumbers: false, givesNumbers: false, isAggregate: false, needsWindow: false, ...what, name }));
 
 const combined = (names: string[]): string[] => names.flatMap((name) => COMBINATORS.map((combinator) => `${name}${combinator}`));
 
-allow(OTHERS, {});
-allow(COUNTING, { givesNumbers: true });
-allow(NUMERIC, { takesNumbers: true, givesNumbers: true });
-allow(combined(AGGREGATES), { isAggregate: true });
-allow(combined(NUMBER_AGGREGATES), { takesNumbers: true, givesNumbers: true, isAggregate: true });
-allow(combined(['count', 'uniq', 'uniqExact', 'uniqHLL12', 'uniqCombined', 'uniqCombined64']), {
-  givesNumbers: true,
-  isAggregate: true,
-});
-allow(OF_WINDOWS, { needsWindow: true });
+/** Of two functions of one name, the later counts. */
+const FUNCTIONS: readonly AllowedFunction[] = [
+  ...allow(OTHERS, {}),
+  ...allow(COUNTING, { givesNumbers: true }),
+  ...allow(NUMERIC, { takesNumbers: true, givesNumbers: true }),
+  ...allow(combined(AGGREGATES), { isAggregate: true }),
+  ...allow(combined(NUMBER_AGGREGATES), { takesNumbers: true, givesNumbers: true, isAggregate: true }),
+  ...allow(combined(['count', 'uniq', 'uniqExact', 'uniqHLL12', 'uniqCombined', 'uniqCombined64']), {
+    givesNumbers: true,
+    isAggregate: true,
+  }),
+  ...allow(OF_WINDOWS, { needsWindow: true }),
+];
+const ALLOWED: ReadonlyMap<string, AllowedFunction> = new Map(FUNCTIONS.map((one) => [one.name, one]));
+const BY_LOWER_CASE: ReadonlyMap<string, AllowedFunction> = new Map(FUNCTIONS.map((one) => [one.name.toLowerCase(), one]));
 
 /** The names of other dialects. */
 const OTHER_NAMES: Record<string, string> = {

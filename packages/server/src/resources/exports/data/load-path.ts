@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { asPrincipal } from '../../../auth/index.js';
 import { UnrecoverableError } from '../../../jobs/index.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type Json } from '../../../kernel/json.js';
@@ -52,14 +51,14 @@ const isList = (body: Json): body is { results: Json[]; [key: string]: Json } =>
 
 async function send(
   app: FastifyInstance,
-  { project, principal }: ExportContext,
+  { deps, project, principal }: ExportContext,
   { path, method: given = 'GET', body }: PathRequest,
 ): Promise<Json> {
   const method = String(given).toUpperCase();
   const url = requireProjectPath(path, project.id);
   const isQuery = /^\/api\/[a-z]+\/[^/]+\/query\/?(\?|$)/.test(url);
   if (method !== 'GET' && !(method === 'POST' && isQuery)) throw new UnrecoverableError('Only what reads can be exported.');
-  const { statusCode, payload } = await asPrincipal(principal, () =>
+  const { statusCode, payload } = await deps.services.impersonation.run(principal, () =>
     app.inject({
       method,
       url,
