@@ -105,6 +105,36 @@ describe('an answer', () => {
     expect((await read(path)).body.name).toBe('one');
   });
 
+  test('is not forgotten when a user of another organization switches projects, who sees the other project at once', async () => {
+    const { id } = await made({ name: 'one' });
+    const path = `${DASHBOARDS}${id}/`;
+    const stranger = await world.invite('switching@example.com');
+    const by = (method: 'POST' | 'PATCH', url: string, body: object) =>
+      world.call({ cookie: stranger.cookie }, method, url, body);
+    const own = (await by('POST', '/api/organizations/', { name: 'Of two projects' })).json();
+    await byOther('DELETE', `/api/organizations/@current/members/${stranger.uuid}/`);
+    await by('PATCH', '/api/users/@me/', { set_current_organization: own.id });
+    const first = (await by('POST', '/api/projects/', { name: 'First' })).json().id;
+    const second = (await by('POST', '/api/projects/', { name: 'Second' })).json().id;
+    await by('POST', `/api/projects/${first}/dashboards/`, { name: 'here' });
+    await by('POST', `/api/projects/${second}/dashboards/`, { name: 'there' });
+    const switchTo = async (project: number) =>
+      expect((await by('PATCH', '/api/users/@me/', { set_current_team: project })).statusCode).toBe(200);
+    const names = async () =>
+      (await read(DASHBOARDS, { cookie: stranger.cookie })).body.results.map(({ name }: { name: string }) => name);
+    await switchTo(first);
+    await made({ name: 'the news of all that has come before this' });
+    expect([await names(), await names()]).toEqual([['here'], ['here']]);
+    await read(path);
+    await renameUnheard(id, 'two');
+    const heard: (number | null)[] = [];
+    world.deps.changes.onChange((projectId) => heard.push(projectId));
+    await switchTo(second);
+    expect(await names()).toEqual(['there']);
+    await expect.poll(() => heard).toContain(second);
+    expect((await read(path)).body.name).toBe('one');
+  });
+
   test('is not forgotten when an account, a membership or a key of another organization changes', async () => {
     const { id } = await made({ name: 'one' });
     const path = `${DASHBOARDS}${id}/`;
