@@ -47,6 +47,7 @@ import { VERSION } from './version.js';
 /** Builds the service: every module, in order. Closing it finishes and stores the requests in flight. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const log: FastifyBaseLogger = deps.log;
+  const { services } = deps;
   const app = fastify({
     loggerInstance: log,
     // observeRequests writes the only log line of a request
@@ -63,9 +64,14 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
   installRestApi(app, deps.scheduler);
   observeRequests(app, deps);
-  observeCaches(deps.metrics, deps.services.caches.stats);
+  observeCaches(deps.metrics, services.caches.stats);
   sendSecurityHeaders(app, deps.config);
 
+  const calls = createFlagCalls(deps);
+  const intake = createIntake(deps, { event: FLAG_CALLED, stored: calls.eventStored });
+  app.addHook('onReady', async () => services.runner.start(backgroundKinds(app, deps)));
+  // The close: background work, which calls the routes; connections; then what requests have left to be stored; then the services.
+  app.addHook('preClose', () => services.runner.stop());
   app.addHook('preClose', async () => {
     await drainConnections(app.server, deps.scheduler);
     // a connection whose response was in flight becomes idle during the close, and its client may keep it open
@@ -74,15 +80,10 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       deps.scheduler.every(50, () => app.server.closeIdleConnections()),
     );
   });
-
-  const { runner } = deps.services;
-  app.addHook('onReady', async () => runner.start(backgroundKinds(app, deps)));
-  // before the app closes: running exports call its routes
-  app.addHook('preClose', () => runner.stop());
-
-  const calls = createFlagCalls(deps);
-  const intake = createIntake(deps, { event: FLAG_CALLED, stored: calls.eventStored });
-  app.addHook('onClose', () => intake.close());
+  app.addHook('onClose', async () => {
+    await intake.close();
+    await services.close();
+  });
 
   registerHealth(
     app,
@@ -91,8 +92,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     () => intake.state(),
     () => firstAccountExists(deps),
   );
-  registerCapture(app, deps, intake, deps.services.projectKeys.find);
-  registerFlags(app, deps, calls, deps.services.projectKeys.find);
+  registerCapture(app, deps, intake, services.projectKeys.find);
+  registerFlags(app, deps, calls, services.projectKeys.find);
   registerAccounts(app, deps);
   registerOrganizations(app, deps);
   registerRoles(app, deps);

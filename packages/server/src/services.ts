@@ -34,18 +34,20 @@ export interface Services {
   readonly compiledRegexes: CompiledRegexes;
   readonly flagDefinitions: FlagDefinitions;
   readonly queryResults: QueryResults;
-  readonly queryRuns: QueryRuns;
   /** GeoIP lookup. */
   readonly locate: Locate;
   /** Properties of persons, by version. */
   readonly personProperties: PropertyCache;
   readonly groupTypes: GroupTypes;
-  /** Background work: purges, sweeps and exports. */
-  readonly runner: Runner;
-  /** The worker thread that decompresses Zstandard. */
-  readonly zstd: Zstd;
   /** Worker threads that draw charts. */
   readonly renderer: Renderer;
+  /** The worker thread that decompresses Zstandard. */
+  readonly zstd: Zstd;
+  readonly queryRuns: QueryRuns;
+  /** Background work: purges, sweeps and exports. */
+  readonly runner: Runner;
+  /** Ends all work of the services, those created last first, because they use the earlier ones. The stores must be open until then. */
+  close(): Promise<void>;
 }
 
 /** @throws Error with one sentence if a file that the configuration names cannot be read */
@@ -55,6 +57,10 @@ export function createServices(ports: Ports): Services {
   const invalidations = createInvalidations();
   const responseCache = createResponseCache(ports, caches, invalidations);
   ports.changes.onChange(responseCache.invalidateProject);
+  const renderer = createRenderer({ fontFolder: config.fontFolder, home: join(config.dataDir, 'fonts') });
+  const zstd = createZstd();
+  const queryRuns = createQueryRuns(ports);
+  const runner = createRunner(ports);
   return Object.freeze({
     caches,
     responseCache,
@@ -65,13 +71,19 @@ export function createServices(ports: Ports): Services {
     flagDefinitions: createFlagDefinitions(ports, caches, invalidations),
     compiledRegexes: createCompiledRegexes(caches),
     queryResults: createQueryResults(caches),
-    queryRuns: createQueryRuns(ports),
     locate: openGeoip(config.geoipFile, caches),
     personProperties: createPropertyCache(caches),
     groupTypes: createGroupTypes(caches),
-    runner: createRunner(ports),
-    zstd: createZstd(),
-    renderer: createRenderer({ fontFolder: config.fontFolder, home: join(config.dataDir, 'fonts') }),
+    renderer,
+    zstd,
+    queryRuns,
+    runner,
+    close: async () => {
+      await runner.stop();
+      await queryRuns.close();
+      await zstd.close();
+      await renderer.close();
+    },
   });
 }
 

@@ -23,7 +23,7 @@ export interface Runner {
   start(kinds: BackgroundKinds): void;
   /** Claims due rows now instead of at the next tick. Resolves once they run, within the limit of concurrent jobs. */
   wake(): Promise<void>;
-  /** Stops claiming, aborts running work and releases its rows, for another server or the next start. */
+  /** Stops claiming, aborts running work and releases its rows, for another server or the next start. May be called again. */
   stop(): Promise<void>;
 }
 
@@ -121,6 +121,7 @@ export function createRunner(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | '
     async stop() {
       isStopped = true;
       const stopped = Promise.all(stops.map((stop) => stop()));
+      stops = [];
       await wake();
       for (const { stop } of running.values()) stop.abort();
       await Promise.all([...running.values()].map(({ done }) => done));

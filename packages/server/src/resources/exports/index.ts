@@ -17,7 +17,6 @@ export function registerExports(app: FastifyInstance, deps: Deps): void {
     deps,
     exportRoutes(() => void deps.services.runner.wake()),
   );
-  app.addHook('preClose', () => deps.services.renderer.close());
 }
 
 /** The background jobs that build the files. */

@@ -5,7 +5,5 @@ import { queryRoutes } from './routes.js';
 
 /** Registers the query API: compute, poll and cancel. */
 export function registerQuery(app: FastifyInstance, deps: Deps): void {
-  const { queryRuns: runs } = deps.services;
   mountProjectRoutes(app, deps, queryRoutes);
-  app.addHook('onClose', () => runs.close());
 }
