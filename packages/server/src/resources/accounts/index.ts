@@ -3,11 +3,10 @@ import { mountPublicRoutes, mountUserRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { logoutRoutes, publicRoutes, userRoutes } from './routes.js';
 
-export { ensureInitAccount } from './init-account.js';
+export { resetPassword } from './login.js';
 export { createPasswords, hashPassword, type Passwords } from './password.js';
-export { resetPassword } from './reset-password.js';
-export { firstAccountExists } from './signup.js';
-export { countFailures, forgetFailures, takeBackFailures } from './throttle-store.js';
+export { ensureInitAccount, firstAccountExists } from './signup.js';
+export { countFailures, forgetFailures, takeBackFailures } from './throttle.js';
 
 /** Sign-up, log-in, log-out and the caller's own account. */
 export function registerAccounts(app: FastifyInstance, deps: Deps): void {

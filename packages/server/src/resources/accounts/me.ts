@@ -55,7 +55,7 @@ const view = (user: UserRow) => ({
   has_seen_product_intro_for: {},
 });
 
-/** Changes the caller as a request asks for. @throws ApiError for what may not be changed, or not so */
+/** Changes the fields of the caller that a request sends. @throws ApiError permission_denied, unique, does_not_exist, required, incorrect_password */
 export async function patchMe(context: UserContext, fields: UserFields): Promise<void> {
   const { deps, principal } = context;
   if (principal.key && (fields.password !== undefined || fields.email !== undefined)) {

@@ -6,8 +6,8 @@ import { ApiError } from '../../kernel/errors.js';
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const MIN_LENGTH = 8;
 const MIN_SCORE = 3;
-/** What is judged of a password; the judge's time grows faster than the text. */
-const JUDGED_LENGTH = 100;
+/** Maximum length that the strength estimator checks; its time grows faster than the text. */
+const ESTIMATED_LENGTH = 100;
 
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);
 
@@ -24,7 +24,7 @@ export interface Passwords {
 
 export function createPasswords(): Passwords {
   let decoy: Promise<string> | undefined;
-  let judge: Promise<ZxcvbnFactory> | undefined;
+  let estimator: Promise<ZxcvbnFactory> | undefined;
   return {
     match: async (password, stored) => {
       decoy ??= hashPassword('nobody has this password');
@@ -40,16 +40,16 @@ export function createPasswords(): Passwords {
         );
       }
       if (password.length < MIN_LENGTH) throw new ApiError('password_too_short', undefined, 'password');
-      judge ??= loadJudge();
+      estimator ??= loadEstimator();
       const known = about.flatMap((words) => [words, ...words.split(/[@.\s]+/)]).filter(Boolean);
-      const { score } = (await judge).check(password.slice(0, JUDGED_LENGTH), known);
+      const { score } = (await estimator).check(password.slice(0, ESTIMATED_LENGTH), known);
       if (score < MIN_SCORE) throw new ApiError('password_too_weak', undefined, 'password');
     },
   };
 }
 
-/** The dictionaries are large, and most processes never judge a password. */
-async function loadJudge(): Promise<ZxcvbnFactory> {
+/** The dictionaries are large, and most processes never estimate a password. */
+async function loadEstimator(): Promise<ZxcvbnFactory> {
   const { ZxcvbnFactory } = await import('@zxcvbn-ts/core');
   const { adjacencyGraphs, dictionary } = await import('@zxcvbn-ts/language-common');
   return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });

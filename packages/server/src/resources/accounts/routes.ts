@@ -15,8 +15,7 @@ import type { RequestContext } from '../../http/route.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { acceptInvite, inviteParams, type OpenInvite, openInvite } from '../organizations/index.js';
-import { logIn } from './login.js';
-import { isForm, sendLogoutPage } from './logout-page.js';
+import { isForm, logIn, sendLogoutPage } from './login.js';
 import { patchMe, showMe } from './me.js';
 import {
   inviteSignupSchema,
@@ -32,7 +31,7 @@ import {
 import { requireOpenSignup, signUp, signUpInvited } from './signup.js';
 import { readUser } from './store.js';
 
-/** Below nothing: who is let in, and how they leave. */
+/** Routes of sign-up and log-in; their paths are complete. */
 export const publicRoutes = [
   publicRoute({
     method: 'POST',

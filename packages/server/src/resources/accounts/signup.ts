@@ -1,11 +1,13 @@
 import type { z } from 'zod';
+import { secretHash } from '../../auth/index.js';
+import type { InitAccount } from '../../config.js';
 import type { Deps } from '../../deps.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import { acceptInvite, foundOrganization, type OpenInvite } from '../organizations/index.js';
 import { hashPassword } from './password.js';
 import type { inviteSignupSchema, signupSchema } from './schema.js';
-import { emailTaken, insertUser, lockSignup, userExists } from './store.js';
+import { emailTaken, insertKey, insertUser, lockSignup, userExists } from './store.js';
 
 /** Whether somebody has signed up already. */
 export const firstAccountExists = (deps: Deps): Promise<boolean> => userExists(deps.db);
@@ -16,7 +18,7 @@ export async function requireOpenSignup(deps: Deps, db = deps.db): Promise<void>
   throw new ApiError('permission_denied', 'New accounts need an invite. Ask an administrator of your organization for one.');
 }
 
-/** Makes a user with an organization and a project of their own. Of several first sign-ups at once, one wins. */
+/** Creates a user with an organization and a project of their own. Of several first sign-ups at once, one wins. */
 export async function signUp(deps: Deps, fields: z.output<typeof signupSchema>): Promise<number> {
   const { email, first_name: firstName, last_name: lastName = '', password } = fields;
   const organization = fields.organization_name || `${firstName.slice(0, 48)}'s organization`;
@@ -33,7 +35,7 @@ export async function signUp(deps: Deps, fields: z.output<typeof signupSchema>):
   );
 }
 
-/** Makes a user for an invited person. @throws ApiError account_exists, invalid_input */
+/** Creates a user for an invited person. @throws ApiError account_exists, invalid_input */
 export async function signUpInvited(
   deps: Deps,
   invite: OpenInvite,
@@ -60,4 +62,41 @@ async function refusingTakenEmail<T>(run: () => Promise<T>): Promise<T> {
     if (!isUniqueViolation(error)) throw error;
     throw new ApiError('unique', 'There is already an account with this email address.', 'email');
   }
+}
+
+/**
+ * Creates the account of the TIDEMARK_INIT_* settings with its organization, project and key, unless its user exists. Several
+ * servers may start together. Fails when one of the keys belongs to another project or user.
+ */
+export async function ensureInitAccount(deps: Deps): Promise<void> {
+  const { init } = deps.config;
+  if (!init || (await emailTaken(deps.db, init.email))) return;
+  const passwordHash = await hashPassword(init.password);
+  try {
+    await insertAccount(deps, init, passwordHash);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new Error('TIDEMARK_INIT_PROJECT_KEY or TIDEMARK_INIT_PERSONAL_KEY is in use by another project or user.');
+  }
+}
+
+async function insertAccount(deps: Deps, init: InitAccount, passwordHash: string): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    await lockSignup(trx);
+    if (await emailTaken(trx, init.email)) return;
+    const firstName = init.email.split('@')[0] ?? '';
+    const userId = await insertUser(trx, deps, { email: init.email, firstName, lastName: '', passwordHash });
+    const { organization: name, project, projectKey } = init;
+    await foundOrganization(trx, deps, { userId, name, project, projectKey });
+    if (!init.personalKey) return;
+    await insertKey(trx, {
+      id: deps.ids.uuid(),
+      userId,
+      label: 'Made at the first start',
+      hash: secretHash(init.personalKey),
+      mask: `tms_...${init.personalKey.slice(-4)}`,
+      scopes: ['*'],
+      now: new Date(deps.clock.now()),
+    });
+  });
 }

@@ -3,19 +3,19 @@ import { userColumns, visibleProjects } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import type { Db } from '../../ports/db.js';
 
-/** Any number: sign-ups that may make the first account wait for each other on it. */
+/** Key of the advisory lock that sign-ups wait for, so that one of them creates the first account; any number. */
 const FIRST_ACCOUNT_LOCK = 7_160_411;
 
 export async function userExists(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Until the transaction ends, nobody else who asks for this gets on. */
+/** Takes the lock of sign-ups until the transaction ends. */
 export async function lockSignup(db: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(db);
 }
 
-/** Makes a user; violates the unique index on the address when it is taken. */
+/** Creates a user; violates the unique index on the address when it is taken. */
 export async function insertUser(
   db: Db,
   deps: Deps,
@@ -37,7 +37,7 @@ export async function insertUser(
   return id;
 }
 
-/** Who may log in with an address: the hash is null for everybody who may not. */
+/** The user who may log in with an address. The hash is null for an account without a password. */
 export const findLogin = (db: Db, email: string) =>
   db
     .selectFrom('users')
@@ -82,7 +82,7 @@ export const readUser = (db: Db, userId: number) =>
     .where('id', '=', userId)
     .executeTakeFirst();
 
-/** What changes of a user; what is undefined stays. */
+/** Fields of a user to change; undefined fields stay. */
 export interface UserChange {
   first_name?: string | undefined;
   last_name?: string | undefined;
