@@ -6,7 +6,7 @@ import { EXPORT_JOB, exportJob } from './export-job.js';
 import { exportRoutes } from './routes.js';
 
 export { sweepExports } from './export-job.js';
-export type { DashboardSnapshot, TileContent } from './render/dashboard-snapshot.js';
+export type { DashboardSnapshot, TileContent } from './render/drawing.js';
 export { type Block, readMarkdown, type Span } from './render/read-markdown.js';
 export { createRenderer, type Renderer } from './render/renderer.js';
 

@@ -1,12 +1,10 @@
 import { accessOf, requireResourceLevel } from '../../access/index.js';
 import { projectRoute } from '../../auth/index.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
-import { createExport } from './create-export.js';
-import { findExport } from './find-export.js';
+import { createExport } from './create.js';
+import { exportView, findExport, sendContent } from './retrieve.js';
 import { bodySchema, contentQuery, exportParams, exportSchema, listQuery } from './schema.js';
-import { sendContent } from './send-content.js';
 import { listExports } from './store.js';
-import { exportView } from './view.js';
 
 /** `exports/` below a project. `wake` starts the worker: a new job is in the queue. */
 export const exportRoutes = (wake: () => void) => [

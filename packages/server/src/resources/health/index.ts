@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { registerOperations } from '../../http/openapi/index.js';
-import { checkStores } from './check-stores.js';
-import { checkDisks, measureDisks } from './disks.js';
+import { checkDisks, checkStores, measureDisks } from './checks.js';
 import { operations } from './operations.js';
 
 /** State of ingestion, as its module reports it. */

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import { secretHash, type UserContext } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
+import { isoTime } from '../../http/dates.js';
 import { ApiError } from '../../kernel/errors.js';
-import { logKey } from './log.js';
+import { logKey } from './activity.js';
 import type { createSchema, KeyFields } from './schema.js';
 import {
   countMemberships,
@@ -15,7 +16,6 @@ import {
   readKey,
   updateKey,
 } from './store.js';
-import { keyView } from './view.js';
 
 const MAX_KEYS = 10;
 const MAX_LIMITS = 1000;
@@ -125,3 +125,17 @@ function requireRow(row: KeyRow | undefined): KeyRow {
   if (!row) throw new ApiError('not_found');
   return row;
 }
+
+/** A key as its owner sees it; `value` only in the answer that made it. */
+export const keyView = (row: KeyRow, value: string | null = null) => ({
+  id: row.id,
+  label: row.label,
+  value,
+  mask_value: row.mask_value,
+  created_at: isoTime(row.created_at),
+  last_used_at: isoTime(row.last_used_at),
+  user_id: row.user_id,
+  scopes: row.scopes,
+  scoped_teams: row.scoped_teams,
+  scoped_organizations: row.scoped_organizations,
+});

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { userRoute } from '../../auth/index.js';
-import { createKey, patchKey, removeKey, requireKey, rollKey } from './keys.js';
+import { createKey, keyView, patchKey, removeKey, requireKey, rollKey } from './keys.js';
 import { createSchema, keyParams, keySchema, patchSchema } from './schema.js';
 import { listKeys } from './store.js';
-import { keyView } from './view.js';
 
 /** Below `/api/personal_api_keys`. Keys make and change no keys: a stolen one must not outlive its removal. */
 export const keyRoutes = [

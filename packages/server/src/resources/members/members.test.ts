@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type AccountsApp, type Caller, startAccountsApp } from '../../testing/accounts-app.js';
-import { type Actor, requireMayAdd, requireMayRemove, requireMaySet } from './rules.js';
+import { type Actor, requireMayAdd, requireMayRemove, requireMaySet } from './members.js';
 
 type Person = { cookie: string; uuid: string };
 

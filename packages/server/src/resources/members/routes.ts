@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { type MembershipContext, membershipRoute } from '../../auth/index.js';
 import { ADMIN, MEMBER } from '../../kernel/levels.js';
-import { actorOf, addMember, removeMember, requireMember, setLevel, userUuidOf } from './members.js';
-import { requireLevel, requireMayRemove } from './rules.js';
+import {
+  actorOf,
+  addMember,
+  memberView,
+  removeMember,
+  requireLevel,
+  requireMayRemove,
+  requireMember,
+  setLevel,
+  userUuidOf,
+} from './members.js';
 import { createSchema, memberSchema, patchSchema, putSchema } from './schema.js';
 import { listMembers } from './store.js';
-import { memberView } from './view.js';
 
 const ONE = '/explicit_members/:parent_membership__user__uuid/';
 const params = { parent_membership__user__uuid: z.string().describe('UUID of the user, or `@me`.') };

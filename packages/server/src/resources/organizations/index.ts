@@ -1,11 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { mountOrganizationRoutes, mountUserRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { inviteRoutes } from './invite-routes.js';
-import { memberRoutes } from './member-routes.js';
-import { listRoutes, organizationRoutes } from './routes.js';
+import { inviteRoutes, listRoutes, memberRoutes, organizationRoutes } from './routes.js';
 
-export { foundOrganization } from './found.js';
+export { foundOrganization } from './create.js';
 export { acceptInvite, type OpenInvite, openInvite } from './invites.js';
 export { inviteParams, organizationBasicSchema, organizationSchema } from './schema.js';
 export { listOrganizations, type OrganizationRow, setCurrent } from './store.js';

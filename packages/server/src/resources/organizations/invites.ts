@@ -7,6 +7,7 @@ import { isObject } from '../../kernel/json.js';
 import { MEMBER } from '../../kernel/levels.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
+import { logAccess, logInvites, logMember } from './activity.js';
 import {
   deleteInvite,
   findInvite,
@@ -16,9 +17,8 @@ import {
   ownProjects,
   takeInvite,
   upsertInvites,
-} from './invites-store.js';
-import { logAccess, logInvites, logMember } from './log.js';
-import { requireMayGrant } from './rules.js';
+} from './invite-store.js';
+import { requireMayGrant } from './members.js';
 import type { InviteFields } from './schema.js';
 import { insertMembership, setCurrent } from './store.js';
 import { expiredFrom, isExpired } from './view.js';

@@ -1,11 +1,9 @@
-import type { User, UserContext } from '../../auth/index.js';
-import { isInReach, userView } from '../../auth/index.js';
+import { isInReach, type User, type UserContext, userView } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import type { Db } from '../../ports/db.js';
 import { allProjects, projectBasicView } from '../projects/index.js';
-import type { InviteRow } from './invites-store.js';
-import type { MemberRow } from './members-store.js';
-import type { OrganizationRow } from './store.js';
+import type { InviteRow } from './invite-store.js';
+import type { MemberRow, OrganizationRow } from './store.js';
 
 /** How long an invite may be accepted. */
 export const INVITE_LIFETIME_MS = 3 * 86_400_000;

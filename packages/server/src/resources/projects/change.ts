@@ -3,12 +3,13 @@ import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import { objectId } from '../../kernel/ids.js';
+import { isObject } from '../../kernel/json.js';
 import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
-import { logProject } from './log.js';
+import { type Activity, changesBetween, recordActivity } from '../activity/index.js';
 import type { ProjectFields } from './schema.js';
-import { pickSettings } from './settings.js';
+import { allSettings, pickSettings } from './settings.js';
 import {
   deleteProject,
   groupTypesOf,
@@ -130,4 +131,35 @@ function requireRow(row: ProjectRow | undefined): ProjectRow {
 /** @throws ApiError permission_denied below administrator of the project */
 export function requireProjectAdmin(level: MembershipLevel): void {
   if (level < ADMIN) throw new ApiError('permission_denied', "You don't have sufficient permissions in the project.");
+}
+
+/** Settings of a project in the activity log: all but its keys. */
+const stateOf = (row: ProjectRow): Record<string, unknown> => ({
+  name: row.name,
+  timezone: row.timezone,
+  access_control: row.access_control,
+  anonymize_ips: row.anonymize_ips,
+  ...allSettings(isObject(row.settings) ? row.settings : {}),
+});
+
+/** Writes down what a user did to a project. `before`: as it was, if that is of interest. */
+function logProject(
+  db: Db,
+  deps: Deps,
+  userId: number,
+  activity: Activity,
+  project: ProjectRow,
+  before: ProjectRow = project,
+): Promise<void> {
+  const state = stateOf(project);
+  return recordActivity(db, deps, {
+    organizationId: project.organization_id,
+    // the log of a project is deleted with it, so the deletion is an entry of the organization
+    projectId: activity === 'deleted' ? null : project.id,
+    userId,
+    activity,
+    scope: 'Project',
+    itemId: project.id,
+    detail: { name: project.name, changes: changesBetween('Project', stateOf(before), state, Object.keys(state)) },
+  });
 }

@@ -3,7 +3,6 @@ import { bool, optional, text } from '../../http/fields.js';
 import { pageOf } from '../../http/pagination.js';
 import { ADMIN, MEMBER, OWNER } from '../../kernel/levels.js';
 import { settingsSchema, shownSettings } from './settings.js';
-import { isTimezone } from './timezone.js';
 
 const refuse = (context: z.core.$RefinementCtx<unknown>, code: string, message: string): never => {
   context.addIssue({ code: 'custom', message, params: { code }, input: context.value });
@@ -98,3 +97,18 @@ export const projectSchema = z
   .meta({ id: 'Project', description: 'A project, also called an environment: what events are sent to.' });
 
 export const projectPage = pageOf(projectBasicSchema);
+
+const CANONICAL: ReadonlySet<string> = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
+const LOWER_CASE: ReadonlySet<string> = new Set([...CANONICAL].map((name) => name.toLowerCase()));
+
+/** Whether a text is the name of an IANA time zone, in the database's own spelling (the event store is strict about case). */
+function isTimezone(name: string): boolean {
+  if (CANONICAL.has(name)) return true;
+  // aliases such as US/Pacific are not listed by the runtime, only accepted
+  if (LOWER_CASE.has(name.toLowerCase()) || !/^[A-Z][\w+-]*(?:\/[A-Z][\w+-]*)*$/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

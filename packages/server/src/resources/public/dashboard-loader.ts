@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { type Insight, readInsight } from '@tidemark/charts';
+import { type Insight, readInsight, written } from '@tidemark/charts';
 import { ENTRY_BYTES } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
+import { formatTime } from '../../kernel/display-text.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { visible } from '../dashboards/index.js';
 import { applyOverrides, createResultLoader, describeDateRange, type InsightResultFields } from '../results/index.js';
 import { placeOf, type TilePlace, type TileRow, tilesOf } from '../tiles/index.js';
-import type { PublishedShare } from './publisher.js';
+import type { PublishedShare } from './access.js';
 import { readableInsight } from './readable-insight.js';
-import { recordingDashboard } from './recording-dashboard.js';
-import type { Share } from './store.js';
+import type { DisplayOptions, Share, SharedRecording } from './store.js';
 
 /** Everything that visitors get of a tile. */
 export interface PublicTile {
@@ -63,7 +63,7 @@ const MISSING: PublicContent = { kind: 'fault', message: 'This chart is not avai
 const HIDDEN: PublicContent = { kind: 'fault', message: 'Lists of people and events are not shown on public pages.' };
 
 /** Loads public dashboards; the results of their queries are cached. */
-export interface DashboardLoader {
+interface DashboardLoader {
   dashboard(share: PublishedShare): Promise<PublicDashboard>;
 }
 
@@ -148,3 +148,46 @@ function visibleRows({ columns, rows, tableOptions }: Extract<Insight, { kind: '
     tableOptions: { ...tableOptions, columns: tableOptions.columns.map((column, index) => ({ ...column, index })) },
   };
 }
+
+/** A recording as a table of its facts, without the person and their input. */
+function recordingDashboard({ start, end, activeMilliseconds, clicks, keys, errors, url }: SharedRecording, zone: string) {
+  const lasting = (milliseconds: number) => written(milliseconds, { unit: 'milliseconds' });
+  const rows = [
+    ['Began', formatTime(new Date(start), zone)],
+    ['Lasted', lasting(end - start)],
+    ['Active for', lasting(activeMilliseconds)],
+    ['First page', pageOf(url)],
+    ['Clicks', clicks],
+    ['Key presses', keys],
+    ['Errors in the console', errors],
+  ];
+  const insight = { kind: 'rows' as const, columns: ['About', 'Value'], rows };
+  const content = { kind: 'insight' as const, insight, computedAt: null };
+  const tile = { title: 'A recorded session', description: '', days: '', color: null, place: null, content };
+  return { title: null, description: '', tiles: [tile] };
+}
+
+/** An address without its query and fragment, which may be private. Mobile apps send the name of a screen instead. */
+function pageOf(url: string | null): string | null {
+  if (url === null || !URL.canParse(url)) return url?.replace(/[?#].*/s, '') ?? null;
+  const { protocol, host, pathname } = new URL(url);
+  return host ? `${protocol}//${host}${pathname}` : null;
+}
+
+/** The body of `/shared/<token>.json`: what the page shows, and no more. */
+export const dashboardJson = ({ title, description, tiles }: PublicDashboard, { hasDetails }: DisplayOptions) => ({
+  type: 'scene',
+  name: title ?? tiles[0]?.title ?? '',
+  description: hasDetails ? description : '',
+  tiles: tiles.map((tile) => ({
+    name: tile.title,
+    description: hasDetails ? tile.description : '',
+    dates: hasDetails ? tile.days : '',
+    color: tile.color,
+    layout: tile.place,
+    text: tile.content.kind === 'text' ? tile.content.body : null,
+    result: tile.content.kind === 'insight' ? tile.content.insight : null,
+    last_refresh: tile.content.kind === 'insight' ? tile.content.computedAt : null,
+    error: tile.content.kind === 'fault' ? tile.content.message : null,
+  })),
+});

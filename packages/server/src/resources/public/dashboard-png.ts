@@ -3,7 +3,7 @@ import { ENTRY_BYTES } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
 import type { DashboardSnapshot, TileContent } from '../exports/index.js';
 import type { PublicContent, PublicDashboard } from './dashboard-loader.js';
-import type { DisplayOptions } from './display-options.js';
+import type { DisplayOptions } from './store.js';
 
 const CACHE_MS = 10 * 60_000;
 /** Bytes of all cached images. */

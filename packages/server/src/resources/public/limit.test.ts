@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLimit } from './limit.js';
+import { createLimit } from './access.js';
 
 test('the addresses of one IPv6 network have the requests of one visitor', () => {
   const limit = createLimit({ now: () => 1_000 });

@@ -1,7 +1,7 @@
 import { formatTime } from '../../kernel/display-text.js';
 import type { PublicDashboard } from './dashboard-loader.js';
-import type { DisplayOptions } from './display-options.js';
 import { Html, html } from './html.js';
+import type { DisplayOptions } from './store.js';
 import { cardStyles, dashboardStyles } from './styles.js';
 import { type TileRenderers, tileHtml } from './tile-html.js';
 

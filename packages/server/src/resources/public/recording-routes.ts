@@ -4,10 +4,9 @@ import type { Deps } from '../../deps.js';
 import { validateQuery } from '../../http/query-values.js';
 import { ApiError } from '../../kernel/errors.js';
 import { readSnapshots, snapshotQuery } from '../recordings/index.js';
-import { type DisplayOptions, displayOptionsOf } from './display-options.js';
 import { Html, html } from './html.js';
 import { sendPublic } from './send.js';
-import type { Share } from './store.js';
+import { type DisplayOptions, displayOptionsOf, type Share } from './store.js';
 import { colorStyles } from './styles.js';
 
 const LINES = 'application/jsonl; charset=utf-8';

@@ -1,5 +1,5 @@
 import { THEMES, type ThemeName } from '@tidemark/charts';
-import type { DisplayOptions } from './display-options.js';
+import type { DisplayOptions } from './store.js';
 
 /** The colors of a theme as CSS variables, which charts use as well (see chart-svg.ts). */
 const colors = (name: ThemeName): string => {

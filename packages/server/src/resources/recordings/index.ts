@@ -2,12 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { mountAccessControls } from '../../access/index.js';
 import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { findRecording } from './find-recording.js';
-import { recordingRoutes } from './routes.js';
+import { findRecording } from './access.js';
+import { recordingRoutes, snapshotRoutes } from './routes.js';
 import { recordingParams } from './schema.js';
-import { snapshotRoutes } from './snapshot-routes.js';
 
-export { findRecording } from './find-recording.js';
+export { findRecording } from './access.js';
 export { purgeRecordings } from './purge.js';
 export { snapshotQuery } from './schema.js';
 export { readSnapshots } from './snapshots.js';

@@ -3,8 +3,8 @@ import { resolveDate } from '../../analytics/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import type { Page } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
+import type { EventsStore } from '../../ports/events.js';
 import { showPersons } from '../persons/index.js';
-import { sessionsWithEvents } from './events-store.js';
 import type { RecordingQuery } from './schema.js';
 import { listRecordings, type RecordingFilter, type RecordingRow } from './store.js';
 import { recordingView } from './view.js';
@@ -47,4 +47,28 @@ function readDates({ deps, project }: ProjectContext, query: RecordingQuery): { 
   if (!query.date_to) return { from, to: null };
   const { instant, end } = read(query.date_to, 'date_to');
   return { from, to: new Date(end ?? instant + 1) };
+}
+
+/** Maximum sessions per statement; more ids would not fit into a statement of the other store. */
+const MAX_SESSIONS = 20_000;
+
+/** The newest sessions in which all of these events were captured. */
+async function sessionsWithEvents(
+  events: EventsStore,
+  projectId: number,
+  names: readonly string[],
+  from: Date | null,
+): Promise<string[]> {
+  const { rows } = await events.query<{ session_id: string }>({
+    sql: `select properties.\`$session_id\`.:String as session_id
+      from events
+      where project_id = {project:UInt32} and event in {names:Array(String)} and timestamp >= fromUnixTimestamp64Milli({from:Int64})
+        and session_id != ''
+      group by session_id
+      having uniqExact(event) = {count:UInt32}
+      order by max(timestamp) desc
+      limit ${MAX_SESSIONS}`,
+    params: { project: projectId, names, from: from?.getTime() ?? 0, count: new Set(names).size },
+  });
+  return rows.map(({ session_id }) => session_id);
 }

@@ -1,10 +1,11 @@
+import { Readable } from 'node:stream';
 import { accessOf } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { readPage } from '../../http/pagination.js';
 import { recordingPrefix } from '../../ingestion/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { findFor } from './find-recording.js';
+import { findFor } from './access.js';
 import { findRecordings, showRecordings } from './list.js';
 import {
   bulkAnswer,
@@ -14,7 +15,10 @@ import {
   recordingParams,
   recordingQuery,
   recordingSchema,
+  snapshotQuery,
+  sourcesSchema,
 } from './schema.js';
+import { readSnapshots } from './snapshots.js';
 import { deleteRecordings, findRecordingRow, presentRecordings, type RecordingRow, setViewed } from './store.js';
 
 export const recordingRoutes = [
@@ -101,3 +105,26 @@ async function show(context: ProjectContext, row: RecordingRow) {
   const [shown] = await showRecordings(context, [row]);
   return shown;
 }
+
+/** What was recorded, below a recording. */
+export const snapshotRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/session_recordings/:id/snapshots/',
+    params: recordingParams,
+    scope: 'session_recording:read',
+    summary: 'Retrieve what was recorded',
+    description: `Without \`source\`: the list of blocks. With \`source=blob_v2\`, \`start_blob_key\` and \`end_blob_key\`: the snapshots of these blocks as
+lines of JSON, \`["<window id>", {event}]\` each, by time.`,
+    query: snapshotQuery,
+    status: 200,
+    response: sourcesSchema,
+    otherMediaType: 'application/jsonl',
+    load: findFor('viewer'),
+    handle: async ({ deps, project, query, loaded: { id, session_id }, reply }) => {
+      const answer = await readSnapshots(deps, { id, projectId: project.id, sessionId: session_id }, query);
+      if (!(answer instanceof Readable)) return answer;
+      return reply.type('application/jsonl; charset=utf-8').header('cache-control', 'private, no-cache').send(answer);
+    },
+  }),
+];

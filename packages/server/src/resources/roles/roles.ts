@@ -1,3 +1,4 @@
+import { lockRole } from '../../access/index.js';
 import type { OrganizationContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -6,7 +7,17 @@ import { ADMIN } from '../../kernel/levels.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { type Activity, changesBetween, recordActivity } from '../activity/index.js';
-import { deleteRole, findRole, insertRole, type RoleRow, updateRole } from './store.js';
+import {
+  deleteMembership,
+  deleteRole,
+  findRole,
+  holdMember,
+  insertMembership,
+  insertRole,
+  type RoleMembershipRow,
+  type RoleRow,
+  updateRole,
+} from './store.js';
 
 type Loading = OrganizationContext & { params: Record<string, string> };
 
@@ -35,7 +46,7 @@ export function createRole(context: OrganizationContext, name: string): Promise<
   const role = { id: deps.ids.uuid(), name, created_by: principal.userId, created_at: new Date(deps.clock.now()) };
   return named(async (tx) => {
     const made = await insertRole(tx, organization.id, role);
-    await note(tx, context, 'created', null, made);
+    await recordRole(tx, context, 'created', null, made);
     return made;
   }, context);
 }
@@ -45,7 +56,7 @@ export function renameRole(context: OrganizationContext, role: RoleRow, name: st
   return named(async (tx) => {
     const renamed = await updateRole(tx, context.organization.id, role.id, name);
     if (!renamed) throw new ApiError('not_found');
-    await note(tx, context, 'updated', role, renamed);
+    await recordRole(tx, context, 'updated', role, renamed);
     return renamed;
   }, context);
 }
@@ -53,7 +64,7 @@ export function renameRole(context: OrganizationContext, role: RoleRow, name: st
 /** Deletes a role, with the access rules for it. */
 export function removeRole(context: OrganizationContext, role: RoleRow): Promise<void> {
   return inTransaction(context.deps.db, async (tx) => {
-    if (await deleteRole(tx, context.organization.id, role.id)) await note(tx, context, 'deleted', role, null);
+    if (await deleteRole(tx, context.organization.id, role.id)) await recordRole(tx, context, 'deleted', role, null);
   });
 }
 
@@ -66,7 +77,7 @@ async function named(write: (tx: Db) => Promise<RoleRow>, { deps }: Organization
   }
 }
 
-async function note(
+async function recordRole(
   tx: Db,
   { deps, organization, principal }: OrganizationContext,
   activity: Activity,
@@ -85,3 +96,50 @@ async function note(
     detail: { name: role?.name ?? null, changes },
   });
 }
+
+/** Gives a member of the organization a role. @throws ApiError invalid_input: nobody of that UUID, or they have it */
+export async function giveRole(context: OrganizationContext, role: RoleRow, userUuid: string): Promise<RoleMembershipRow> {
+  const { deps, organization } = context;
+  const id = deps.ids.uuid();
+  const joined_at = new Date(deps.clock.now());
+  try {
+    return await inTransaction(deps.db, async (tx) => {
+      const member = await holdMember(tx, organization.id, userUuid);
+      if (!member) throw new ApiError('invalid_input', 'User does not exist.');
+      if (!(await lockRole(tx, organization.id, role.id))) throw new ApiError('not_found');
+      const row = { role_id: role.id, membership_id: member.membership_id, joined_at };
+      await insertMembership(tx, { id, ...row });
+      await recordMembership(tx, context, 'created', id, role);
+      return { ...member, ...row, role_membership_id: id };
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new ApiError('invalid_input', 'User is already part of the role.');
+    throw error;
+  }
+}
+
+/** Takes a role from somebody. @throws ApiError not_found: not one of its memberships */
+export async function takeRole(context: OrganizationContext, role: RoleRow, roleMembershipId: string): Promise<void> {
+  if (!isUuid(roleMembershipId)) throw new ApiError('not_found');
+  await inTransaction(context.deps.db, async (tx) => {
+    if (!(await deleteMembership(tx, role.id, roleMembershipId))) throw new ApiError('not_found');
+    await recordMembership(tx, context, 'deleted', roleMembershipId, role);
+  });
+}
+
+const recordMembership = (
+  tx: Db,
+  { deps, organization, principal }: OrganizationContext,
+  activity: Activity,
+  id: string,
+  role: RoleRow,
+): Promise<void> =>
+  recordActivity(tx, deps, {
+    organizationId: organization.id,
+    projectId: null,
+    userId: principal.userId,
+    activity,
+    scope: 'RoleMember',
+    itemId: id,
+    detail: { name: role.name },
+  });

@@ -1,9 +1,17 @@
 import { type OrganizationContext, organizationRoute } from '../../auth/index.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
-import { createRole, loadRole, loadRoleToChange, removeRole, renameRole, requireAdmin } from './roles.js';
-import { createSchema, patchSchema, roleParams, roleSchema } from './schema.js';
-import { listRoles, type RoleRow } from './store.js';
-import { roleViews } from './view.js';
+import { createRole, giveRole, loadRole, loadRoleToChange, removeRole, renameRole, requireAdmin, takeRole } from './roles.js';
+import {
+  createSchema,
+  membershipCreateSchema,
+  patchSchema,
+  roleMembershipParams,
+  roleMembershipSchema,
+  roleParams,
+  roleSchema,
+} from './schema.js';
+import { listMemberships, listRoles, type RoleRow } from './store.js';
+import { roleMembershipView, roleViews } from './view.js';
 
 /** Below `/api/organizations/:organization_id`. */
 export const roleRoutes = [
@@ -68,3 +76,44 @@ export const roleRoutes = [
 
 const show = async ({ deps, organization }: OrganizationContext, role: RoleRow) =>
   (await roleViews(deps.db, organization.id, [role]))[0];
+
+/** Below `/api/organizations/:organization_id`. */
+export const roleMembershipRoutes = [
+  organizationRoute({
+    method: 'GET',
+    path: '/roles/:role_id/role_memberships/',
+    params: roleParams,
+    scope: 'organization:read',
+    summary: 'List who has a role',
+    response: pageOf(roleMembershipSchema),
+    status: 200,
+    load: loadRole,
+    handle: async ({ deps, request, organization, loaded }) => {
+      const page = readPage(request);
+      const { count, rows } = await listMemberships(deps.db, organization.id, loaded.id, page);
+      return envelope(request, page, count, rows.map(roleMembershipView));
+    },
+  }),
+  organizationRoute({
+    method: 'POST',
+    path: '/roles/:role_id/role_memberships/',
+    params: roleParams,
+    scope: 'organization:write',
+    summary: 'Give a member a role',
+    body: membershipCreateSchema,
+    response: roleMembershipSchema,
+    status: 201,
+    load: loadRoleToChange,
+    handle: async ({ loaded, body, ...context }) => roleMembershipView(await giveRole(context, loaded, body.user_uuid)),
+  }),
+  organizationRoute({
+    method: 'DELETE',
+    path: '/roles/:role_id/role_memberships/:role_membership_id/',
+    params: roleMembershipParams,
+    scope: 'organization:write',
+    summary: 'Take a role from a member',
+    status: 204,
+    load: loadRoleToChange,
+    handle: ({ loaded, params, ...context }) => takeRole(context, loaded, params['role_membership_id'] ?? ''),
+  }),
+];

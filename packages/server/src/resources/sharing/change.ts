@@ -2,13 +2,24 @@ import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
+import { hashPassword } from '../accounts/index.js';
 import { changesBetween, recordActivity } from '../activity/index.js';
 import { sharingEntry } from '../shares/index.js';
-import { listPasswords } from './password-store.js';
-import type { SharingFields } from './schema.js';
+import type { PasswordFields, SharingFields } from './schema.js';
 import { requireNothingHidden, type ShareTarget } from './shareable.js';
-import { insertSharing, lockSharing, mayBeShared, readSharing, type SharingRow, updateSharing } from './store.js';
-import { sharingView } from './view.js';
+import {
+  countPasswords,
+  deletePassword,
+  insertPassword,
+  insertSharing,
+  listPasswords,
+  lockSharing,
+  mayBeShared,
+  readSharing,
+  type SharingRow,
+  updateSharing,
+} from './store.js';
+import { passwordView, sharingView } from './view.js';
 
 /** 176 bits, so that nobody can guess the address of a public page. */
 const TOKEN_BYTES = 22;
@@ -26,7 +37,7 @@ export async function showSharing(context: ProjectContext, target: ShareTarget) 
 }
 
 /** Reads the configuration, or creates it. */
-export async function ensureSharing({ deps, project }: ProjectContext, target: ShareTarget): Promise<SharingRow> {
+async function ensureSharing({ deps, project }: ProjectContext, target: ShareTarget): Promise<SharingRow> {
   const found = await readSharing(deps.db, project.id, target);
   if (found) return found;
   await insertSharing(deps.db, project.id, target, {
@@ -88,7 +99,7 @@ export async function refreshToken(context: ProjectContext, target: ShareTarget)
 }
 
 /** Runs a change in a transaction that locks the configuration, and creates it first if necessary. */
-export async function withLockedSharing<T>(
+async function withLockedSharing<T>(
   context: ProjectContext,
   target: ShareTarget,
   change: (tx: Db, before: SharingRow) => Promise<T>,
@@ -96,4 +107,44 @@ export async function withLockedSharing<T>(
   const { deps, project } = context;
   await ensureSharing(context, target);
   return inTransaction(deps.db, async (tx) => change(tx, await lockSharing(tx, project.id, target)));
+}
+
+const MIN_LENGTH = 8;
+/** A visitor's password is compared with each of them, and each comparison is slow on purpose. */
+const MAX_PASSWORDS = 20;
+/** Entropy of generated passwords. */
+const RANDOM_BYTES = 12;
+
+/** Adds a password. Returns it, for the only time, or an error message. */
+export async function addPassword(context: ProjectContext, target: ShareTarget, fields: PasswordFields) {
+  const { deps, principal } = context;
+  // a password gives access to the page
+  await requireNothingHidden(target);
+  const password = fields.raw_password ?? deps.ids.token(RANDOM_BYTES);
+  if ([...password].length < MIN_LENGTH) return `Password must be at least ${MIN_LENGTH} characters long.`;
+  const note = fields.note ?? '';
+  const created_at = new Date(deps.clock.now());
+  const password_hash = await hashPassword(password);
+  return withLockedSharing(context, target, async (tx, { id: sharing_configuration_id }) => {
+    if ((await countPasswords(tx, sharing_configuration_id)) >= MAX_PASSWORDS) {
+      return `There can be ${MAX_PASSWORDS} passwords. Remove one before adding another.`;
+    }
+    const row = { sharing_configuration_id, note, password_hash, created_by: principal.userId, created_at };
+    const id = await insertPassword(tx, row);
+    const change = { type: 'SharePassword', action: 'created', field: 'note', before: null, after: note } as const;
+    await recordActivity(tx, deps, sharingEntry(context, target, 'created', id, [change], 'SharePassword'));
+    return { ...passwordView({ id, note, created_at, created_by_email: principal.email }), password };
+  });
+}
+
+/** Removes a password; false: the object has no password with this id. */
+export async function removePassword(context: ProjectContext, target: ShareTarget, id: number): Promise<boolean> {
+  const { deps, project } = context;
+  return inTransaction(deps.db, async (tx) => {
+    const removed = await deletePassword(tx, project.id, target, id);
+    if (!removed) return false;
+    const change = { type: 'SharePassword', action: 'deleted', field: 'note', before: removed.note, after: null } as const;
+    await recordActivity(tx, deps, sharingEntry(context, target, 'deleted', id, [change], 'SharePassword'));
+    return true;
+  });
 }

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { passwordRoutes } from './password-routes.js';
-import { sharingRoutes } from './routes.js';
+import { passwordRoutes, sharingRoutes } from './routes.js';
 import { SHAREABLES } from './shareable.js';
 
 /** Public sharing: the routes of `sharing/` below dashboards, insights and recordings. */

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { projectRoute } from '../../auth/index.js';
-import { changeSharing, refreshToken, showSharing } from './change.js';
-import { sharingBody, sharingSchema } from './schema.js';
+import { objectId } from '../../kernel/ids.js';
+import { addPassword, changeSharing, refreshToken, removePassword, showSharing } from './change.js';
+import { newPasswordSchema, passwordBody, passwordRefusal, sharingBody, sharingSchema } from './schema.js';
 import { findEditable, type Shareable } from './shareable.js';
 
 /** The routes of `sharing/` below one kind of object. */
@@ -45,6 +47,53 @@ export function sharingRoutes(shareable: Shareable) {
       response: sharingSchema,
       load: (context) => findEditable(shareable, context),
       handle: ({ loaded, ...context }) => refreshToken(context, loaded),
+    }),
+  ];
+}
+
+/** The routes of `sharing/passwords/` below one kind of object. Their errors are `{error}`, as clients of these endpoints expect. */
+export function passwordRoutes(shareable: Shareable) {
+  const { kind, collection, param } = shareable;
+  const named = kind.replace('_', ' ');
+  const path = `/${collection}/:${param}/sharing/passwords/`;
+  const params = { [param]: shareable.id };
+  return [
+    projectRoute({
+      method: 'POST',
+      path,
+      scope: 'sharing_configuration:write',
+      summary: `Add a password for the public page of the ${named}`,
+      description: 'The answer is the only one that shows the password.',
+      params,
+      body: passwordBody,
+      status: 201,
+      response: newPasswordSchema,
+      responses: {
+        400: {
+          description: 'The password is too short, there are too many, or a field is not as it must be.',
+          schema: passwordRefusal,
+        },
+      },
+      load: (context) => findEditable(shareable, context),
+      handle: async ({ loaded, body, ...context }) => {
+        const added = await addPassword(context, loaded, body);
+        return typeof added === 'string' ? context.reply.code(400).send({ error: added }) : added;
+      },
+    }),
+    projectRoute({
+      method: 'DELETE',
+      path: `${path}:password_id/`,
+      scope: 'sharing_configuration:write',
+      summary: `Remove a password of the public page of the ${named}`,
+      params: { ...params, password_id: z.int().describe('Number of the password.') },
+      status: 204,
+      responses: { 404: { description: 'There is no such password or object.', schema: passwordRefusal } },
+      load: (context) => findEditable(shareable, context),
+      handle: async ({ loaded, params: { password_id }, ...context }) => {
+        const id = objectId(password_id);
+        if (id !== null && (await removePassword(context, loaded, id))) return undefined;
+        return context.reply.code(404).send({ error: 'Password not found.' });
+      },
     }),
   ];
 }

@@ -1,6 +1,5 @@
 import { isoTime } from '../../http/dates.js';
-import type { PasswordRow } from './password-store.js';
-import type { SharingRow } from './store.js';
+import type { PasswordRow, SharingRow } from './store.js';
 
 /** A sharing configuration in responses. */
 export const sharingView = (row: SharingRow, passwords: readonly PasswordRow[]) => ({

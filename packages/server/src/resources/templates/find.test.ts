@@ -4,8 +4,8 @@ import { unknownField } from '../../http/unknown-fields.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { testProject } from '../../testing/people.js';
 import { DEFAULT_APP, WEBSITE_TRAFFIC } from './built-in.js';
-import { findTemplate } from './find.js';
-import { readTemplate } from './template.js';
+import { readTemplate } from './schema.js';
+import { findTemplate } from './service.js';
 
 let database: TestDatabase;
 let projectId: number;

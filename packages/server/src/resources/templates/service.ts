@@ -5,8 +5,9 @@ import { ApiError } from '../../kernel/errors.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { type Activity, byCaller, type Change, changesBetween, kindOfChange, recordActivity } from '../activity/index.js';
-import type { TemplateChange, TemplateFields } from './schema.js';
-import { insertTemplate, lockTemplate, type TemplateRow, updateTemplate } from './store.js';
+import { BUILT_IN } from './built-in.js';
+import { readTemplate, type Template, type TemplateChange, type TemplateFields } from './schema.js';
+import { findTemplateByName, insertTemplate, lockTemplate, type TemplateRow, updateTemplate } from './store.js';
 
 /** Fields whose changes the activity log records. */
 const LOGGED = [
@@ -84,4 +85,14 @@ function record(
     itemId: row.id,
     detail: { name: row.template_name, changes },
   });
+}
+
+/** Finds the template of a request: a built-in one by its key or name, or a stored one by its name; null: there is none. */
+export async function findTemplate(db: Db, projectId: number, key: string): Promise<Template | null> {
+  const builtIn = BUILT_IN.find((one) => one.key === key);
+  if (builtIn) return builtIn.template;
+  // PostgreSQL refuses NUL
+  const row = key.includes('\0') ? undefined : await findTemplateByName(db, projectId, key);
+  if (row) return readTemplate(row);
+  return BUILT_IN.find(({ template }) => template.template_name === key)?.template ?? null;
 }

@@ -1,8 +1,20 @@
+import { z } from 'zod';
 import { projectRoute } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import { envelope, readPage } from '../../http/pagination.js';
-import { warningPage } from './schema.js';
-import { listWarnings } from './store.js';
+import { envelope, type Page, pageOf, readPage } from '../../http/pagination.js';
+import type { Db } from '../../ports/db.js';
+
+/** An ingestion warning as responses show it. */
+const warningSchema = z
+  .object({
+    id: z.int().describe('Number of the warning.'),
+    type: z.string().describe('What went wrong.').meta({ example: 'event_too_large' }),
+    details: z.record(z.string(), z.unknown()).describe('About the event; depends on the type.'),
+    timestamp: z.iso.datetime().describe('When it happened.'),
+  })
+  .meta({ id: 'IngestionWarning', description: 'Something that ingestion had to refuse or mend.' });
+
+const warningPage = pageOf(warningSchema);
 
 export const warningRoutes = [
   projectRoute({
@@ -20,3 +32,13 @@ export const warningRoutes = [
     },
   }),
 ];
+
+/** Lists a page of ingestion warnings, newest first. */
+async function listWarnings(db: Db, projectId: number, page: Page) {
+  const found = db.selectFrom('ingestion_warnings').where('project_id', '=', projectId);
+  const [rows, total] = await Promise.all([
+    found.selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).offset(page.offset).execute(),
+    found.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+  ]);
+  return { rows, count: total.count };
+}

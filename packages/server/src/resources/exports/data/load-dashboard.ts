@@ -1,13 +1,13 @@
 import pLimit from 'p-limit';
+import { querySchema, runQuery } from '../../../analytics/index.js';
+import { validate } from '../../../http/validate.js';
 import { ApiError } from '../../../kernel/errors.js';
-import type { JsonObject } from '../../../kernel/json.js';
+import { isObject, type JsonObject } from '../../../kernel/json.js';
 import { findDashboard, visibleTiles } from '../../dashboards/index.js';
 import { findInsight } from '../../insights/index.js';
-import { applyOverrides, describeDateRange, type QueryOverrides } from '../../results/index.js';
+import { applyOverrides, describeDateRange, mapInnerQuery, type QueryOverrides } from '../../results/index.js';
 import { type InsightRow, placeOf, type TileRow } from '../../tiles/index.js';
-import { computeQuery } from './compute-query.js';
-import type { ExportContext } from './export-context.js';
-import type { ExportData, ExportTile } from './export-data.js';
+import type { ExportContext, ExportData, ExportTile } from './export-data.js';
 
 /** Tiles that are computed at the same time. The next one starts as soon as any of them ends: a slow tile delays no other. */
 const CONCURRENCY = 3;
@@ -71,3 +71,31 @@ async function computedTile(
     content: { kind: 'answer', query, answer: await computeQuery(context, query) },
   };
 }
+
+/** Values of a breakdown in a table, unless the query has a limit of its own. */
+const BREAKDOWN_LIMIT = 512;
+
+/** Runs the query of an insight without the result cache. @throws ApiError when the query is invalid or too large */
+export async function computeQuery(
+  { deps, project, now, isTable, signal }: ExportContext,
+  query: JsonObject,
+): Promise<JsonObject> {
+  const context = { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal };
+  const run = (request: JsonObject) => runQuery(deps.events, validate(querySchema, request), context);
+  const result = await run(isTable ? withAllBreakdowns(query) : query).catch((error: unknown) => {
+    // with this many values the result would be too large: export as many as the insight shows
+    if (isTable && error instanceof ApiError && error.body.attr === BREAKDOWN_LIMIT_ATTR) return run(query);
+    throw error;
+  });
+  return Object.fromEntries(Object.entries(result));
+}
+
+/** `attr` of the error for a result with too many breakdown values. */
+const BREAKDOWN_LIMIT_ATTR = 'query__breakdownFilter__breakdown_limit';
+
+const withAllBreakdowns = (query: JsonObject): JsonObject =>
+  mapInnerQuery(query, (inner) => {
+    const { breakdownFilter } = inner;
+    if (!isObject(breakdownFilter) || (breakdownFilter['breakdown_limit'] ?? null) !== null) return inner;
+    return { ...inner, breakdownFilter: { ...breakdownFilter, breakdown_limit: BREAKDOWN_LIMIT } };
+  });

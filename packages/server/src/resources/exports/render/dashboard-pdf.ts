@@ -1,12 +1,10 @@
 import { BOLD, fit, THEMES } from '@tidemark/charts';
 import pdfkit from 'pdfkit';
 import { formatTime } from '../../../kernel/display-text.js';
-import type { DashboardSnapshot } from './dashboard-snapshot.js';
+import type { CreationTime, DashboardSnapshot } from './drawing.js';
 import type { PlacedText } from './extract-texts.js';
-import type { Face, Faces } from './faces.js';
-import { SHIPPED_BOLD, SHIPPED_FONT } from './fonts.js';
-import { GAP, HEAD, MARGIN, PAGE, POINTS, pageCells } from './page-cells.js';
-import type { CreationTime } from './protocol.js';
+import { type Face, type Faces, SHIPPED_BOLD, SHIPPED_FONT } from './faces.js';
+import { HEAD, MARGIN, PAGE, PAGE_GAP, POINTS, pageCells } from './place-tiles.js';
 import { type Run, visualRuns } from './visual-runs.js';
 
 /** A tile as an image, with the texts in it. */
@@ -57,8 +55,8 @@ export function dashboardPdf(
     if (dashboard.title !== null) head(document, dashboard.title || 'Dashboard', dashboard.note, theme, faces);
     const top = MARGIN + (hasHead ? HEAD : 0);
     for (const [i, { png, texts }] of pictures.slice(page * perPage, (page + 1) * perPage).entries()) {
-      const x = MARGIN + (i % cells.columns) * (cells.width + GAP);
-      const y = top + Math.floor(i / cells.columns) * (cells.height + GAP);
+      const x = MARGIN + (i % cells.columns) * (cells.width + PAGE_GAP);
+      const y = top + Math.floor(i / cells.columns) * (cells.height + PAGE_GAP);
       document.image(png, x, y, { width: cells.width, height: cells.height });
       for (const text of texts) invisibleText(document, text, x, y, faces);
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { TileSnapshot } from './dashboard-snapshot.js';
 import { dashboardSvg } from './dashboard-svg.js';
+import type { TileSnapshot } from './drawing.js';
 
 const measure = (text: string, size: number): number => text.length * size * 0.6;
 const tile = (title: string, place: TileSnapshot['place'] = null): TileSnapshot => ({

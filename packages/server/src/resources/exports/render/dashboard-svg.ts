@@ -1,9 +1,8 @@
 import { BOLD, type Measure, THEMES, type Theme, wrap } from '@tidemark/charts';
 import { renderSvg } from '@tidemark/charts/svg';
-import type { DashboardSnapshot, TileContent, TileSnapshot } from './dashboard-snapshot.js';
-import { markdownSvg } from './markdown-svg.js';
+import type { DashboardSnapshot, TileContent, TileSnapshot } from './drawing.js';
+import { markdownSvg, textSvg } from './markdown-svg.js';
 import { type Box, placeTiles } from './place-tiles.js';
-import { textSvg } from './svg-text.js';
 
 /** Width of the image of a dashboard; pixels, as all sizes here. */
 const DASHBOARD_WIDTH = 1280;

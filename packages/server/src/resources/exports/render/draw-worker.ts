@@ -2,13 +2,11 @@ import { measureBy, renderSvg } from '@tidemark/charts/svg';
 import { workerData } from 'piscina';
 import type { Sharp } from 'sharp';
 import type { TilePicture } from './dashboard-pdf.js';
-import type { DashboardSnapshot } from './dashboard-snapshot.js';
 import { dashboardSvg, type Picture, tilePicture } from './dashboard-svg.js';
+import type { DashboardSnapshot, Drawing, RendererFolders } from './drawing.js';
 import { extractTexts } from './extract-texts.js';
-import { openFaces } from './faces.js';
-import { useFonts } from './fonts.js';
-import { HEAD, POINTS, pageCells } from './page-cells.js';
-import type { Drawing, RendererFolders } from './protocol.js';
+import { openFaces, useFonts } from './faces.js';
+import { HEAD, POINTS, pageCells } from './place-tiles.js';
 
 // Runs in a worker thread: drawing would block the event loop of the service. A thread draws one thing at a time.
 

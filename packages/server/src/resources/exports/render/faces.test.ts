@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textOfPdf } from '../../../testing/text-of-pdf.js';
-import { openFaces } from './faces.js';
-import { SHIPPED_FONT } from './fonts.js';
+import { openFaces, SHIPPED_FONT } from './faces.js';
 import { createRenderer } from './renderer.js';
 
 /** A sign that the shipped fonts of sans serifs do not have and that with equal widths has. */

@@ -1,7 +1,7 @@
-import { BOLD, fit, type Measure, type Theme } from '@tidemark/charts';
+import { BOLD, FONT, fit, type Measure, type Theme } from '@tidemark/charts';
+import { escapeXmlText } from '../../../kernel/display-text.js';
 import type { Box } from './place-tiles.js';
 import { type Block, readMarkdown, type Span } from './read-markdown.js';
-import { type Piece, piecesSvg, type TextStyle } from './svg-text.js';
 
 const SIZE = 14;
 const CODE_SIZE = 13;
@@ -183,4 +183,38 @@ function lineSvg(line: Line, { x, y, width }: Omit<Box, 'height'>, theme: Theme)
   for (const bar of line.bars ?? [])
     svg += `<rect x="${x + bar.left}" y="${y}" width="3" height="${bar.height}" fill="${theme.border}"/>`;
   return line.pieces.length > 0 ? svg + piecesSvg(line.pieces, x + line.left, y + size) : svg;
+}
+
+interface TextStyle {
+  size: number;
+  fill: string;
+  isBold?: boolean;
+  isSlanted?: boolean;
+  isCode?: boolean;
+  isStruck?: boolean;
+}
+
+/** A part of a line that has one style. */
+interface Piece {
+  text: string;
+  style: TextStyle;
+}
+
+/** A line in one style as SVG; its baseline is at `y`. */
+export const textSvg = (text: string, x: number, y: number, style: TextStyle): string => piecesSvg([{ text, style }], x, y);
+
+/** A line of several styles as SVG. */
+const piecesSvg = (pieces: readonly Piece[], x: number, y: number): string =>
+  `<text x="${x}" y="${y}" xml:space="preserve">${pieces.map(({ text, style }) => `<tspan ${attributesOf(style)}>${escapeXmlText(text)}</tspan>`).join('')}</text>`;
+
+function attributesOf(style: TextStyle): string {
+  const attributes = [
+    `font-family="${style.isCode ? `'DejaVu Sans Mono', ${FONT}` : FONT}"`,
+    `font-size="${style.size}"`,
+    style.isBold ? 'font-weight="bold"' : '',
+    style.isSlanted ? 'font-style="italic"' : '',
+    style.isStruck ? 'text-decoration="line-through"' : '',
+    `fill="${style.fill}"`,
+  ];
+  return attributes.filter(Boolean).join(' ');
 }

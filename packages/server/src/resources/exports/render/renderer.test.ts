@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DashboardSnapshot } from './dashboard-snapshot.js';
+import type { DashboardSnapshot } from './drawing.js';
 import { createRenderer, type Renderer } from './renderer.js';
 
 let home: string;

@@ -3,8 +3,7 @@ import { SHARE_ENV } from 'node:worker_threads';
 import type { Insight } from '@tidemark/charts';
 import { Piscina } from 'piscina';
 import { PACKAGE_FOLDER } from '../../../kernel/package-folder.js';
-import type { DashboardSnapshot } from './dashboard-snapshot.js';
-import type { CreationTime, Drawing, RendererFolders, SvgSize } from './protocol.js';
+import type { CreationTime, DashboardSnapshot, Drawing, RendererFolders, SvgSize } from './drawing.js';
 
 /** Draws charts and dashboards in worker threads. When a signal aborts, only its own drawing rejects. */
 export interface Renderer {

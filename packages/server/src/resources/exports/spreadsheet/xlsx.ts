@@ -1,10 +1,9 @@
+import { createDeflateRaw, type DeflateRaw } from 'node:zlib';
 import type { Cell } from '@tidemark/charts';
-import { Zip } from 'fflate';
-import { BOOK_PARTS } from './book-xml.js';
+import { Zip, ZipPassThrough } from 'fflate';
 import { dateReader } from './date-cell.js';
-import { DeflatedFile } from './deflated-file.js';
 import type { Sheet } from './sheet.js';
-import { sheetEnd, sheetHead, sheetRows } from './sheet-xml.js';
+import { BOOK_PARTS, sheetEnd, sheetHead, sheetRows } from './xlsx-parts.js';
 
 /** Rows of a sheet that Excel opens. Further rows are left out. */
 const MAX_ROWS = 1_048_576;
@@ -84,4 +83,45 @@ function sheetNames(sheets: readonly Sheet[]): string[] {
     taken.add(unique.toLowerCase());
     return unique;
   });
+}
+
+const EMPTY = new Uint8Array();
+
+/** A file of a ZIP archive, compressed in zlib's thread pool while it is written. */
+class DeflatedFile extends ZipPassThrough {
+  override compression = 8;
+  readonly #deflate: DeflateRaw = createDeflateRaw({ level: 1, chunkSize: 64 * 1024 });
+  #written: Promise<void> = Promise.resolve();
+
+  constructor(name: string) {
+    super(name);
+    this.#deflate.on('data', (chunk: Buffer) => this.ondata(null, Uint8Array.from(chunk), false));
+  }
+
+  /** Compresses a chunk. Await before the next one, or chunks pile up in memory. */
+  write(text: string): Promise<void> {
+    this.push(Buffer.from(text), false);
+    return this.#written;
+  }
+
+  /** Compresses the last chunk. */
+  finish(text: string): Promise<void> {
+    this.push(Buffer.from(text), true);
+    return this.#written;
+  }
+
+  protected override process(chunk: Uint8Array, final: boolean): void {
+    this.#written = new Promise((resolve, reject) => {
+      this.#deflate.once('error', reject);
+      this.#deflate.write(chunk, () => {
+        this.#deflate.off('error', reject);
+        if (!final) return resolve();
+        this.#deflate.once('end', () => {
+          this.ondata(null, EMPTY, true);
+          resolve();
+        });
+        this.#deflate.end();
+      });
+    });
+  }
 }

@@ -35,7 +35,7 @@ export async function listInvites(db: Db, organizationId: string, maxLevel: numb
   return { count, rows };
 }
 
-export interface NewInvite {
+interface NewInvite {
   id: string;
   target_email: string;
   first_name: string;

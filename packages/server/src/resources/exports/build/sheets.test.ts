@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { csv } from '../spreadsheet/csv.js';
 import { pickColumns, withNote } from '../spreadsheet/sheet.js';
-import { responseSheet } from './response-sheet.js';
+import { responseSheet } from './sheets.js';
 
 const results = [
   { id: 1, of: { name: 'a', tags: ['x', 'y'] } },

@@ -1,9 +1,36 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Access, type AccessResource, accessOfUser } from '../../access/index.js';
 import type { Deps } from '../../deps.js';
 import { clientNetwork } from '../../http/client-network.js';
+import { createRateCounter } from '../../http/rate-counter.js';
+import type { Clock } from '../../ports/system.js';
 import { countFailures, forgetFailures, takeBackFailures } from '../accounts/index.js';
 import { readPasswords, type Share, type StoredPassword } from './store.js';
+
+/** A public page with the insights that the user who published it may see. */
+export interface PublishedShare extends Share {
+  /** Access of the publisher to insights: the page leaves out tiles that are hidden from them. */
+  insights: Access;
+}
+
+const RESOURCES = ['dashboard', 'insight', 'session_recording'] as const satisfies readonly AccessResource[];
+
+/**
+ * Adds the current access of the user who published a page, because a page shows no more than they may see.
+ * Undefined: the object of the page is hidden from them.
+ */
+export async function withPublisher(deps: Deps, share: Share): Promise<PublishedShare | undefined> {
+  const accessTo = await accessOfUser(deps, share.projectId, share.publishedBy, RESOURCES);
+  const { dashboardId, insightId, recording, createdBy: created_by } = share;
+  const insights = accessTo('insight');
+  const levels = [
+    dashboardId === null ? null : accessTo('dashboard').levelOn({ id: dashboardId, created_by }),
+    insightId === null ? null : insights.levelOn({ id: insightId, created_by }),
+    recording === null ? null : accessTo('session_recording').levelOn({ id: recording.id, created_by }),
+  ];
+  return levels.includes('none') ? undefined : { ...share, insights };
+}
 
 const NAME = 'tidemark_share';
 /** Lifetime of the cookie of a visitor who entered a password; seconds. */
@@ -29,7 +56,7 @@ export async function isUnlocked({ db, clock }: Deps, request: FastifyRequest, s
 }
 
 /** The outcome of an attempt: the seconds to wait after too many, or whether the password was right. */
-export type Attempt = { wait: number } | { isRight: boolean };
+type Attempt = { wait: number } | { isRight: boolean };
 
 /** Checks a password. When it is right, the visitor gets a cookie for the addresses of this page. */
 export async function tryPassword(
@@ -86,4 +113,28 @@ function signed({ token }: Share, { id, password_hash }: StoredPassword, until: 
 function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const WINDOW_MS = 60_000;
+/** Requests a minute from one network: for one page, and for all of them. */
+const FOR_PAGE = 60;
+const FOR_ALL = 240;
+
+/** Limits requests to public pages, per network and page. */
+interface Limit {
+  /** Counts a request. Returns the seconds to wait when it exceeds the limit, else 0. */
+  wait(ip: string, token: string): number;
+}
+
+/** Creates the limits of this process. They protect its load; guessing of passwords has its own limit in PostgreSQL. */
+export function createLimit(clock: Clock): Limit {
+  const countNetwork = createRateCounter([{ limit: FOR_ALL, ms: WINDOW_MS }]);
+  const countPage = createRateCounter([{ limit: FOR_PAGE, ms: WINDOW_MS }]);
+  return {
+    wait: (ip, token) => {
+      const now = clock.now();
+      const network = clientNetwork(ip);
+      return Math.ceil((countNetwork(network, now) || countPage(`${network} ${token.slice(0, 40)}`, now)) / 1000);
+    },
+  };
 }

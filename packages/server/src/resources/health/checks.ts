@@ -1,7 +1,54 @@
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { Gauge } from 'prom-client';
 import type { Deps } from '../../deps.js';
+import { withinTime } from '../../kernel/scheduler.js';
+import type { Db } from '../../ports/db.js';
+
+interface StoreCheck {
+  ok: boolean;
+  version: string | null;
+}
+
+interface StoreChecks {
+  ok: boolean;
+  checks: { postgres: StoreCheck; events: StoreCheck };
+}
+
+const DEADLINE_MS = 2_000;
+
+/** Asks both stores for their version; one that fails or takes over 2 s counts as away. */
+export async function checkStores(deps: Deps): Promise<StoreChecks> {
+  const [postgres, events] = await Promise.all([
+    check(deps, postgresVersion(deps.db)),
+    check(
+      deps,
+      deps.events.ping().then(({ version }) => version),
+    ),
+  ]);
+  return { ok: postgres.ok && events.ok, checks: { postgres, events } };
+}
+
+async function check({ scheduler }: Deps, version: Promise<string>): Promise<StoreCheck> {
+  const answer = version.then(
+    (found) => ({ ok: true, version: found }),
+    () => AWAY,
+  );
+  return withinTime(scheduler, DEADLINE_MS, answer, () => AWAY);
+}
+
+const AWAY: StoreCheck = { ok: false, version: null };
+
+/** The version of the PostgreSQL server, such as `18.4`. @throws Error when it takes no writes, as a standby does not */
+async function postgresVersion(db: Db): Promise<string> {
+  // the lock of no row at all, which a server that takes no writes refuses
+  const { rows } = await sql<{ version: string }>`
+    with locked as (select from schema_migrations where false for key share)
+    select current_setting('server_version') as version from (select count(*) from locked) none`.execute(db);
+  // packagers put their own words behind it
+  return rows[0]?.version.split(' ')[0] ?? 'unknown';
+}
 
 /** A disk with less than this counts as full: the event log grows by files of that size. Bytes. */
 const FULL_BYTES = 32 * 1024 * 1024;

@@ -1,10 +1,54 @@
 import type { FastifyReply } from 'fastify';
+import { accessOf, requireResourceLevel } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
+import { isoTime } from '../../http/dates.js';
 import { matchesEtag } from '../../http/etag.js';
 import { isTruthyParameter } from '../../http/query-values.js';
 import { ApiError } from '../../kernel/errors.js';
+import { objectId } from '../../kernel/ids.js';
 import { contentKey } from './export-job.js';
-import type { ExportRow } from './store.js';
+import { type ExportRow, readExport } from './store.js';
+
+/**
+ * The export of the path's `:id`, for the user who created it as long as they may see its dashboard and its insights.
+ * @throws ApiError not_found, permission_denied
+ */
+export async function findExport(context: ProjectContext & { params: Record<string, string> }): Promise<ExportRow> {
+  const { deps, project, principal, params } = context;
+  const id = objectId(params['id']);
+  const row = id === null ? null : await readExport(deps.db, project.id, id, new Date(deps.clock.now()));
+  if (!row || row.created_by !== principal.userId || row.is_subject_deleted) throw new ApiError('not_found');
+  await requireResourceLevel('export', 'viewer')(context);
+  if (!(await maySee(context, row))) throw new ApiError('not_found');
+  return row;
+}
+
+async function maySee(context: ProjectContext, row: ExportRow): Promise<boolean> {
+  const [dashboards, insights] = await Promise.all([accessOf(context, 'dashboard'), accessOf(context, 'insight')]);
+  const { dashboard_id, insight_id } = row;
+  const shown = row.insights.every((insight) => insights.levelOn(insight) !== 'none');
+  const dashboard =
+    dashboard_id === null || dashboards.levelOn({ id: dashboard_id, created_by: row.dashboard_creator }) !== 'none';
+  return (
+    shown &&
+    dashboard &&
+    (insight_id === null || insights.levelOn({ id: insight_id, created_by: row.insight_creator }) !== 'none')
+  );
+}
+
+/** An export in responses. */
+export const exportView = (row: ExportRow) => ({
+  id: row.id,
+  dashboard: row.dashboard_id,
+  insight: row.insight_id,
+  export_format: row.export_format,
+  created_at: isoTime(row.created_at),
+  has_content: row.content_size === null ? '' : 'true',
+  export_context: row.export_context,
+  filename: row.filename,
+  expires_after: isoTime(row.expires_after),
+  exception: row.exception,
+});
 
 /** Seconds between polls for a file that is not built yet. */
 const RETRY_AFTER = 1;
@@ -45,5 +89,5 @@ export async function sendContent(
 }
 
 /** RFC 6266: the name in ASCII for old clients, and in UTF-8 as RFC 8187 encodes it. */
-export const disposition = (filename: string): string =>
+const disposition = (filename: string): string =>
   `attachment; filename="${filename.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)}`;

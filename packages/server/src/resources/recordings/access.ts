@@ -7,7 +7,7 @@ const SESSION_ID = /^[A-Za-z0-9-]{1,70}$/;
 
 type Context = ProjectContext & { params: Record<string, string> };
 
-export interface FoundRecording {
+interface FoundRecording {
   row: RecordingRow;
   /** Input of access rules: a recording has no creator. */
   subject: AccessObject;
