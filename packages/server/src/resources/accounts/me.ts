@@ -2,7 +2,6 @@ import { endOtherSessions, isInReach, type UserContext, userView } from '../../a
 import { isoTime } from '../../http/dates.js';
 import { jsonColumn } from '../../http/json-column.js';
 import { ApiError } from '../../kernel/errors.js';
-import { isUniqueViolation } from '../../kernel/sql.js';
 import {
   listOrganizations,
   type OrganizationRow,
@@ -13,6 +12,7 @@ import {
 import { allProjects } from '../projects/index.js';
 import { hashPassword } from './password.js';
 import type { UserFields } from './schema.js';
+import { refusingTakenEmail } from './signup.js';
 import { findVisibleProject, readPasswordHash, readUser, type UserRow, updateUser } from './store.js';
 import { throttled } from './throttle.js';
 
@@ -66,21 +66,18 @@ export async function patchMe(context: UserContext, fields: UserFields): Promise
   else if (isNewEmail) await requireCurrentPassword(context, fields.current_password, 'email');
   const passwordHash = fields.password === undefined ? undefined : await newPassword(context, fields.password, fields);
   const place = await newPlace(context, fields);
-  try {
-    await updateUser(deps.db, principal.userId, {
+  await refusingTakenEmail(() =>
+    updateUser(deps.db, principal.userId, {
       first_name: fields.first_name,
       last_name: fields.last_name,
       email: fields.email,
       password_hash: passwordHash,
       theme_mode: fields.theme_mode,
       hedgehog_config: fields.hedgehog_config === undefined ? undefined : jsonColumn(fields.hedgehog_config ?? {}),
-    });
-  } catch (error) {
-    if (isUniqueViolation(error)) throw new ApiError('unique', 'There is already an account with this email address.', 'email');
-    throw error;
-  }
+    }),
+  );
   if (place) await setCurrent(deps.db, principal.userId, place.organizationId, place.projectId);
-  // who had learned the old password is logged out with it
+  // a new password logs out a thief of the old one
   if (passwordHash) await endOtherSessions(context, principal.userId);
 }
 

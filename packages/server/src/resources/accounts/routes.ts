@@ -110,7 +110,7 @@ export const publicRoutes = [
   }),
 ];
 
-/** Below nothing and below `/api`. */
+/** Routes of log-out, mounted at the root and below `/api`. */
 export const logoutRoutes = [
   publicRoute({
     method: 'POST',
@@ -129,7 +129,7 @@ export const logoutRoutes = [
   }),
 ];
 
-/** Below `/api/users`. */
+/** Routes under `/api/users`. */
 export const userRoutes = [
   userRoute({
     method: 'GET',
@@ -164,7 +164,7 @@ async function requireSelf({ principal, params }: UserContext & { params: Record
   if (params['user_id'] !== '@me' && params['user_id'] !== principal.userUuid) throw new ApiError('not_found');
 }
 
-/** Joins an organization; who is logged in joins as they are. @returns the user's id */
+/** Accepts an invite: as the logged-in user, or else as a new one. @returns the user's id */
 async function accept(context: RequestContext, invite: OpenInvite): Promise<number> {
   const { deps } = context;
   const session = await findSession(context);
@@ -174,7 +174,7 @@ async function accept(context: RequestContext, invite: OpenInvite): Promise<numb
   return session.userId;
 }
 
-/** Logs the new user in and shows who they are. */
+/** Logs the new user in and returns their view. */
 async function welcome(context: RequestContext, userId: number) {
   const user = await readUser(context.deps.db, userId);
   if (!user) throw new ApiError('not_found');

@@ -22,7 +22,7 @@ export const signupSchema = z
     example: { first_name: 'Ada', email: 'ada@example.com', password: 'correct horse battery staple', organization_name: 'Acme' },
   });
 
-/** What an invited person sends; someone who is logged in sends nothing. */
+/** Body of an invited person's sign-up; a logged-in user sends none. */
 export const inviteSignupSchema = z
   .object({ first_name: firstName, last_name: lastName, password })
   .meta({ example: { first_name: 'Ben', password: 'correct horse battery staple' } });
@@ -52,7 +52,7 @@ export const patchMeSchema = z
 
 export type UserFields = z.output<typeof patchMeSchema>;
 
-/** Who has signed up. */
+/** The user who has signed up. */
 export const welcomeSchema = z.object({
   ...userSchema.shape,
   redirect_url: z.string().describe('Where a browser should go now.'),

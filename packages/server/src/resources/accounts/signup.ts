@@ -55,7 +55,8 @@ export async function signUpInvited(
   );
 }
 
-async function refusingTakenEmail<T>(run: () => Promise<T>): Promise<T> {
+/** Runs a write of a user. @throws ApiError unique: the address is taken */
+export async function refusingTakenEmail<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {

@@ -44,7 +44,7 @@ export async function unlockAccount(db: Db, email: string): Promise<void> {
 /** Subject that counts the failures of an account from all networks. */
 const accountSubject = (account: string): string => `email:${account}`;
 
-/** A window that begins after now is over, too: the clock was set back, and must lock nobody out for as long. */
+/** A window that begins in the future is over as well: a clock that was set back must not lock accounts for that time. */
 const isOver = (now: Date, windowStart: Date) =>
   sql<boolean>`(f.window_started_at <= ${windowStart} or f.window_started_at > ${now}::timestamptz + interval '1 minute')`;
 

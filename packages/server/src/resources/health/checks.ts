@@ -18,7 +18,7 @@ interface StoreChecks {
 
 const DEADLINE_MS = 2_000;
 
-/** Asks both stores for their version; one that fails or takes over 2 s counts as away. */
+/** Reads the version of both stores; one that fails or takes over 2 s counts as unavailable. */
 export async function checkStores(deps: Deps): Promise<StoreChecks> {
   const [postgres, events] = await Promise.all([
     check(deps, postgresVersion(deps.db)),
@@ -33,20 +33,20 @@ export async function checkStores(deps: Deps): Promise<StoreChecks> {
 async function check({ scheduler }: Deps, version: Promise<string>): Promise<StoreCheck> {
   const answer = version.then(
     (found) => ({ ok: true, version: found }),
-    () => AWAY,
+    () => UNAVAILABLE,
   );
-  return withinTime(scheduler, DEADLINE_MS, answer, () => AWAY);
+  return withinTime(scheduler, DEADLINE_MS, answer, () => UNAVAILABLE);
 }
 
-const AWAY: StoreCheck = { ok: false, version: null };
+const UNAVAILABLE: StoreCheck = { ok: false, version: null };
 
-/** The version of the PostgreSQL server, such as `18.4`. @throws Error when it takes no writes, as a standby does not */
+/** The version of the PostgreSQL server, such as `18.4`. @throws Error when it is read-only, as a standby is */
 async function postgresVersion(db: Db): Promise<string> {
-  // the lock of no row at all, which a server that takes no writes refuses
+  // locks no row, and still fails on a read-only server
   const { rows } = await sql<{ version: string }>`
     with locked as (select from schema_migrations where false for key share)
     select current_setting('server_version') as version from (select count(*) from locked) none`.execute(db);
-  // packagers put their own words behind it
+  // packages append a name of their own
   return rows[0]?.version.split(' ')[0] ?? 'unknown';
 }
 

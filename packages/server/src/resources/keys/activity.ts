@@ -4,7 +4,7 @@ import { type ActivityEntry, changesBetween, recordActivities } from '../activit
 import { type KeyRow, type Place, placesOf } from './store.js';
 
 /**
- * Writes down what happened to a key, for each organization that it reaches or reached, in that organization's terms: a key
+ * Records a change of a key in each organization that it reaches or reached, as that organization sees it: a key
  * that is opened to an organization is new there, and one that is closed to it is gone. `before` null: a new key; `after`
  * null: a deleted one.
  */

@@ -20,7 +20,7 @@ import {
 const MAX_KEYS = 10;
 const MAX_LIMITS = 1000;
 
-/** Makes a key; the only answer that shows its value. @throws ApiError invalid_input */
+/** Creates a key; no other response shows its value. @throws ApiError invalid_input */
 export async function createKey({ deps, principal }: UserContext, fields: z.output<typeof createSchema>) {
   await requireOwnLimits(deps, principal.userId, fields);
   const { value, ...secret } = newSecret(deps);
@@ -45,7 +45,7 @@ export async function createKey({ deps, principal }: UserContext, fields: z.outp
   );
 }
 
-/** Changes what a key is called and may do. @throws ApiError invalid_input */
+/** Changes the label, the scopes and the limits of a key. @throws ApiError invalid_input */
 export async function patchKey(context: UserContext, id: string, fields: KeyFields) {
   const { deps, principal } = context;
   await requireOwnLimits(deps, principal.userId, fields);
@@ -87,7 +87,7 @@ export const removeKey = ({ deps, principal }: UserContext, id: string): Promise
   });
 
 /**
- * The key of a path segment: an id, or `@current` for the key that asks. A key sees only itself.
+ * The key of a path segment: an id, or `@current` for the key of the request. A key sees only itself.
  * @throws ApiError not_found, permission_denied
  */
 export async function requireKey({ deps, principal }: UserContext, segment: string): Promise<KeyRow> {
@@ -126,7 +126,7 @@ function requireRow(row: KeyRow | undefined): KeyRow {
   return row;
 }
 
-/** A key as its owner sees it; `value` only in the answer that made it. */
+/** A key as its owner sees it. `value`: the secret, only in the response that created it. */
 export const keyView = (row: KeyRow, value: string | null = null) => ({
   id: row.id,
   label: row.label,

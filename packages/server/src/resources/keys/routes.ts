@@ -4,7 +4,7 @@ import { createKey, keyView, patchKey, removeKey, requireKey, rollKey } from './
 import { createSchema, keyParams, keySchema, patchSchema } from './schema.js';
 import { listKeys } from './store.js';
 
-/** Below `/api/personal_api_keys`. Keys make and change no keys: a stolen one must not outlive its removal. */
+/** Routes under `/api/personal_api_keys`. Keys cannot create or change keys: a stolen one must not outlive its removal. */
 export const keyRoutes = [
   userRoute({
     method: 'GET',

@@ -40,7 +40,7 @@ export interface NewKey {
   created_at: Date;
 }
 
-/** Makes a key, inside a transaction, unless the user has `max` already; undefined then. */
+/** Creates a key, inside a transaction; undefined: the user has `max` already. */
 export async function insertKey(tx: Db, userId: number, key: NewKey, max: number): Promise<KeyRow | undefined> {
   // two at once must not both take the last place
   await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
@@ -57,7 +57,7 @@ export async function insertKey(tx: Db, userId: number, key: NewKey, max: number
     .executeTakeFirstOrThrow();
 }
 
-/** A key that nobody else changes until the transaction ends. */
+/** Reads a key and locks it until the transaction ends. */
 export const lockKey = (tx: Db, userId: number, id: string): Promise<KeyRow | undefined> =>
   tx
     .selectFrom('personal_api_keys')
@@ -67,7 +67,7 @@ export const lockKey = (tx: Db, userId: number, id: string): Promise<KeyRow | un
     .forUpdate()
     .executeTakeFirst();
 
-/** What changes of a key; what is undefined stays. */
+/** Fields of a key to change; undefined fields stay. */
 export interface KeyChange {
   label?: string | undefined;
   scopes?: string[] | undefined;

@@ -23,7 +23,7 @@ export async function requireMember({ deps, project }: MembershipContext, userUu
   return found(isUuid(userUuid) ? await findMember(deps.db, project.id, userUuid) : undefined);
 }
 
-/** Makes a user an explicit member. @throws ApiError permission_denied; invalid_input when they are one already */
+/** Creates an explicit membership. @throws ApiError permission_denied; invalid_input: the user has one already */
 export async function addMember(
   context: MembershipContext,
   { user_uuid: userUuid, level = MEMBER }: { user_uuid: string; level?: number | undefined },
@@ -62,7 +62,7 @@ export async function setLevel(context: MembershipContext, member: MemberRow, le
   });
 }
 
-/** Ends a membership of the project. @throws ApiError not_found when somebody else was faster */
+/** Ends a membership of the project. @throws ApiError not_found: another request was faster */
 export async function removeMember(context: MembershipContext, member: MemberRow): Promise<void> {
   const { deps, project, principal } = context;
   await inTransaction(deps.db, async (trx) => {
@@ -109,20 +109,20 @@ export function requireLevel({ level }: Actor, least: number): void {
   if (level === null || level < least) refuse("You don't have sufficient permissions in the project.");
 }
 
-/** Whether `actor` may give `level` (undefined: it stays) to somebody. @throws ApiError permission_denied */
+/** Requires that `actor` may grant `level` (undefined: it stays). @throws ApiError permission_denied */
 function requireMayGrant(actor: Actor, level: number | undefined): void {
   if (level !== undefined && level > (actor.level ?? 0)) {
     refuse('You can only set access level to lower or equal to your current one.');
   }
 }
 
-/** Whether `actor` may make the user of `userUuid` a member with `level`. @throws ApiError permission_denied */
+/** Requires that `actor` may add the user of `userUuid` with `level`. @throws ApiError permission_denied */
 export function requireMayAdd(actor: Actor, userUuid: string, level: number): void {
   if (userUuid === actor.userUuid) refuse("You can't explicitly add yourself to projects.");
   requireMayGrant(actor, level);
 }
 
-/** Whether `actor` may set `level` (undefined: it stays) of the member `target`. @throws ApiError permission_denied */
+/** Requires that `actor` may set `level` (undefined: it stays) of the member `target`. @throws ApiError permission_denied */
 export function requireMaySet(actor: Actor, target: { uuid: string; level: number }, level: number | undefined): void {
   if (target.uuid === actor.userUuid) {
     if (level !== undefined) refuse("You can't set your own access level.");
@@ -132,7 +132,7 @@ export function requireMaySet(actor: Actor, target: { uuid: string; level: numbe
   requireMayGrant(actor, level);
 }
 
-/** Whether `actor` may end the membership of the user of `userUuid`; one's own may be ended by anyone. @throws ApiError permission_denied */
+/** Requires that `actor` may end the membership of the user of `userUuid`; all may end their own. @throws ApiError permission_denied */
 export function requireMayRemove(actor: Actor, userUuid: string): void {
   if (userUuid !== actor.userUuid) requireLevel(actor, ADMIN);
 }

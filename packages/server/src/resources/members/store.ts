@@ -13,7 +13,7 @@ const columns = [
 
 export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
 
-/** Members whom somebody switched off, in the organization or altogether, are not there. */
+/** The active members of a project: deactivated users and memberships are left out. */
 const members = (db: Db, projectId: number) =>
   db
     .selectFrom('explicit_memberships as e')
@@ -24,14 +24,14 @@ const members = (db: Db, projectId: number) =>
     .where('m.is_active', '=', true)
     .where('users.is_active', '=', true);
 
-/** The explicit members of a project, by level, who joined last first. */
+/** The explicit members of a project, by level, the newest first. */
 export const listMembers = (db: Db, projectId: number) =>
   members(db, projectId).orderBy('e.level').orderBy('e.joined_at', 'desc').orderBy('e.id').execute();
 
 export const findMember = (db: Db, projectId: number, userUuid: string): Promise<MemberRow | undefined> =>
   members(db, projectId).where('users.uuid', '=', userUuid).executeTakeFirst();
 
-/** As {@link findMember}; nobody else changes the membership until the transaction ends. */
+/** As {@link findMember}, and locks the membership until the transaction ends. */
 export const lockMember = (db: Db, projectId: number, userUuid: string): Promise<MemberRow | undefined> =>
   members(db, projectId).where('users.uuid', '=', userUuid).forUpdate('e').executeTakeFirst();
 
@@ -55,7 +55,7 @@ export interface NewMember {
   level: number;
 }
 
-/** Makes an explicit member; violates a unique constraint when the membership has one, switched off or not. */
+/** Creates an explicit membership; violates a unique constraint when there is one, active or not. */
 export async function insertMember(db: Db, projectId: number, member: NewMember, now: Date): Promise<void> {
   await db
     .insertInto('explicit_memberships')

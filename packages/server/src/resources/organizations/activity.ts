@@ -13,7 +13,7 @@ interface Membership {
 
 type By = { organizationId: string; userId: number };
 
-/** Writes down that somebody joined or left an organization, or was changed in it; one's own leaving is not a removal. */
+/** Records that a member joined, left, was removed or was changed. */
 export const logMember = (db: Db, deps: Deps, by: By, before: Membership | null, after: Membership | null, activity: Activity) =>
   recordActivities(db, deps, memberEntries(by, before, after, activity));
 
@@ -32,7 +32,7 @@ interface Invite {
   level: number;
 }
 
-/** Writes down that people were invited, or that an invite was taken back. */
+/** Records the creation or the deletion of invites. */
 export const logInvites = (db: Db, deps: Deps, by: By, activity: 'created' | 'deleted', invites: readonly Invite[]) =>
   recordActivities(
     db,
@@ -50,7 +50,7 @@ export const logInvites = (db: Db, deps: Deps, by: By, activity: 'created' | 'de
     })),
   );
 
-/** Writes down which private projects an invite opened to the person who accepted it. */
+/** Records the private projects to which an accepted invite gave access. */
 export const logAccess = (
   db: Db,
   deps: Deps,
@@ -71,7 +71,7 @@ export const logAccess = (
     })),
   );
 
-/** Writes down what was changed of an organization itself. */
+/** Records the changes of an organization's own fields. */
 export const logOrganization = (db: Db, deps: Deps, by: By, before: OrganizationRow, after: OrganizationRow) =>
   recordActivities(db, deps, [
     {

@@ -6,7 +6,7 @@ import { foundProject } from '../projects/index.js';
 import { insertMembership, insertOrganization, setCurrent } from './store.js';
 
 /**
- * Founds an organization with its first project, owned by a user whose current place it becomes. For use inside a transaction.
+ * Creates an organization with its first project, inside a transaction. The user becomes its owner, and both become their current ones.
  * Violates the unique constraint of `api_token` when the given project key is taken.
  */
 export async function foundOrganization(

@@ -45,7 +45,7 @@ interface NewInvite {
 }
 
 /**
- * Makes invites, addresses distinct; an earlier invite of the same address is replaced, so that only the newest works. One that is
+ * Creates invites, addresses distinct; each replaces an earlier invite of its address, so that only the newest works. One that is
  * above `maxLevel` and newer than `expired` stays instead, and the answer lacks its address.
  */
 export const upsertInvites = (
@@ -88,7 +88,7 @@ export const upsertInvites = (
     .returning(columns)
     .execute();
 
-/** Takes an invite back and gives what it was; undefined when there is none up to that level. */
+/** Deletes an invite and returns its row; undefined: the organization has none with this id up to that level. */
 export const deleteInvite = (
   db: Db,
   organizationId: string,
@@ -137,7 +137,7 @@ export const findInvite = (db: Db, inviteId: string) =>
     .where('organization_invites.id', '=', inviteId)
     .executeTakeFirst();
 
-/** Uses an invite up; false when somebody else just did. */
+/** Deletes an accepted invite; false: another request was faster. */
 export async function takeInvite(db: Db, inviteId: string): Promise<boolean> {
   const taken = await db.deleteFrom('organization_invites').where('id', '=', inviteId).executeTakeFirst();
   return taken.numDeletedRows > 0n;

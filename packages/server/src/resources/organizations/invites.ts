@@ -85,7 +85,7 @@ async function requireOwnProjects(deps: Deps, organizationId: string, requests: 
 
 export type OpenInvite = NonNullable<Awaited<ReturnType<typeof findInvite>>>;
 
-/** The invite that a link holds. @throws ApiError invalid_input: there is none; expired */
+/** The invite of a link. @throws ApiError invalid_input: no such invite; expired */
 export async function openInvite(deps: Deps, inviteId: string): Promise<OpenInvite> {
   const found = isUuid(inviteId) ? await findInvite(deps.db, inviteId) : undefined;
   if (!found) throw new ApiError('invalid_input', 'The provided invite ID is not valid.');
@@ -93,7 +93,7 @@ export async function openInvite(deps: Deps, inviteId: string): Promise<OpenInvi
   return found;
 }
 
-/** Makes a user a member as an invite says, and uses it up. For use inside a transaction. @throws ApiError invalid_input */
+/** Creates the membership of an invite for a user and deletes the invite, inside a transaction. @throws ApiError invalid_input */
 export async function acceptInvite(db: Db, deps: Deps, invite: OpenInvite, userId: number): Promise<void> {
   if (!(await takeInvite(db, invite.id))) throw new ApiError('invalid_input', 'The provided invite ID is not valid.');
   const membershipId = await join(db, deps, invite, userId);

@@ -24,7 +24,7 @@ export async function requireMember({ deps, organization, principal }: Organizat
   return member;
 }
 
-/** Changes a membership. @throws ApiError permission_denied, by what both memberships are at that moment */
+/** Changes a membership. @throws ApiError permission_denied, by the levels of both memberships under the lock */
 export function changeMember(
   context: OrganizationContext,
   target: MemberRow,
@@ -41,7 +41,7 @@ export function changeMember(
   });
 }
 
-/** Ends a membership, with the log-ins and keys that nothing holds any more. @throws ApiError permission_denied */
+/** Ends a membership, and the sessions and keys of a user who has no other. @throws ApiError permission_denied */
 export function removeMember(context: OrganizationContext, target: MemberRow): Promise<void> {
   return alone(context, target, async (db, actor, current) => {
     requireMayRemove(actor, current, actor.owners);
@@ -57,7 +57,7 @@ const by = ({ organization, principal }: OrganizationContext) => ({ organization
 
 type Actor = { user_id: number; level: number; owners: number };
 
-/** Runs a change while nobody else changes members of the organization, on what is true then. */
+/** Runs a change under the lock of the organization's members, with rows read under the lock. */
 function alone<T>(
   { deps, organization, principal }: OrganizationContext,
   target: MemberRow,
@@ -85,17 +85,17 @@ interface Standing {
 
 const TOO_LOW = 'Your organization access level is insufficient.';
 
-/** For `load`: only administrators go on. */
+/** Requires an administrator; for `load`. */
 export async function requireAdmin({ organization }: OrganizationContext): Promise<void> {
   if (organization.level < ADMIN) throw new ApiError('permission_denied', TOO_LOW);
 }
 
-/** For `load`: only owners go on. */
+/** Requires an owner; for `load`. */
 export async function requireOwner({ organization }: OrganizationContext): Promise<void> {
   if (organization.level < OWNER) throw new ApiError('permission_denied', TOO_LOW);
 }
 
-/** Whether `actor` may change anything of the membership `target`. @throws ApiError permission_denied */
+/** Requires that `actor` may change the membership `target`. @throws ApiError permission_denied */
 export function requireMayEdit(actor: Standing, target: Standing): void {
   if (actor.level < ADMIN) throw new ApiError('permission_denied', TOO_LOW);
   if (actor.user_id === target.user_id) throw new ApiError('permission_denied', "You can't change your own access level.");
@@ -104,13 +104,13 @@ export function requireMayEdit(actor: Standing, target: Standing): void {
   }
 }
 
-/** Whether `actor` may give somebody `level`. @throws ApiError permission_denied */
+/** Requires that `actor` may grant `level`. @throws ApiError permission_denied */
 export function requireMayGrant(actor: Pick<Standing, 'level'>, level: number | undefined): void {
   if (level === undefined || level <= actor.level) return;
   throw new ApiError('permission_denied', 'You can only change access level of others to lower or equal to your current one.');
 }
 
-/** Whether `actor` may end the membership `target`; one's own may be ended by anyone but the last owner. @throws ApiError permission_denied */
+/** Requires that `actor` may end the membership `target`; all but the last owner may end their own. @throws ApiError permission_denied */
 function requireMayRemove(actor: Standing, target: Standing, activeOwners: number): void {
   if (actor.user_id !== target.user_id) requireMayEdit(actor, target);
   else if (target.level >= OWNER && activeOwners <= 1) {

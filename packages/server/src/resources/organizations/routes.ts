@@ -44,7 +44,7 @@ import {
 } from './store.js';
 import { inviteView, memberView, organizationViews } from './view.js';
 
-/** Below `/api/organizations`. */
+/** Routes under `/api/organizations`. */
 export const listRoutes = [
   userRoute({
     method: 'GET',
@@ -82,7 +82,7 @@ export const listRoutes = [
   }),
 ];
 
-/** Below `/api/organizations/:organization_id`. */
+/** Routes under `/api/organizations/:organization_id`. */
 export const organizationRoutes = [
   organizationRoute({
     method: 'GET',
@@ -137,7 +137,7 @@ function requireRow(row: OrganizationRow | undefined): OrganizationRow {
   return row;
 }
 
-/** Below `/api/organizations/:organization_id`. */
+/** Routes under `/api/organizations/:organization_id`. */
 export const memberRoutes = [
   organizationRoute({
     method: 'GET',
@@ -148,7 +148,7 @@ export const memberRoutes = [
     response: memberPage,
     handle: async ({ deps, request, organization }) => {
       const page = readPage(request);
-      // only who can switch members on again sees the switched-off ones
+      // administrators see the deactivated members as well, because they can activate them again
       const { count, rows } = await listMembers(deps.db, organization.id, organization.level < ADMIN, page);
       return envelope(request, page, count, rows.map(memberView));
     },
@@ -183,7 +183,7 @@ export const memberRoutes = [
 ];
 
 /**
- * Below `/api/organizations/:organization_id`. Who knows an invite's id can join with it, so members below administrator see
+ * Routes under `/api/organizations/:organization_id`. The id of an invite is enough to join, so members below administrator see
  * none, and administrators none above their own level.
  */
 export const inviteRoutes = [

@@ -56,7 +56,7 @@ export type InviteFields = z.output<typeof inviteSchema>;
 
 const shownLevel = z.literal([MEMBER, ADMIN, OWNER]).describe(LEVELS);
 
-/** What other resources show of an organization, for one of its members. */
+/** An organization as other resources show it to a member. */
 const basic = {
   id: z.uuid().describe('UUID of the organization.'),
   name: z.string().describe('Name of the organization.'),

@@ -38,7 +38,7 @@ export async function listOrganizations(db: Db, userId: number, within: readonly
 export const readOrganization = (db: Db, organizationId: string, userId: number): Promise<OrganizationRow | undefined> =>
   ofUser(db, userId).select(columns).where('o.id', '=', organizationId).executeTakeFirst();
 
-/** Makes an organization whose slug is `slug`, or `slug` with something random behind it. */
+/** Creates an organization with this slug, followed by a random part when the slug is taken. */
 export async function insertOrganization(db: Db, deps: Deps, name: string, slug: string): Promise<string> {
   const now = new Date(deps.clock.now());
   const id = deps.ids.uuid();
@@ -69,7 +69,7 @@ export async function updateOrganization(
     .execute();
 }
 
-/** Deletes an organization and all below it, with the keys of members who have no other; answers with the keys of its projects. @throws ApiError not_found: deleted meanwhile */
+/** Deletes an organization with its projects, and the keys of members who have no other; returns the keys of its projects. @throws ApiError not_found: deleted meanwhile */
 export const deleteOrganization = (db: Db, organizationId: string): Promise<string[]> =>
   inTransaction(db, async (trx) => {
     const projects = await trx
@@ -95,7 +95,7 @@ export async function organizationExists(db: Db): Promise<boolean> {
   return (await db.selectFrom('organizations').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** Makes a user a member; violates a unique constraint when they are one, deactivated or not. */
+/** Creates a membership; violates a unique constraint when the user has one, active or not. */
 export async function insertMembership(
   db: Db,
   deps: Deps,
@@ -117,7 +117,7 @@ export async function insertMembership(
   return id;
 }
 
-/** Says where `@current` leads a user from now on. */
+/** Sets the organization and the project that `@current` stands for. */
 export async function setCurrent(db: Db, userId: number, organizationId: string, projectId: number | null): Promise<void> {
   await db
     .updateTable('users')
@@ -164,8 +164,8 @@ export const findMember = (db: Db, organizationId: string, userUuid: string): Pr
   members(db, organizationId).select(memberColumns).where('users.uuid', '=', userUuid).executeTakeFirst();
 
 /**
- * Lets one change of an organization's members happen at a time, so that rules about several of them hold. Not `for update`: what
- * only refers to the organization need not wait, and would be waited for in turn where it holds a member.
+ * Locks the members of an organization against other changes, because the rule about the last owner concerns several of them. Not
+ * `for update`: rows that only refer to the organization need not wait, and could deadlock with a change of a member.
  */
 export async function lockMembers(db: Db, organizationId: string): Promise<void> {
   await db.selectFrom('organizations').select('id').where('id', '=', organizationId).forNoKeyUpdate().execute();
@@ -207,7 +207,7 @@ export async function deleteMember(db: Db, membershipId: string): Promise<void> 
   await db.deleteFrom('organization_memberships').where('id', '=', membershipId).execute();
 }
 
-/** Ends the log-ins of a user whom no organization has as an active member any more. */
+/** Ends the sessions of a user who has no active membership left. */
 export async function endStraySessions(db: Db, userId: number): Promise<void> {
   await db
     .deleteFrom('login_sessions')
@@ -216,7 +216,7 @@ export async function endStraySessions(db: Db, userId: number): Promise<void> {
     .execute();
 }
 
-/** Deletes the keys of those users whom no organization has any more: they must not come back to life with a later invite. */
+/** Deletes the keys of users who have no membership left, so that a later invite does not revive them. */
 export async function deleteStrayKeys(db: Db, userIds: readonly number[]): Promise<void> {
   await db
     .deleteFrom('personal_api_keys as k')

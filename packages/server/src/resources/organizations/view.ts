@@ -5,7 +5,7 @@ import { allProjects, projectBasicView } from '../projects/index.js';
 import type { InviteRow } from './invite-store.js';
 import type { MemberRow, OrganizationRow } from './store.js';
 
-/** How long an invite may be accepted. */
+/** Lifetime of an invite; milliseconds. */
 export const INVITE_LIFETIME_MS = 3 * 86_400_000;
 
 /** An organization as other resources show it, for one of its members. */

@@ -24,10 +24,10 @@ import {
 } from './store.js';
 import { projectView } from './view.js';
 
-/** Who changes a project. */
+/** The caller who changes a project. */
 type Changer = Pick<UserContext, 'deps' | 'principal'>;
 
-/** Makes a project as a request asks for, and shows it. @throws ApiError unique when the key is taken, does_not_exist */
+/** Creates a project from the fields of a request, and returns its view. @throws ApiError unique when the key is taken, does_not_exist */
 export async function createProject(
   { deps, principal }: Changer,
   organizationId: string,
@@ -57,14 +57,14 @@ export async function createProject(
   }
 }
 
-/** Makes a project for a user, inside a transaction; violates the unique constraint of `api_token` when a key is taken. */
+/** Creates a project for a user, inside a transaction; violates the unique constraint of `api_token` when a key is taken. */
 export async function foundProject(tx: Db, deps: Deps, userId: number, project: NewProject): Promise<ProjectRow> {
   const row = await insertProject(tx, deps, project);
   await logProject(tx, deps, userId, 'created', row);
   return row;
 }
 
-/** Changes a project as a request asks for, and shows it. @throws ApiError permission_denied for what needs an administrator, does_not_exist */
+/** Changes the fields of a project that a request sends, and returns its view. @throws ApiError permission_denied, does_not_exist */
 export function patchProject(changer: Changer, projectId: number, level: MembershipLevel, fields: ProjectFields) {
   if (fields.access_control !== undefined && level < ADMIN) {
     throw new ApiError(
@@ -112,7 +112,7 @@ async function requirePrimaryDashboard(tx: Db, projectId: number, settings: Reco
   throw new ApiError('does_not_exist', `Invalid pk "${wanted}" - object does not exist.`, 'primary_dashboard');
 }
 
-/** Deletes a project and all that the metadata holds of it. */
+/** Deletes a project and its rows in PostgreSQL. */
 export async function removeProject({ deps, principal }: Changer, projectId: number): Promise<void> {
   const row = await inTransaction(deps.db, async (tx) => {
     const row = requireRow(await lockProject(tx, projectId));
@@ -142,7 +142,7 @@ const stateOf = (row: ProjectRow): Record<string, unknown> => ({
   ...allSettings(isObject(row.settings) ? row.settings : {}),
 });
 
-/** Writes down what a user did to a project. `before`: as it was, if that is of interest. */
+/** Records a change of a project. `before`: its row before an update. */
 function logProject(
   db: Db,
   deps: Deps,

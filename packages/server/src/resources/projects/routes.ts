@@ -18,7 +18,7 @@ import { createSchema, patchSchema, projectPage, projectSchema } from './schema.
 import { groupTypesOf, listProjects, readProject } from './store.js';
 import { projectBasicView, projectView } from './view.js';
 
-/** Below `/api/projects` and `/api/environments`: the projects of the caller's current organization. */
+/** Routes under `/api/projects` and `/api/environments`: the projects of the caller's current organization. */
 export const listRoutes = [
   userRoute({
     method: 'GET',
@@ -31,7 +31,7 @@ export const listRoutes = [
   }),
 ];
 
-/** Below `/api/projects`. */
+/** Routes under `/api/projects`. */
 export const createRoutes = [
   userRoute({
     method: 'POST',
@@ -46,7 +46,7 @@ export const createRoutes = [
   }),
 ];
 
-/** Below `/api/projects/:project_id` and `/api/environments/:project_id`. */
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const projectRoutes = [
   projectRoute({
     method: 'GET',
@@ -89,7 +89,7 @@ export const projectRoutes = [
   }),
 ];
 
-/** Below `/api/organizations/:organization_id`. */
+/** Routes under `/api/organizations/:organization_id`. */
 export const organizationRoutes = [
   organizationRoute({
     method: 'GET',

@@ -34,7 +34,7 @@ const shared = {
 
 const name = optional(text({ max: 200 })).describe('Name of the project.');
 
-/** What a project is created with. */
+/** Body of a request that creates a project. */
 export const createSchema = z
   .object({
     name,
@@ -45,14 +45,14 @@ export const createSchema = z
   })
   .meta({ example: { name: 'Shop', timezone: 'Europe/Berlin' } });
 
-/** What may be changed of a project. */
+/** Body of a request that changes a project. */
 export const patchSchema = z.object({ name, ...shared }).meta({ example: { session_recording_opt_in: true } });
 
 export type ProjectFields = z.output<typeof createSchema>;
 
 const level = z.literal([MEMBER, ADMIN, OWNER]);
 
-/** What lists and other resources show of a project. */
+/** A project as lists and other resources show it. */
 const basic = {
   id: z.int().describe('Number of the project.'),
   uuid: z.uuid().describe('UUID of the project.'),

@@ -26,7 +26,7 @@ const aliased = columns.map((column) => `p.${column}` as const);
 export type ProjectRow = NonNullable<Awaited<ReturnType<typeof readProject>>>;
 export type GroupTypeRow = Awaited<ReturnType<typeof groupTypesOf>>[number];
 
-/** What a project starts with. */
+/** The fields of a new project. */
 export interface NewProject {
   organizationId: string;
   name: string;
@@ -40,7 +40,7 @@ export interface NewProject {
 
 export const newProjectKey = (deps: Deps): string => `tmk_${deps.ids.token(32)}`;
 
-/** Makes a project; violates the unique constraint of `api_token` when a key is taken. */
+/** Creates a project; violates the unique constraint of `api_token` when a key is taken. */
 export function insertProject(db: Db, deps: Deps, project: NewProject) {
   const now = new Date(deps.clock.now());
   return db
@@ -61,7 +61,7 @@ export function insertProject(db: Db, deps: Deps, project: NewProject) {
     .executeTakeFirstOrThrow();
 }
 
-/** What changes of a project; what is undefined stays. */
+/** Fields of a project to change; undefined fields stay. */
 export interface ProjectChange {
   name?: string | undefined;
   timezone?: string | undefined;
@@ -92,7 +92,7 @@ export function updateProject(db: Db, projectId: number, change: ProjectChange, 
 export const readProject = (db: Db, projectId: number) =>
   db.selectFrom('projects').select(columns).where('id', '=', projectId).executeTakeFirst();
 
-/** A project that nobody else changes until the transaction ends. */
+/** Reads a project and locks it until the transaction ends. */
 export const lockProject = (tx: Db, projectId: number): Promise<ProjectRow | undefined> =>
   tx.selectFrom('projects').select(columns).where('id', '=', projectId).forNoKeyUpdate().executeTakeFirst();
 

@@ -21,7 +21,7 @@ export async function findRecording({ deps, project, params }: Context, paramete
   return { row, subject: { id: row.id, created_by: null } };
 }
 
-/** As {@link findRecording}, for somebody who may do something with it. @throws ApiError not_found, permission_denied */
+/** As {@link findRecording}, for callers with this level on it. @throws ApiError not_found, permission_denied */
 export const findFor =
   (level: 'viewer' | 'editor') =>
   async (context: Context): Promise<RecordingRow> => {

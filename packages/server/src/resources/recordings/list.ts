@@ -11,7 +11,7 @@ import { recordingView } from './view.js';
 
 const DEFAULT_FROM = '-7d';
 
-/** A page of the recordings that a query asks for. @throws ApiError invalid_input: a date that cannot be read; permission_denied */
+/** A page of the recordings that match a query. @throws ApiError invalid_input: not a date; permission_denied */
 export async function findRecordings(context: ProjectContext, query: RecordingQuery, page: Page) {
   const { deps, project } = context;
   const { events, ...rest } = query;

@@ -106,7 +106,7 @@ async function show(context: ProjectContext, row: RecordingRow) {
   return shown;
 }
 
-/** What was recorded, below a recording. */
+/** The route of a recording's snapshots. */
 export const snapshotRoutes = [
   projectRoute({
     method: 'GET',

@@ -93,7 +93,7 @@ export const recordingPage = z.object({
   results: z.array(recordingSchema).describe('This page.'),
 });
 
-/** What may be changed of a recording. */
+/** Body of a request that changes a recording. */
 export const patchSchema = z
   .object({ viewed: optional(nullable(bool())).describe('Notes that you have looked at it, or takes the note back.') })
   .meta({ example: { viewed: true } });

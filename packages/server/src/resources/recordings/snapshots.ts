@@ -10,10 +10,10 @@ import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
 import type { snapshotQuery, sourcesSchema } from './schema.js';
 
-/** Most blocks of one request. */
+/** Maximum of blocks in one request. */
 const MAX_BLOCKS = 20;
 
-/** Whose snapshots: the number of a recording, its project and its session. */
+/** The recording whose snapshots are read: its id, project and session. */
 interface SnapshotsOf {
   id: number;
   projectId: number;
@@ -60,7 +60,7 @@ function keyNumber(text: string | undefined, name: string): number {
   return Number(text);
 }
 
-/** What one block holds at most; a chunk that is larger is a block of its own. */
+/** Limits of a block; a larger chunk is a block of its own. */
 const BLOCK_BYTES = 1024 * 1024;
 const BLOCK_CHUNKS = 64;
 
@@ -104,11 +104,11 @@ type ChunkRow = Awaited<ReturnType<typeof chunksOf>>[number];
 
 const decompress = promisify(gunzip);
 
-/** Blobs under way at the same time: a bucket takes long for each. */
+/** Blobs that are read at the same time, because a bucket has a high latency. */
 const AHEAD = 8;
 
 /**
- * The lines of some blobs, in order. Blobs that are gone or damaged are left out, so that the rest of the recording plays.
+ * The lines of some blobs, in order. Missing and damaged blobs are left out, so that the rest of the recording plays.
  * @throws the error of the blob store, when it cannot be read
  */
 async function* readChunks(deps: Pick<Deps, 'blobs' | 'log'>, keys: readonly string[]): AsyncGenerator<Buffer> {

@@ -2,12 +2,12 @@ import { isoTime } from '../../http/dates.js';
 import type { showPersons } from '../persons/index.js';
 import type { RecordingRow } from './store.js';
 
-/** A recording to which nothing was added for so long is over. */
+/** A recording without new snapshots for this time is over. */
 const ONGOING_MS = 5 * 60_000;
 
 type Person = Awaited<ReturnType<typeof showPersons>>[number];
 
-/** A recording as the API shows it to somebody. */
+/** A recording in responses to a viewer. */
 export function recordingView(row: RecordingRow, person: Person | null, { email, now }: { email: string; now: number }) {
   const duration = Math.round((row.end_time.getTime() - row.start_time.getTime()) / 1000);
   const active = Math.min(duration, Math.round(row.active_milliseconds / 1000));

@@ -3,10 +3,10 @@ import type { OrganizationContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/ids.js';
-import { ADMIN } from '../../kernel/levels.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { type Activity, changesBetween, recordActivity } from '../activity/index.js';
+import { requireAdmin } from '../organizations/index.js';
 import {
   deleteMembership,
   deleteRole,
@@ -20,11 +20,6 @@ import {
 } from './store.js';
 
 type Loading = OrganizationContext & { params: Record<string, string> };
-
-/** For `load`: only administrators go on. @throws ApiError permission_denied */
-export async function requireAdmin({ organization }: OrganizationContext): Promise<void> {
-  if (organization.level < ADMIN) throw new ApiError('permission_denied', 'Your organization access level is insufficient.');
-}
 
 /** The role of the path. @throws ApiError not_found */
 export async function loadRole({ deps, organization, params }: Loading): Promise<RoleRow> {
@@ -97,7 +92,7 @@ async function recordRole(
   });
 }
 
-/** Gives a member of the organization a role. @throws ApiError invalid_input: nobody of that UUID, or they have it */
+/** Assigns a role to a member of the organization. @throws ApiError invalid_input: no such member, or they have the role */
 export async function giveRole(context: OrganizationContext, role: RoleRow, userUuid: string): Promise<RoleMembershipRow> {
   const { deps, organization } = context;
   const id = deps.ids.uuid();
@@ -118,7 +113,7 @@ export async function giveRole(context: OrganizationContext, role: RoleRow, user
   }
 }
 
-/** Takes a role from somebody. @throws ApiError not_found: not one of its memberships */
+/** Removes a role from a member. @throws ApiError not_found: not a membership of the role */
 export async function takeRole(context: OrganizationContext, role: RoleRow, roleMembershipId: string): Promise<void> {
   if (!isUuid(roleMembershipId)) throw new ApiError('not_found');
   await inTransaction(context.deps.db, async (tx) => {

@@ -1,6 +1,7 @@
 import { type OrganizationContext, organizationRoute } from '../../auth/index.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
-import { createRole, giveRole, loadRole, loadRoleToChange, removeRole, renameRole, requireAdmin, takeRole } from './roles.js';
+import { requireAdmin } from '../organizations/index.js';
+import { createRole, giveRole, loadRole, loadRoleToChange, removeRole, renameRole, takeRole } from './roles.js';
 import {
   createSchema,
   membershipCreateSchema,
@@ -13,7 +14,7 @@ import {
 import { listMemberships, listRoles, type RoleRow } from './store.js';
 import { roleMembershipView, roleViews } from './view.js';
 
-/** Below `/api/organizations/:organization_id`. */
+/** Routes under `/api/organizations/:organization_id`. */
 export const roleRoutes = [
   organizationRoute({
     method: 'GET',
@@ -77,7 +78,7 @@ export const roleRoutes = [
 const show = async ({ deps, organization }: OrganizationContext, role: RoleRow) =>
   (await roleViews(deps.db, organization.id, [role]))[0];
 
-/** Below `/api/organizations/:organization_id`. */
+/** Routes under `/api/organizations/:organization_id`. */
 export const roleMembershipRoutes = [
   organizationRoute({
     method: 'GET',

@@ -11,22 +11,22 @@ export const roleMembershipParams = {
   role_membership_id: z.string().describe('Id of the membership of the role; not of the user or the member.'),
 };
 
-/** What a role is created with. */
+/** Body of a request that creates a role. */
 export const createSchema = z
   .object({ name: name.describe('Unique in the organization, whatever the case of its letters.') })
   .meta({ example: { name: 'Support' } });
 
-/** What may be changed of a role. */
+/** Body of a request that changes a role. */
 export const patchSchema = z
   .object({ name: optional(name).describe('Unique in the organization, whatever the case of its letters.') })
   .meta({ example: { name: 'Support' } });
 
-/** Who gets a role. */
+/** Body of a request that assigns a role. */
 export const membershipCreateSchema = z
   .object({ user_uuid: uuid().describe('Who gets the role: an active member of the organization.') })
   .meta({ example: { user_uuid: '0197a3c1-5d6e-7b2f-9a31-4c8e2f60b7d1' } });
 
-/** A role that somebody has, as responses show it. */
+/** A membership of a role in responses. */
 export const roleMembershipSchema = z
   .object({
     id: z.uuid().describe('Identifier of this membership of the role.'),

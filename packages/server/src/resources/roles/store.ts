@@ -23,7 +23,7 @@ export async function listRoles(db: Db, organizationId: string, page: Page) {
   return { count, rows };
 }
 
-/** Makes a role; violates a unique constraint when the name is taken. */
+/** Creates a role; violates a unique constraint when the name is taken. */
 export const insertRole = (
   db: Db,
   organizationId: string,
@@ -45,7 +45,7 @@ export const updateRole = (db: Db, organizationId: string, roleId: string, name:
     .returning(columns)
     .executeTakeFirst();
 
-/** Deletes a role with its memberships and the access rules for it; false when there is none. */
+/** Deletes a role with its memberships and the access rules for it; false: no such role. */
 export async function deleteRole(db: Db, organizationId: string, roleId: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom('roles')
@@ -67,7 +67,7 @@ const memberships = (db: Db, organizationId: string) =>
 
 const membershipColumns = [...userColumns, 'r.id as role_membership_id', 'r.role_id', 'r.membership_id', 'r.joined_at'] as const;
 
-/** Who has some roles, in the order of joining. */
+/** The members of some roles, in the order of joining. */
 export const membershipsOf = async (db: Db, organizationId: string, roleIds: readonly string[]) =>
   roleIds.length === 0
     ? []
@@ -91,7 +91,7 @@ export async function listMemberships(db: Db, organizationId: string, roleId: st
   return { count, rows };
 }
 
-/** The active membership of a user, who then stays until the transaction ends. */
+/** The active membership of a user, locked against deletion until the transaction ends. */
 export const holdMember = (db: Db, organizationId: string, userUuid: string) =>
   db
     .selectFrom('organization_memberships as m')
@@ -112,7 +112,7 @@ export async function insertMembership(
   await db.insertInto('role_memberships').values(membership).execute();
 }
 
-/** Takes a role from somebody; false when that is not one of its memberships. */
+/** Deletes a membership of a role; false: the role has none with this id. */
 export async function deleteMembership(db: Db, roleId: string, roleMembershipId: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom('role_memberships')

@@ -3,7 +3,7 @@ import { isoTime } from '../../http/dates.js';
 import type { Db } from '../../ports/db.js';
 import { membershipsOf, type RoleMembershipRow, type RoleRow } from './store.js';
 
-/** A role that somebody has. */
+/** A membership of a role in responses. */
 export const roleMembershipView = (row: RoleMembershipRow) => ({
   id: row.role_membership_id,
   role_id: row.role_id,
@@ -12,7 +12,7 @@ export const roleMembershipView = (row: RoleMembershipRow) => ({
   joined_at: isoTime(row.joined_at),
 });
 
-/** Roles with who has them: two statements for all. */
+/** Roles with their members: two statements for all. */
 export async function roleViews(db: Db, organizationId: string, roles: readonly RoleRow[]) {
   const [members, creators] = await Promise.all([
     membershipsOf(
