@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { asPrincipal, requireScope } from '../../../auth/index.js';
+import { requireScope } from '../../../auth/index.js';
 import { UnrecoverableError } from '../../../jobs/index.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type Json } from '../../../kernel/json.js';
