@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changesBetween } from './changes.js';
+import { changesBetween } from './entry.js';
 
 describe('changesBetween', () => {
   test('tells what differs, in the order asked for', () => {

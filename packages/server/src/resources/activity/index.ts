@@ -3,8 +3,16 @@ import { mountOrganizationRoutes, mountProjectRoutes } from '../../auth/index.js
 import type { Deps } from '../../deps.js';
 import { organizationRoutes, projectRoutes } from './routes.js';
 
-export { changesBetween } from './changes.js';
-export { type Activity, type ActivityEntry, byCaller, type Caller, type Change, kindOfChange, ruleEntry } from './entry.js';
+export {
+  type Activity,
+  type ActivityEntry,
+  byCaller,
+  type Caller,
+  type Change,
+  changesBetween,
+  kindOfChange,
+  ruleEntry,
+} from './entry.js';
 export { recordActivities, recordActivity } from './record.js';
 export { mountActivity } from './routes.js';
 

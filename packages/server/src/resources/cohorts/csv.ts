@@ -1,5 +1,5 @@
 import type { Scheduler } from '../../ports/system.js';
-import { membersByIds, type NewMembers } from './members-store.js';
+import { membersByIds, type NewMembers } from './store.js';
 
 /** Names of columns that hold distinct ids or UUIDs, or e-mail addresses. */
 const HEADERS: Record<string, 'id' | 'email'> = {

@@ -6,7 +6,6 @@ import { ApiError } from '../../kernel/errors.js';
 import { showPersons } from '../persons/index.js';
 import { disconnectSignal } from '../results/index.js';
 import { findEditable, findStatic, findVisible } from './access.js';
-import { listMembers } from './members-store.js';
 import {
   addSchema,
   cohortPage,
@@ -20,7 +19,7 @@ import {
   removeSchema,
 } from './schema.js';
 import { changePeople, createCohort, patchCohort } from './service.js';
-import { inCohort, listCohorts } from './store.js';
+import { inCohort, listCohorts, listMembers } from './store.js';
 import { cohortViews } from './view.js';
 
 /** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */

@@ -14,12 +14,23 @@ import {
   kindOfChange,
   recordActivity,
 } from '../activity/index.js';
-import { normalizeFilters, requireValidReferences } from './conditions.js';
+import { normalizeFilters, requireNoFlagOnBehavior, requireUnused, requireValidReferences } from './conditions.js';
 import { peopleInCsv } from './csv.js';
-import { addMembers, membersByIds, type NewMembers, removeMember } from './members-store.js';
 import type { CohortFields } from './schema.js';
-import { type CohortRow, inCohort, insertCohort, lockCohort, lockCohorts, readCohort, saveCount, updateCohort } from './store.js';
-import { requireNoFlagOnBehavior, requireUnused } from './used-by.js';
+import {
+  addMembers,
+  type CohortRow,
+  inCohort,
+  insertCohort,
+  lockCohort,
+  lockCohorts,
+  membersByIds,
+  type NewMembers,
+  readCohort,
+  removeMember,
+  saveCount,
+  updateCohort,
+} from './store.js';
 
 /** Milliseconds that a create or an update waits for the count of the people. */
 const MAX_COUNT_MS = 5000;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
+import { isUuid } from '../../kernel/ids.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { likePattern } from '../../kernel/sql.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
@@ -53,7 +54,7 @@ export async function lockCohort(tx: DbTransaction, projectId: number, id: numbe
 }
 
 /** Filters of a list; undefined: no filter. */
-export interface CohortFilter {
+interface CohortFilter {
   search: string | undefined;
   isStatic: boolean | undefined;
 }
@@ -85,7 +86,7 @@ export async function listCohorts(
 }
 
 /** The fields of a new cohort. */
-export interface NewCohort {
+interface NewCohort {
   name: string | null;
   description: string;
   filters: JsonObject;
@@ -103,7 +104,7 @@ export async function insertCohort(tx: DbTransaction, projectId: number, cohort:
 }
 
 /** The fields of an update; undefined fields stay. */
-export interface CohortChange {
+interface CohortChange {
   name?: string | null | undefined;
   description?: string | undefined;
   filters?: JsonObject | undefined;
@@ -144,4 +145,58 @@ export async function saveCount(
   await sql`
     update cohorts set ${counted}, last_calculation = ${now}
     where project_id = ${projectId} and id = ${id} and version = ${version}`.execute(db);
+}
+
+/** People to add to a static cohort. Unknown ids and addresses are ignored. */
+export interface NewMembers {
+  distinctIds: readonly string[];
+  uuids: readonly string[];
+  emails: readonly string[];
+}
+
+/** People by their distinct ids or UUIDs: a text of the form of a UUID may be either. */
+export const membersByIds = (ids: readonly string[]): NewMembers => ({
+  distinctIds: [...new Set(ids)],
+  uuids: [...new Set(ids)].filter(isUuid),
+  emails: [],
+});
+
+/** Adds people of the project to a static cohort. */
+export async function addMembers(tx: DbTransaction, projectId: number, cohortId: number, members: NewMembers): Promise<void> {
+  // the row locks keep people out who are being deleted
+  await sql`
+    insert into cohort_people (cohort_id, person_id)
+    select ${cohortId}::int, id from (
+      select id from persons where id in (
+        select person_id from person_distinct_ids
+        where project_id = ${projectId} and distinct_id = any (${members.distinctIds}::text[])
+        union all select id from persons where project_id = ${projectId} and uuid = any (${members.uuids}::uuid[])
+        ${
+          // reads all people of the project, so it runs only if there are addresses
+          members.emails.length === 0
+            ? sql``
+            : sql`union all select id from persons where project_id = ${projectId}
+                and properties ->> 'email' = any (${members.emails}::text[])`
+        }
+      ) order by id for key share
+    ) known
+    on conflict do nothing`.execute(tx);
+}
+
+/** Removes a person from a cohort; false: the person was not in it. */
+export async function removeMember(tx: DbTransaction, projectId: number, cohortId: number, uuid: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from cohort_people where cohort_id = ${cohortId}
+      and person_id = (select id from persons where project_id = ${projectId} and uuid = ${uuid})
+    returning 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Lists UUIDs of the people in a cohort, newest first; one more than `limit` shows that there is another page. */
+export async function listMembers(db: Db, projectId: number, cohortId: number, { limit, offset }: Page): Promise<string[]> {
+  const { rows } = await sql<{ uuid: string }>`
+    select p.uuid from cohort_people m join persons p on p.id = m.person_id
+    where m.cohort_id = ${cohortId} and p.project_id = ${projectId}
+    order by p.created_at desc, p.id desc limit ${limit + 1} offset ${offset}`.execute(db);
+  return rows.map(({ uuid }) => uuid);
 }

@@ -6,12 +6,20 @@ import { recordActivity } from '../activity/index.js';
 import { createFlag, type FlagRow, readFlag } from '../feature-flags/index.js';
 import { experimentEntry } from './activity.js';
 import { type Change, flagAccess, toolsOf } from './change.js';
-import { holdoutOf, setHoldout } from './holdout.js';
 import { withIds } from './metric-list.js';
 import type { CreateFields, DuplicateFields } from './schema.js';
 import { requireDateOrder, started } from './stages.js';
 import { type ExperimentRow, type ExperimentState, insertExperiment, readExperiment, updateExperiment } from './store.js';
-import { areSame, comparedVariants, readVariants, type Variant, variantJson, variantsOf } from './variants.js';
+import {
+  areSame,
+  comparedVariants,
+  holdoutOf,
+  readVariants,
+  setHoldout,
+  type Variant,
+  variantJson,
+  variantsOf,
+} from './variants.js';
 
 const EVEN_SPLIT: readonly Variant[] = [
   { key: 'control', name: 'Control', rollout_percentage: 50 },

@@ -4,10 +4,8 @@ import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { mountActivity } from '../activity/index.js';
 import { accessControls, findVisible } from './access.js';
-import { resultsRoutes } from './results-routes.js';
-import { experimentRoutes } from './routes.js';
+import { experimentRoutes, resultsRoutes, stageRoutes } from './routes.js';
 import { experimentParams } from './schema.js';
-import { stageRoutes } from './stage-routes.js';
 
 /** Experiments, their stages, results and activity log: `experiments/`. */
 export function registerExperiments(app: FastifyInstance, deps: Deps): void {

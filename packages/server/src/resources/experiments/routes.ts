@@ -1,18 +1,26 @@
-import { accessOf, requireResourceLevel } from '../../access/index.js';
+import { accessOf, type ItemContext, requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { findForUpdate, findVisible } from './access.js';
-import { createExperiment } from './create.js';
+import { disconnectSignal } from '../results/index.js';
+import { findEditable, findForUpdate, findVisible, findWithFlag } from './access.js';
+import { createExperiment, duplicateExperiment } from './create.js';
+import { experimentResults } from './results.js';
+import { resultsQuery, resultsSchema, runningTimeSchema } from './results-schema.js';
+import { estimatePlan, planSchema } from './running-time.js';
 import {
   createSchema,
+  duplicateSchema,
+  endSchema,
   experimentPage,
   experimentParams,
   experimentSchema,
   type ListQuery,
   listQuery,
+  shipSchema,
   updateSchema,
 } from './schema.js';
-import { listExperiments } from './store.js';
+import { end, launch, pause, reset, resume, shipVariant } from './stages.js';
+import { type ExperimentRow, listExperiments } from './store.js';
 import { patchExperiment } from './update.js';
 import { experimentView, experimentViews } from './view.js';
 
@@ -86,3 +94,95 @@ async function list({ query, ...context }: ProjectContext & { query: ListQuery }
   const { count, rows } = await listExperiments(deps.db, project.id, reader, filter, page);
   return envelope(request, page, count, await experimentViews(context, access, rows));
 }
+
+const common = { method: 'POST', params: experimentParams, scope: 'experiment:write', response: experimentSchema } as const;
+
+/** The route of a change of stage that has no body. */
+const stageRoute = (
+  name: string,
+  summary: string,
+  load: typeof findEditable,
+  change: (context: ProjectContext, id: number) => Promise<ExperimentRow>,
+) =>
+  projectRoute({
+    ...common,
+    path: `/experiments/:id/${name}/`,
+    summary,
+    status: 200,
+    errors: [400],
+    load,
+    handle: async ({ loaded: { row, access }, ...context }) => experimentView(context, access, await change(context, row.id)),
+  });
+
+/** Routes that change the stage of an experiment. */
+export const stageRoutes = [
+  stageRoute('launch', 'Start an experiment; its flag is switched on', findEditable, launch),
+  stageRoute('pause', 'Pause an experiment: its flag is switched off', findWithFlag, pause),
+  stageRoute('resume', 'Resume a paused experiment', findWithFlag, resume),
+  stageRoute('reset', 'Make an experiment a draft again; its flag does not change', findEditable, reset),
+  projectRoute({
+    ...common,
+    path: '/experiments/:id/end/',
+    summary: 'End an experiment; its flag does not change',
+    body: endSchema,
+    status: 200,
+    load: findEditable,
+    handle: async ({ body, loaded: { row, access }, ...context }) =>
+      experimentView(context, access, await end(context, row.id, body)),
+  }),
+  projectRoute({
+    ...common,
+    path: '/experiments/:id/ship_variant/',
+    summary: 'Give everybody a variant, and end the experiment if it is running',
+    body: shipSchema,
+    status: 200,
+    load: findWithFlag,
+    handle: async ({ body, loaded: { row, access }, ...context }) =>
+      experimentView(context, access, await shipVariant(context, row.id, body)),
+  }),
+  projectRoute({
+    ...common,
+    path: '/experiments/:id/duplicate/',
+    summary: 'Create a draft with the metrics and rules of an experiment',
+    body: duplicateSchema,
+    status: 201,
+    load: findOriginal,
+    handle: async ({ body, loaded: { row, access }, ...context }) =>
+      experimentView(context, access, await duplicateExperiment(context, row, body)),
+  }),
+];
+
+async function findOriginal(context: ItemContext) {
+  const [found, access] = await Promise.all([findVisible(context), accessOf(context, 'experiment')]);
+  access.requireResource('editor');
+  return found;
+}
+
+/** Routes of the results and the running time of experiments. */
+export const resultsRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/experiments/:id/results/',
+    params: experimentParams,
+    scope: 'experiment:read',
+    summary: 'Compute the results of an experiment',
+    description:
+      'Persons count by their first exposure between start and end. A metric that cannot be computed has an `error`; the others still have results.',
+    query: resultsQuery,
+    status: 200,
+    response: resultsSchema,
+    load: findVisible,
+    handle: ({ query, loaded: { row }, ...context }) =>
+      experimentResults(context, row, query.metric || undefined, disconnectSignal(context.reply.raw)),
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/experiments/running_time/',
+    scope: 'experiment:read',
+    summary: 'Estimate how many persons and days an experiment would take',
+    body: planSchema,
+    status: 200,
+    response: runningTimeSchema,
+    handle: async ({ body }) => estimatePlan(body),
+  }),
+];

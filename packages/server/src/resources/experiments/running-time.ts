@@ -1,14 +1,17 @@
+import { z } from 'zod';
 import type { Metric, MetricSums } from '../../analytics/index.js';
+import { choice, integer, nullable, optional } from '../../http/fields.js';
 import { sampleOf } from './comparison.js';
-import { sizeForMeans, sizeForShares } from './stats/sample-size.js';
+import { number } from './schema.js';
+import { sizeForMeans, sizeForShares } from './stats/significance.js';
 
 /** The probability of detecting an effect that exists. */
-export const POWER = 0.8;
+const POWER = 0.8;
 /** The default of the effect to detect, in percent. */
 export const DEFAULT_EFFECT = 30;
 
 /** How long an experiment should run. */
-export interface RunningTime {
+interface RunningTime {
   /** The relative change to detect, in percent. */
   minimum_detectable_effect: number;
   /** Persons in all variants together; null while the baseline has no data. */
@@ -39,7 +42,7 @@ export function runningTime(metric: Metric, baseline: MetricSums | undefined, pa
 }
 
 /** Estimates the running time; `each`: persons that each variant needs, null when unknown. */
-export function estimate(each: number | null, pace: Pace): RunningTime {
+function estimate(each: number | null, pace: Pace): RunningTime {
   const size = each !== null && pace.smallestShare > 0 ? Math.ceil(Math.ceil(each) / pace.smallestShare) : null;
   const days = (persons: number): number | null => (pace.perDay > 0 ? persons / pace.perDay : null);
   return {
@@ -52,7 +55,7 @@ export function estimate(each: number | null, pace: Pace): RunningTime {
 }
 
 /** The metric of the baseline. */
-export interface Known {
+interface Known {
   /** Whether the number of each person is 1 or 0. */
   isShare: boolean;
   goal: Metric['goal'];
@@ -61,14 +64,51 @@ export interface Known {
 }
 
 /** Persons that each variant needs to detect an effect (percent); null: no number is enough. */
-export function sizeOfEach(
-  { isShare, goal, mean, variance }: Known,
-  { effect, confidence }: Pick<Pace, 'effect' | 'confidence'>,
-) {
+function sizeOfEach({ isShare, goal, mean, variance }: Known, { effect, confidence }: Pick<Pace, 'effect' | 'confidence'>) {
   const test = { alpha: 1 - confidence, power: POWER };
   const aim = mean * (1 + ((goal === 'decrease' ? -1 : 1) * effect) / 100);
   // shares are between 0 and 1
   const reached = isShare ? Math.min(1, Math.max(0, aim)) : aim;
   if (reached === mean || variance <= 0) return null;
   return isShare ? sizeForShares(mean, reached, test) : sizeForMeans(reached - mean, variance, test);
+}
+
+const MAX_VARIANTS = 20;
+
+/** The body of a request for the running time of a planned experiment. */
+export const planSchema = z
+  .object({
+    metric_type: choice(['mean', 'funnel']).describe('funnel: a share of persons; mean: a number per person.'),
+    baseline: number(0, 1e12, 'A number of 0 or more is required.').describe('The known share (0 to 1) or mean.'),
+    standard_deviation: optional(nullable(number(0, 1e12, 'A number of 0 or more is required.'))).describe(
+      'Of a mean: the standard deviation of the numbers of persons.',
+    ),
+    goal: optional(choice(['increase', 'decrease'])).describe('Which way is better.'),
+    minimum_detectable_effect: optional(number(0.01, 1000, 'A percentage from 0.01 to 1000 is required.')).describe(
+      'The relative change to detect, in percent; default 30.',
+    ),
+    confidence_level: optional(number(0.5, 0.9999, 'A number from 0.5 to 0.9999 is required.')).describe(
+      'Confidence level; default 0.95.',
+    ),
+    variants: optional(integer()).describe('Number of variants, which get equal shares of the persons; default 2.'),
+    exposures_per_day: optional(nullable(number(0, 1e12, 'A number of 0 or more is required.'))).describe('New persons per day.'),
+  })
+  .superRefine((plan, ctx) => {
+    const refuse = (path: string, message: string, code = 'invalid_input') =>
+      ctx.addIssue({ code: 'custom', path: [path], message, params: { code } });
+    const { variants = 2, metric_type: type, baseline, standard_deviation: deviation } = plan;
+    if (variants < 2 || variants > MAX_VARIANTS) refuse('variants', `A number from 2 to ${MAX_VARIANTS} is required.`);
+    if (type === 'funnel' && baseline > 1) refuse('baseline', 'A share from 0 to 1 is required.');
+    if (type === 'mean' && typeof deviation !== 'number') refuse('standard_deviation', 'This field is required.', 'required');
+  })
+  .meta({ example: { metric_type: 'funnel', baseline: 0.2, minimum_detectable_effect: 25, exposures_per_day: 500 } });
+
+/** Estimates how long a planned experiment should run. */
+export function estimatePlan(plan: z.output<typeof planSchema>): RunningTime {
+  const { metric_type: type, baseline: mean, goal = 'increase', variants = 2 } = plan;
+  const effect = plan.minimum_detectable_effect ?? DEFAULT_EFFECT;
+  const variance = type === 'funnel' ? mean * (1 - mean) : (plan.standard_deviation ?? 0) ** 2;
+  const goalOfPlan = { effect, confidence: plan.confidence_level ?? 0.95 };
+  const each = sizeOfEach({ isShare: type === 'funnel', goal, mean, variance }, goalOfPlan);
+  return estimate(each, { ...goalOfPlan, smallestShare: 1 / variants, exposed: 0, perDay: plan.exposures_per_day ?? 0 });
 }

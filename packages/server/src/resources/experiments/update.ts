@@ -3,12 +3,11 @@ import { ApiError } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { type Change, changeExperiment } from './change.js';
 import { ofParameters, storable } from './create.js';
-import { setHoldout } from './holdout.js';
 import { withIds } from './metric-list.js';
 import type { UpdateFields } from './schema.js';
 import { requireDateOrder, started } from './stages.js';
 import type { ExperimentRow, ExperimentState } from './store.js';
-import { areSame, comparedVariants, readVariants, variantJson } from './variants.js';
+import { areSame, comparedVariants, readVariants, setHoldout, variantJson } from './variants.js';
 
 /** Updates an experiment. @throws ApiError not_found, permission_denied, invalid_input */
 export const patchExperiment = (context: ProjectContext, id: number, fields: UpdateFields): Promise<ExperimentRow> =>

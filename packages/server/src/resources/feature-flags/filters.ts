@@ -2,8 +2,7 @@ import { checkFilters } from '@tidemark/flags/check';
 import { isRegex } from '../../evaluation/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { cycleFrom } from './dependencies.js';
-import type { References } from './references-store.js';
+import { cycleFrom, type References } from './dependencies.js';
 
 const EVERYBODY: JsonObject = { properties: [], rollout_percentage: null };
 

@@ -5,12 +5,12 @@ import type { Deps } from '../../deps.js';
 import { mountActivity } from '../activity/index.js';
 import { accessControls, findVisible } from './access.js';
 import { blastRadiusRoutes } from './blast-radius.js';
-import { copyRoutes } from './copy/routes.js';
+import { copyRoutes } from './copy.js';
 import { evaluationRoutes } from './evaluation/routes.js';
 import { flagRoutes } from './routes.js';
 import { scheduleRoutes } from './scheduled/routes.js';
 import { flagParams } from './schema.js';
-import { versionRoutes } from './version-routes.js';
+import { versionRoutes } from './versions.js';
 
 export { runDueChanges } from './scheduled/run-due.js';
 export { flagKey, type UpdateFields as FlagChangeFields } from './schema.js';

@@ -5,10 +5,8 @@ import { inTransaction } from '../../http/in-transaction.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import type { Db } from '../../ports/db.js';
 import { type FoundFlag, findEditable, findVisible } from './access.js';
-import { dependentsOf } from './dependencies.js';
-import { filterOf, type ListQuery, listQuery, orderOf } from './list-query.js';
-import { listFlags } from './list-store.js';
-import { readReferences } from './references-store.js';
+import { dependentsOf, readReferences } from './dependencies.js';
+import { filterOf, type ListQuery, listFlags, listQuery, orderOf } from './list.js';
 import {
   createSchema,
   flagNameSchema,

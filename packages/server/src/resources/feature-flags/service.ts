@@ -4,12 +4,11 @@ import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
 import { type Actor, flagEntry, updateEntry } from './activity.js';
-import { requireNoDependents } from './dependencies.js';
+import { missingDashboards, type References, readReferences, requireNoDependents } from './dependencies.js';
 import { requireSoundFilters, wholeFilters, withFlagNumbers } from './filters.js';
-import { missingDashboards, type References, readReferences } from './references-store.js';
 import type { CreateFields, FlagFields, UpdateFields } from './schema.js';
 import { type FlagRow, type FlagState, insertFlag, lockFlags, readFlag, updateFlag } from './store.js';
-import { insertVersion } from './versions-store.js';
+import { insertVersion } from './versions.js';
 
 /** The user who changes flags, and the clock and ids of the change. */
 export type Writer = Actor & { deps: Pick<Deps, 'clock' | 'ids'> };

@@ -15,7 +15,7 @@ export interface FlagStatus {
 
 type Judged = Pick<FlagRow, 'deleted' | 'active' | 'created_at' | 'updated_at' | 'last_called_at' | 'is_constant'>;
 
-/** The status of a flag at `now` (epoch ms). `isStale` of list-store.ts has the same rules in SQL. */
+/** The status of a flag at `now` (epoch ms). `isStale` of list.ts has the same rules in SQL. */
 export function statusOf(flag: Judged, now: number): FlagStatus {
   const since = staleSince(now);
   if (flag.deleted) return { status: 'DELETED', reason: 'The flag is deleted.' };

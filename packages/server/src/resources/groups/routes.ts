@@ -11,7 +11,6 @@ import { type Activity, byCaller, changesBetween, recordActivity } from '../acti
 import { showPersons } from '../persons/index.js';
 import { disconnectSignal } from '../results/index.js';
 import { findFor } from './access.js';
-import { commonValues, countProperties } from './property-store.js';
 import {
   createSchema,
   definitionsSchema,
@@ -28,7 +27,7 @@ import {
   valuesQuery,
   valuesSchema,
 } from './schema.js';
-import { findGroups, listGroups, type Place, type StoredGroup } from './store.js';
+import { commonValues, countProperties, findGroups, listGroups, type Place, type StoredGroup } from './store.js';
 import { listTypes, renameGroupTypes } from './types.js';
 import { groupTypeView, groupView, relatedGroupView } from './view.js';
 

@@ -8,7 +8,6 @@ import { createResultLoader, disconnectSignal } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { findEditable, findVisible } from './access.js';
 import { filterOf, type ListQuery, listQuery, orderOf } from './list-query.js';
-import { readResult } from './retrieve.js';
 import {
   fieldsSchema,
   insightItemSchema,
@@ -18,7 +17,7 @@ import {
   retrieveQuery,
   viewedSchema,
 } from './schema.js';
-import { copyOf, createInsight, patchInsight } from './service.js';
+import { copyOf, createInsight, patchInsight, readResult } from './service.js';
 import { lastViewed, listInsights, stampView } from './store.js';
 import { basicInsightView, insightView } from './view.js';
 

@@ -5,12 +5,13 @@ import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
+import { applyOverrides, createResultLoader, disconnectSignal, type InsightResultFields } from '../results/index.js';
 import { stopSharing } from '../shares/index.js';
 import { type InsightRow, removeTilesOfInsight, setDashboardsOfInsight } from '../tiles/index.js';
 import { type FoundInsight, requireEditable } from './access.js';
 import { insightEntry, updateEntry } from './activity.js';
 import { queryOfFilters } from './legacy-filters.js';
-import type { InsightFields } from './schema.js';
+import type { InsightFields, RetrieveQuery } from './schema.js';
 import {
   type DashboardRights,
   type InsightChange,
@@ -18,6 +19,7 @@ import {
   lockDashboards,
   lockInsight,
   type NewInsight,
+  readDashboardOverrides,
   readInsight,
   updateInsight,
 } from './store.js';
@@ -173,3 +175,20 @@ export const copyOf = ({ name, derived_name, query, filters, description, tags }
   tags,
   saved: true,
 });
+
+/**
+ * The result of an insight, with the overrides of a request and of the dashboard that it names.
+ * @throws ApiError the error of the query, if the request asks for a computation
+ */
+export async function readResult(context: ProjectContext, row: InsightRow, query: RetrieveQuery): Promise<InsightResultFields> {
+  const { deps, project, reply } = context;
+  const { refresh = 'force_cache', from_dashboard: from, filters_override, variables_override } = query;
+  const dashboard = row.places.find(({ id }) => id === from);
+  const stored = dashboard && (await readDashboardOverrides(deps.db, project.id, dashboard.id));
+  const filters = { ...stored?.filters, ...filters_override };
+  const variables = { ...stored?.variables, ...variables_override };
+  const overridden = row.query && applyOverrides(row.query, { filters, variables });
+  const { fields, error } = await createResultLoader(deps, project, refresh, disconnectSignal(reply.raw)).load(overridden);
+  if (error && refresh !== 'force_cache') throw error;
+  return fields;
+}

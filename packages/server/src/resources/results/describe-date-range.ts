@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../kernel/json.js';
-import { unwrapQuery } from './unwrap-query.js';
+import { unwrapQuery } from './query-overrides.js';
 
 /** Names of ranges that end now, by `date_from`. */
 const NAMED: ReadonlyMap<unknown, string> = new Map([

@@ -1,7 +1,5 @@
 export { describeDateRange } from './describe-date-range.js';
-export { overrideParam } from './override.js';
-export { applyOverrides, type QueryOverrides } from './query-overrides.js';
-export { refreshParam } from './refresh.js';
+export { applyOverrides, mapInnerQuery, overrideParam, type QueryOverrides, unwrapQuery } from './query-overrides.js';
 export {
   createResultLoader,
   disconnectSignal,
@@ -9,5 +7,5 @@ export {
   type InsightResult,
   type InsightResultFields,
   type ResultLoader,
+  refreshParam,
 } from './result-loader.js';
-export { mapInnerQuery, unwrapQuery } from './unwrap-query.js';

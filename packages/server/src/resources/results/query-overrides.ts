@@ -1,5 +1,6 @@
+import { z } from 'zod';
+import { optional } from '../../http/fields.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
-import { mapInnerQuery } from './unwrap-query.js';
 
 /** Filters and variables that replace or extend those of a query: of a dashboard, or of a request. */
 export interface QueryOverrides {
@@ -61,3 +62,36 @@ const withVariables = (query: JsonObject, variables: JsonObject): JsonObject =>
     });
     return { ...inner, variables: Object.fromEntries(set) };
   });
+
+/** Schema of a query parameter with a JSON object. Errors have the wording that clients expect. */
+export const overrideParam = (name: string) =>
+  optional(
+    z.unknown().transform((value, ctx): JsonObject | undefined => {
+      if (value === '') return undefined;
+      const parsed = typeof value === 'string' ? parse(value) : undefined;
+      if (isObject(parsed)) return parsed;
+      const message = `Invalid JSON passed in ${name} parameter`;
+      ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' }, input: value });
+      return z.NEVER;
+    }),
+  ).meta({ type: 'string', contentMediaType: 'application/json' });
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Unwraps a query from nodes such as `InsightVizNode`. */
+export function unwrapQuery(query: JsonObject): JsonObject {
+  const { source } = query;
+  return isObject(source) ? unwrapQuery(source) : query;
+}
+
+/** Changes the inner query and keeps the nodes around it. */
+export function mapInnerQuery(query: JsonObject, change: (inner: JsonObject) => JsonObject): JsonObject {
+  const { source } = query;
+  return isObject(source) ? { ...query, source: mapInnerQuery(source, change) } : change(query);
+}

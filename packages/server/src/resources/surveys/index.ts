@@ -8,7 +8,7 @@ import { surveyRoutes } from './routes.js';
 import { surveyParams } from './schema.js';
 import { statsRoutes } from './stats-routes.js';
 
-export { endFullSurveys } from './end-full.js';
+export { endFullSurveys } from './service.js';
 
 /** Surveys, their answers and their activity log: `surveys/`. */
 export function registerSurveys(app: FastifyInstance, deps: Deps): void {

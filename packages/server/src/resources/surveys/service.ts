@@ -1,15 +1,26 @@
 import type { SurveyQuestion } from '@tidemark/wire';
 import { accessOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
+import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
 import { readFlag } from '../feature-flags/index.js';
-import { surveyEntry } from './activity.js';
-import type { NewQuestion } from './question-schema.js';
-import type { ChangeFields, NewFields } from './schema.js';
-import { deleteSurvey, insertSurvey, lockSurvey, type SurveyRow, type SurveyState, updateSurvey } from './store.js';
+import { endedEntry, surveyEntry } from './activity.js';
+import { countAnswers } from './answers-store.js';
+import type { ChangeFields, NewFields, NewQuestion } from './schema.js';
+import {
+  deleteSurvey,
+  endSurvey,
+  insertSurvey,
+  type LimitedSurvey,
+  listLimited,
+  lockSurvey,
+  type SurveyRow,
+  type SurveyState,
+  updateSurvey,
+} from './store.js';
 import { applyTargeting, deleteOwnFlag } from './targeting.js';
 
 /** Creates a survey. @throws ApiError does_not_exist, invalid_input, permission_denied */
@@ -150,3 +161,27 @@ async function lockOrThrow(tx: DbTransaction, projectId: number, uuid: string): 
   if (!row) throw new ApiError('not_found');
   return row;
 }
+
+/** Ends the surveys whose stored answers have reached their limit. Several servers may run this at the same time. */
+export async function endFullSurveys(deps: Deps): Promise<void> {
+  const running = await listLimited(deps.db, new Date(deps.clock.now()));
+  for (const projectId of new Set(running.map(({ project_id }) => project_id))) {
+    const surveys = running.filter(({ project_id }) => project_id === projectId);
+    const answers = await countAnswers(
+      deps.events,
+      projectId,
+      surveys.map(({ uuid }) => uuid),
+    );
+    for (const survey of surveys) {
+      if ((answers.get(survey.uuid) ?? 0) >= survey.responses_limit) await end(deps, survey);
+    }
+  }
+}
+
+/** Ends a survey, unless another request or server has changed its limit or ended it since it was listed. */
+const end = (deps: Deps, survey: LimitedSurvey): Promise<void> =>
+  inTransaction(deps.db, async (tx) => {
+    const now = new Date(deps.clock.now());
+    const isEnded = await endSurvey(tx, survey.project_id, survey.id, survey.responses_limit, now);
+    if (isEnded) await recordActivity(tx, deps, endedEntry(survey, now));
+  });

@@ -1,6 +1,5 @@
-import { normalCdf, quantile } from './distributions.js';
+import { betaDensity, incompleteBeta, normalCdf, quantile } from './distributions.js';
 import type { Sample, Share } from './significance.js';
-import { betaDensity, incompleteBeta } from './special.js';
 
 /** The posterior distribution of the second variant compared with the first. */
 export interface Posterior {

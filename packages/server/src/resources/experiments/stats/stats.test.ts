@@ -1,10 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chiSquaredAbove, normalCdf, normalQuantile, studentCritical, studentTwoSided } from './distributions.js';
+import {
+  betaDensity,
+  chiSquaredAbove,
+  incompleteBeta,
+  logGamma,
+  normalCdf,
+  normalQuantile,
+  studentCritical,
+  studentTwoSided,
+  upperGamma,
+} from './distributions.js';
 import { betaPosterior, normalPosterior } from './posterior.js';
-import { sizeForMeans, sizeForShares } from './sample-size.js';
-import { goodnessOfFit, type Sample, twoProportions, welch } from './significance.js';
-import { betaDensity, incompleteBeta, logGamma, upperGamma } from './special.js';
+import { goodnessOfFit, type Sample, sizeForMeans, sizeForShares, twoProportions, welch } from './significance.js';
 
 const sampleOf = (values: readonly number[]): Sample => {
   const mean = values.reduce((all, one) => all + one, 0) / values.length;

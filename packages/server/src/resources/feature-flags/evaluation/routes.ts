@@ -6,9 +6,8 @@ import { ApiError } from '../../../kernel/errors.js';
 import { findVisible } from '../access.js';
 import { flagNameSchema, flagParams } from '../schema.js';
 import { readNames } from '../store.js';
-import { loadEvaluation } from './load-evaluation.js';
 import { mineQuery, reasonsQuery, testSchema } from './schema.js';
-import { testedSchema, testFlag } from './test-flag.js';
+import { loadEvaluation, testedSchema, testFlag } from './test-flag.js';
 
 const value = z.union([z.boolean(), z.string()]).describe('False, true, or the key of a variant.');
 

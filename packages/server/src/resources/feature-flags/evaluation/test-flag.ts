@@ -1,7 +1,10 @@
+import type { Environment, Subject } from '@tidemark/flags';
 import { evaluateSteps } from '@tidemark/flags/explain';
 import { z } from 'zod';
+import type { Deps } from '../../../deps.js';
+import { type Definitions, environmentOf, subjectOf } from '../../../evaluation/index.js';
 import { ApiError } from '../../../kernel/errors.js';
-import type { EvaluationRequest } from './load-evaluation.js';
+import type { TestFields } from './schema.js';
 
 const propertySchema = z.object({
   property: z.unknown().describe('The property of the condition, as stored.'),
@@ -56,4 +59,28 @@ export function testFlag({ definitions, subject, environment }: EvaluationReques
     condition_index: result.conditionIndex,
     steps: steps.map(({ conditionIndex, ...step }) => ({ ...step, condition_index: conditionIndex })),
   };
+}
+
+/** The input of an evaluation of flags. */
+interface EvaluationRequest {
+  definitions: Definitions;
+  subject: Subject;
+  environment: Environment;
+}
+
+/** Loads the current flag definitions and the subject of the evaluation. Values in the request override stored ones. */
+export async function loadEvaluation(deps: Deps, projectId: number, fields: TestFields): Promise<EvaluationRequest> {
+  // a user who tests a flag may have changed it a moment before: read the newest definitions
+  const { flagDefinitions } = deps.services;
+  flagDefinitions.invalidate(projectId);
+  const definitions = await flagDefinitions.get(projectId);
+  const {
+    distinct_id: distinctId,
+    device_id: deviceId = null,
+    groups = new Map(),
+    person_properties: personProperties = {},
+    group_properties: groupProperties = new Map(),
+  } = fields;
+  const subject = await subjectOf(deps, definitions, { distinctId, deviceId, groups, personProperties, groupProperties });
+  return { definitions, subject, environment: environmentOf(deps, definitions) };
 }

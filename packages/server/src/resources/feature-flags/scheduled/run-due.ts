@@ -7,7 +7,7 @@ import { objectId } from '../../../kernel/ids.js';
 import type { Db } from '../../../ports/db.js';
 import { changeFlag } from '../service.js';
 import { readFlag } from '../store.js';
-import { plannedFields } from './planned.js';
+import { plannedFields } from './service.js';
 import { attempt, claimDue, type DueChange, finishDue } from './store.js';
 
 /** Makes all due changes; resolves to their number. Several servers may run this at the same time. */

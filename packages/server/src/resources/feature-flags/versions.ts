@@ -1,11 +1,61 @@
 import { sql } from 'kysely';
-import { type User, userJson } from '../../auth/index.js';
+import { z } from 'zod';
+import { projectRoute, type User, userJson } from '../../auth/index.js';
+import { isoTime } from '../../http/dates.js';
+import { envelope, pageParameters, readPage } from '../../http/pagination.js';
+import { ApiError } from '../../kernel/errors.js';
+import { objectId } from '../../kernel/ids.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
+import { findVisible } from './access.js';
+import { flagParams, fullVersionSchema, versionPage } from './schema.js';
 import { STATE_FIELDS } from './store.js';
 
+/** Routes of the versions of a flag. */
+export const versionRoutes = [
+  projectRoute({
+    method: 'GET',
+    path: '/feature_flags/:id/versions/',
+    params: flagParams,
+    scope: 'feature_flag:read',
+    summary: 'List the versions of a feature flag, newest first',
+    query: z.object(pageParameters),
+    status: 200,
+    response: versionPage,
+    load: findVisible,
+    handle: async ({ deps, request, project, loaded: { row } }) => {
+      const page = readPage(request);
+      const rows = await listVersions(deps.db, project.id, row.id, page);
+      return envelope(request, page, row.version, rows.map(versionView));
+    },
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/feature_flags/:id/versions/:version/',
+    params: { ...flagParams, version: z.string().describe('Number of the version, from 1.') },
+    scope: 'feature_flag:read',
+    summary: 'Retrieve a feature flag as it was in one of its versions',
+    status: 200,
+    response: fullVersionSchema,
+    load: findVisible,
+    handle: async ({ deps, project, params, loaded: { row } }) => {
+      const version = objectId(params['version']);
+      const found = version === null ? null : await readVersion(deps.db, project.id, row.id, version);
+      if (!found) throw new ApiError('not_found');
+      return { ...versionView(found), flag: found.snapshot };
+    },
+  }),
+];
+
+const versionView = ({ version, author, created_at, is_current }: VersionRow) => ({
+  version,
+  created_by: author,
+  created_at: isoTime(created_at),
+  is_current,
+});
+
 /** One version of a flag. */
-export interface VersionRow {
+interface VersionRow {
   version: number;
   author: User | null;
   created_at: Date;
@@ -16,7 +66,7 @@ const columns = sql`v.version, (select ${userJson} from users u where u.id = v.c
   v.version = f.version as is_current`;
 
 /** Lists a page of the versions of a flag, newest first. There is one for every number up to the current version. */
-export async function listVersions(
+async function listVersions(
   db: Db,
   projectId: number,
   flagId: number,
@@ -30,7 +80,7 @@ export async function listVersions(
 }
 
 /** Reads a version, with the flag as it was. */
-export async function readVersion(
+async function readVersion(
   db: Db,
   projectId: number,
   flagId: number,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type AccountsApp, type Caller, startAccountsApp } from '../../../testing/accounts-app.js';
+import { type AccountsApp, type Caller, startAccountsApp } from '../../testing/accounts-app.js';
 
 let app: AccountsApp;
 let owner: Caller;

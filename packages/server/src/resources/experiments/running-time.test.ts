@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { validate } from '../../http/validate.js';
-import { estimatePlan, planSchema } from './plan.js';
+import { estimatePlan, planSchema } from './running-time.js';
 
 test.each([
   [{}, 'metric_type', 'required'],
