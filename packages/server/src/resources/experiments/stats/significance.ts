@@ -7,7 +7,6 @@ export interface Sample {
   variance: number;
 }
 
-/** A two-sided test of a difference, and the interval around it. */
 /** The result of a two-sided test. */
 export interface Significance {
   statistic: number;
@@ -16,7 +15,6 @@ export interface Significance {
   interval: readonly [low: number, high: number];
 }
 
-/** Welch's t test of two means, variances not assumed equal; null where both have no variance. */
 /** Welch's t test of two means; null when a sample has fewer than two values, or neither has a variance. */
 export function welch(first: Sample, second: Sample, confidence: number): (Significance & { degrees: number }) | null {
   if (first.n < 2 || second.n < 2) return null;
@@ -41,7 +39,6 @@ export interface Share {
   n: number;
 }
 
-/** The two-proportion z test with the pooled share; the interval is that of Wald. Null when all or none did. */
 /** The two-proportion z test with pooled variance; null when a sample is empty, or all values are equal. */
 export function twoProportions(first: Share, second: Share, confidence: number): Significance | null {
   if (first.n === 0 || second.n === 0) return null;
@@ -54,7 +51,6 @@ export function twoProportions(first: Share, second: Share, confidence: number):
   return { statistic, pValue: normalTwoSided(statistic), interval: [q - p - reach, q - p + reach] };
 }
 
-/** Pearson's chi-squared test of counts against the shares that they should have; null with fewer than two shares or no counts. */
 /** Pearson's chi-squared test of counts against shares; null when there is nothing to test. */
 export function goodnessOfFit(
   counts: readonly number[],
@@ -86,7 +82,6 @@ export function sizeForMeans(difference: number, variance: number, { alpha, powe
   return (2 * variance * (a + b) ** 2) / difference ** 2;
 }
 
-/** How sure the test shall be. */
 /** The error rates of a planned test. */
 interface TestPlan {
   /** Probability of a significant result when there is no difference. */
