@@ -9,8 +9,6 @@ export {
 export { type AccessFields, accessFields, accessFieldsSchema } from './fields.js';
 export { type Found, findersOf, type ItemContext } from './finders.js';
 export { type AccessLevel, type AccessResource, reaches } from './levels.js';
-export { type AccessControlOptions, mountAccessControls } from './object-routes.js';
-export { mountProjectAccessControls, projectLevel } from './project-routes.js';
 export type { RuleChange } from './put-rule.js';
 export {
   CAN_EDIT,
@@ -19,4 +17,5 @@ export {
   ONLY_COLLABORATORS_EDIT,
   restrictionOf,
 } from './restriction.js';
+export { type AccessControlOptions, mountAccessControls, mountProjectAccessControls, projectLevel } from './routes.js';
 export { lockRole } from './rules-store.js';

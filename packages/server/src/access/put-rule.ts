@@ -3,7 +3,7 @@ import { inTransaction } from '../http/in-transaction.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Db } from '../ports/db.js';
 import { deleteRule, lockMembership, lockRole, lockRule, type Subject, type Target, upsertRule } from './rules-store.js';
-import { type RuleView, ruleView } from './view.js';
+import { type RuleView, ruleView } from './schema.js';
 
 /** The rule in a request. */
 export interface RuleRequest {

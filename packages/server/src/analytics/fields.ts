@@ -7,7 +7,7 @@ import { type FilterGroup, MATCH_ALL } from './filter.js';
 import { isReadableName, METADATA_KEYS, type PropertyOwner } from './sql/property.js';
 import { SESSION_PROPERTIES } from './sql/session-columns.js';
 
-export { unsupported } from '../http/unsupported.js';
+export { unsupported } from '../http/fields.js';
 
 /** As `optional`; null means the same as leaving the field out. */
 export const absent = <T extends z.ZodType>(schema: T) => optional(z.union([z.null(), schema]));

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../ports/system.js';
 import type { Invalidations } from './invalidations.js';
 
 /** What an entry takes besides its key and value; bytes. */
 export const ENTRY_BYTES = 400;
 
-export interface CacheOptions<Key, Value> {
+interface CacheOptions<Key, Value> {
   /** Names the cache in metrics. */
   name: string;
   /** The least recently used entries are evicted beyond so many, or so many bytes. */
@@ -17,7 +18,7 @@ export interface CacheOptions<Key, Value> {
 }
 
 /** What a value depends on. */
-export interface Dependencies {
+interface Dependencies {
   /** `Invalidations.now` from before the value was read. */
   since: number;
   /** null: it depends on everything. */
@@ -50,7 +51,7 @@ export interface Cache<Key, Value> {
 }
 
 /** Numbers of one cache. */
-export interface CacheStats {
+interface CacheStats {
   name: string;
   entries: number;
   /** null: it is bounded by entries, and its bytes are not known. */
@@ -140,4 +141,36 @@ function createCache<Key extends string | number, Value>(
   };
   const stats = () => ({ name, entries: entries.size, bytes: 'bytes' in max ? entries.calculatedSize : null, hits, misses });
   return { cache, stats };
+}
+
+/** Shows entries, bytes, hits and misses of each cache in the metrics; they are read when the metrics are. */
+export function observeCaches(registry: Registry, stats: () => readonly CacheStats[]): void {
+  const options = { labelNames: ['cache'], registers: [registry] };
+  new Gauge({
+    name: 'tidemark_cache_entries',
+    help: 'Entries of each cache',
+    ...options,
+    collect() {
+      for (const { name, entries } of stats()) this.set({ cache: name }, entries);
+    },
+  });
+  new Gauge({
+    name: 'tidemark_cache_bytes',
+    help: 'Bytes of each cache that is bounded by bytes',
+    ...options,
+    collect() {
+      for (const { name, bytes } of stats()) if (bytes !== null) this.set({ cache: name }, bytes);
+    },
+  });
+  for (const outcome of ['hits', 'misses'] as const) {
+    new Counter({
+      name: `tidemark_cache_${outcome}_total`,
+      help: outcome === 'hits' ? 'Lookups that found a usable entry' : 'Lookups that found no usable entry',
+      ...options,
+      collect() {
+        this.reset();
+        for (const numbers of stats()) this.inc({ cache: numbers.name }, numbers[outcome]);
+      },
+    });
+  }
 }

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../kernel/json.js';
-import { nameOf, typeOfJson } from './type-of-json.js';
 
 /** A flag of the REST API, as far as its declaration needs it. */
 export interface DeclaredFlag {
@@ -58,3 +57,38 @@ function parsed(payload: unknown): unknown {
     return payload;
   }
 }
+
+/** The TypeScript type that all of the JSON values have, on one line. */
+function typeOfJson(values: readonly unknown[]): string {
+  const parts = new Set<string>();
+  const records: object[] = [];
+  const items: unknown[] = [];
+  let lists = false;
+  for (const value of values) {
+    if (Array.isArray(value)) {
+      lists = true;
+      items.push(...value);
+    } else if (typeof value === 'object' && value !== null) records.push(value);
+    else parts.add(value === null ? 'null' : typeof value);
+  }
+  if (records.length) parts.add(typeOfRecords(records));
+  if (lists) parts.add(listOf(typeOfJson(items)));
+  return [...parts].sort().join(' | ') || 'unknown';
+}
+
+const listOf = (item: string): string => (/^\w+$/.test(item) ? `${item}[]` : `(${item})[]`);
+
+/** One type for all values. A field that some values lack is optional. */
+function typeOfRecords(records: readonly object[]): string {
+  const fields = new Map<string, unknown[]>();
+  for (const [name, value] of records.flatMap((record) => Object.entries(record))) {
+    fields.set(name, [...(fields.get(name) ?? []), value]);
+  }
+  const shown = [...fields].map(([name, found]) => {
+    return `${nameOf(name)}${found.length < records.length ? '?' : ''}: ${typeOfJson(found)}`;
+  });
+  return shown.length ? `{ ${shown.join('; ')} }` : 'Record<string, never>';
+}
+
+/** A property name in a type, quoted if necessary. */
+const nameOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));

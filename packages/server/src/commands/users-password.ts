@@ -1,10 +1,11 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { type Logger, pino } from 'pino';
 import { type Config, loadConfig } from '../config.js';
 import type { Db } from '../ports/db.js';
 import { createPasswords, resetPassword } from '../resources/accounts/index.js';
 import type { CommandResult } from './command-result.js';
-import { readSecret, type Terminal } from './read-secret.js';
 
 const USAGE = `tidemark users:password EMAIL: gives an account a new password and ends its sessions
 
@@ -45,5 +46,50 @@ export async function usersPassword(
     }
   } catch (error) {
     return { text: error instanceof Error ? error.message : String(error), code: 1 };
+  }
+}
+
+/** Input and output of a command that prompts. */
+export interface Terminal {
+  input: NodeJS.ReadableStream & { isTTY?: boolean };
+  output: NodeJS.WritableStream;
+}
+
+/**
+ * Reads a secret. A terminal prompts twice, without echo; from a pipe it is the whole input without a line break at its end.
+ * @throws Error with one sentence if the two inputs differ or are empty
+ */
+export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
+  const secret = terminal.input.isTTY ? await askTwice(terminal, prompt) : await readAll(terminal.input);
+  if (secret === '') throw new Error('No password was given.');
+  return secret;
+}
+
+async function readAll(input: NodeJS.ReadableStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of input) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/\r?\n$/, '');
+}
+
+async function askTwice({ input, output }: Terminal, prompt: string): Promise<string> {
+  // readline echoes the typed characters into this stream, which discards them
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output: silent, terminal: true });
+  const ended = new AbortController();
+  lines.once('close', () => ended.abort());
+  const ask = async (text: string) => {
+    output.write(text);
+    const answer = await lines.question('', { signal: ended.signal }).catch(() => '');
+    output.write('\n');
+    return answer;
+  };
+  try {
+    const first = await ask(prompt);
+    if (first !== '' && (await ask('Again: ')) !== first) throw new Error('The two passwords differ.');
+    return first;
+  } finally {
+    lines.close();
   }
 }

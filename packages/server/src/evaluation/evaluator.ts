@@ -1,14 +1,13 @@
 import { evaluateFlags } from '@tidemark/flags';
 import type { Deps } from '../deps.js';
 import { createContinuity } from './continuity.js';
+import type { Definitions } from './definitions.js';
 import type { FlagCalls } from './flag-calls.js';
 import { dependentsOf } from './flag-dependencies.js';
-import type { Definitions } from './make-definitions.js';
 import type { Evaluated } from './response-bodies.js';
 import { type FlagFilter, selectFlags } from './selection.js';
 import { createStoredSubjects } from './stored-subjects.js';
-import { findSubject, type SubjectOverrides } from './subject.js';
-import { environmentOf } from './subject-of.js';
+import { environmentOf, findSubject, type SubjectOverrides } from './subject.js';
 
 /** Results of the requested flags for one subject. */
 export interface Evaluation {

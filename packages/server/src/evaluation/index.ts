@@ -10,15 +10,13 @@ import { mountFlags } from './routes/flags.js';
 import { mountLists } from './routes/lists.js';
 import { mountLocalEvaluation } from './routes/local-evaluation.js';
 import { operations } from './routes/operations.js';
-import { mountRemoteConfig } from './routes/remote-config.js';
-import { mountRemotePayload } from './routes/remote-payload.js';
+import { mountRemoteConfig, mountRemotePayload } from './routes/remote-config.js';
 
-export { createFlagDefinitions, type FlagDefinitions } from './definitions.js';
+export { createFlagDefinitions, type Definitions, type FlagDefinitions } from './definitions.js';
 export { createFlagCalls, FLAG_CALLED } from './flag-calls.js';
-export type { Definitions } from './make-definitions.js';
 export { type CompiledRegexes, createCompiledRegexes, isRegex } from './regexes.js';
-export { environmentOf, subjectOf } from './subject-of.js';
-export { iterationAt, iterationStarts } from './survey-iterations.js';
+export { environmentOf, subjectOf } from './subject.js';
+export { iterationAt, iterationStarts } from './surveys.js';
 
 /**
  * Mounts the endpoints of SDKs: flag evaluation, definitions for local evaluation, remote configuration.

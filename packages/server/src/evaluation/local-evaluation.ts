@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { behavioralCohorts } from '../analytics/index.js';
-import { isObject, type JsonObject } from '../kernel/json.js';
+import { isObject, type Json, type JsonObject } from '../kernel/json.js';
 import { type DependencyChain, dependencyChains } from './flag-dependencies.js';
-import { inlineCohort } from './inline-cohorts.js';
 import type { CohortRow, FlagRow, GroupTypeRow } from './store.js';
 import { toWireAggregation, toWireDate, toWireEnrollment, toWireTree } from './wire-form.js';
 
 /** Source of a local-evaluation payload. */
-export interface LocalEvaluationSource {
+interface LocalEvaluationSource {
   projectId: number;
   timezone: string;
   flags: readonly FlagRow[];
@@ -145,3 +144,36 @@ function referenced(flags: readonly JsonObject[], cohorts: ReadonlyMap<string, J
   visit(flags);
   return found;
 }
+
+/** Limit of conditions that replace one condition. */
+const MAX_ALTERNATIVES = 20;
+
+/**
+ * Translates a condition for clients without cohorts: replaces its only cohort, if simple, by person properties, one condition for each
+ * alternative. Other conditions stay unchanged; clients ask the server about them.
+ */
+function inlineCohort(group: JsonObject, cohorts: ReadonlyMap<string, JsonObject>): JsonObject[] {
+  const properties = Array.isArray(group.properties) ? group.properties : [];
+  const [own, ...others] = properties.filter((property) => isObject(property) && property.type === 'cohort');
+  if (!isObject(own) || others.length > 0 || own.negation === true || own.operator === 'not_in') return [group];
+  const tree = cohorts.get(String(own.value));
+  const alternatives = tree ? alternativesOf(tree) : null;
+  if (!alternatives || alternatives.length === 0 || alternatives.length > MAX_ALTERNATIVES) return [group];
+  const rest = properties.filter((property) => property !== own);
+  return alternatives.map((leaves) => ({ ...group, properties: [...rest, ...leaves] }));
+}
+
+/** The disjunctive normal form of a tree: alternatives of properties that must all match; null: not that simple. */
+function alternativesOf(node: Json): JsonObject[][] | null {
+  if (!isObject(node)) return null;
+  if (!Array.isArray(node.values)) return isLeaf(node) ? [[node]] : null;
+  const parts = node.values.map(alternativesOf);
+  if (!parts.every((part) => part !== null)) return null;
+  if (node.type === 'OR') return parts.flat();
+  // at most one part may have several alternatives: products would grow exponentially
+  if (parts.filter((part) => part.length > 1).length > 1) return null;
+  return parts.reduce<JsonObject[][]>((sum, part) => sum.flatMap((left) => part.map((right) => [...left, ...right])), [[]]);
+}
+
+const isLeaf = (node: JsonObject): boolean =>
+  (node.type === 'person' || node.type === undefined) && node.negation !== true && node.key !== undefined;

@@ -1,5 +1,5 @@
 import type { RemoteConfig } from '@tidemark/wire';
-import type { Definitions } from './make-definitions.js';
+import type { Definitions } from './definitions.js';
 import { matchesOrigin } from './recording-config.js';
 import { hasSurveys } from './surveys.js';
 

@@ -1,10 +1,14 @@
-import type { Subject } from '@tidemark/flags';
+import type { Environment, Subject } from '@tidemark/flags';
+import { propertiesNeeded } from '@tidemark/flags/needs';
+import { createCaches } from '../caches/index.js';
+import type { Deps } from '../deps.js';
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
-import type { Definitions } from './make-definitions.js';
+import type { Definitions } from './definitions.js';
+import { createRegexSearch } from './regexes.js';
 import type { FlagsRequest } from './routes/flags-request.js';
 import type { Selection } from './selection.js';
 import type { GroupRow, PersonRow } from './store.js';
-import type { StoredSubjects } from './stored-subjects.js';
+import { createStoredSubjects, type StoredSubjects } from './stored-subjects.js';
 
 /** Overrides of the subject in a request. */
 export type SubjectOverrides = Pick<
@@ -17,7 +21,7 @@ export type SubjectOverrides = Pick<
 };
 
 /** A subject, and which of its data could not be read. */
-export interface FoundSubject {
+interface FoundSubject {
   subject: Subject;
   /** Whether hash keys could not be read. */
   hashKeysUnknown: boolean;
@@ -125,3 +129,36 @@ function initialFromPresent(names: ReadonlySet<string>, overrides: JsonObject, p
   }
   return Object.fromEntries(found);
 }
+
+/** The subject of a test evaluation, which explains why a flag is on or off; groups and their properties by type name. */
+type TestedSubject = Pick<SubjectOverrides, 'distinctId'> &
+  Partial<Pick<SubjectOverrides, 'deviceId' | 'groups' | 'personProperties' | 'groupProperties'>>;
+
+/** The subject of an evaluation, read without cache; overrides win over stored properties. */
+export async function subjectOf(deps: Deps, definitions: Definitions, tested: TestedSubject): Promise<Subject> {
+  const overrides: SubjectOverrides = {
+    groups: new Map(),
+    anonDistinctId: null,
+    deviceId: null,
+    personProperties: {},
+    groupProperties: new Map(),
+    geoip: null,
+    ...tested,
+  };
+  const uses = propertiesNeeded(definitions.prepared);
+  const { subject } = await findSubject(
+    createStoredSubjects(deps, createCaches(deps.clock)),
+    definitions,
+    { uses },
+    overrides,
+    undefined,
+  );
+  return subject;
+}
+
+/** The other inputs of one evaluation. */
+export const environmentOf = ({ clock, services }: Pick<Deps, 'clock' | 'services'>, { timezone }: Definitions): Environment => ({
+  now: clock.now(),
+  timeZone: timezone,
+  matchesRegex: createRegexSearch(services.compiledRegexes),
+});

@@ -1,8 +1,7 @@
 import type { Survey } from '@tidemark/wire';
 import { isoTime } from '../http/dates.js';
-import type { Definitions } from './make-definitions.js';
+import type { Definitions } from './definitions.js';
 import type { SurveyRow } from './store.js';
-import { iterationAt } from './survey-iterations.js';
 
 /** Surveys that run at `now` (epoch milliseconds), in the form for clients. */
 export const runningSurveys = ({ surveys }: Pick<Definitions, 'surveys'>, now: number): Survey[] =>
@@ -47,3 +46,31 @@ function surveyView(row: SurveyRow, now: number): Survey {
 export const flagsOfSurveys = ({ surveys }: Pick<Definitions, 'surveys'>): string[] => [
   ...new Set(surveys.flatMap((survey) => [survey.linked_flag_key ?? [], survey.targeting_flag_key ?? []].flat())),
 ];
+
+const DAY_MS = 86_400_000;
+
+/** The recurrence of a survey. */
+interface Recurring {
+  schedule: Survey['schedule'];
+  iteration_count: number | null;
+  iteration_frequency_days: number | null;
+  start_date: Date | null;
+}
+
+/** When the iterations of a recurring survey begin, in order; null: it has none, or no start yet. */
+export function iterationStarts({
+  schedule,
+  iteration_count: count,
+  iteration_frequency_days: days,
+  start_date: start,
+}: Recurring): Date[] | null {
+  if (schedule !== 'recurring' || !count || !days || !start) return null;
+  return Array.from({ length: count }, (_, index) => new Date(start.getTime() + index * days * DAY_MS));
+}
+
+/** The iteration at a time (epoch milliseconds), counted from 1, and when it began. The last one lasts until the survey ends. */
+export function iterationAt(survey: Recurring, now: number): { current: number; start: Date } | null {
+  const starts = (iterationStarts(survey) ?? []).filter((start) => start.getTime() <= now);
+  const start = starts.at(-1);
+  return start ? { current: starts.length, start } : null;
+}

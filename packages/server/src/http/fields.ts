@@ -188,9 +188,33 @@ export const nullable = <T extends z.ZodType>(schema: T) => z.union([z.null(), s
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 200);
 
 /** Python's name of the type of a value, which error texts contain. */
-export function pythonType(value: unknown): string {
+function pythonType(value: unknown): string {
   if (typeof value === 'string') return 'str';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : 'float';
   return Array.isArray(value) ? 'list' : 'dict';
 }
+
+/** A field that clients know and the service does not: it may say what changes nothing (nothing, false, or `neutral`), and is refused otherwise. */
+export const unsupported = (message: string, ...neutral: unknown[]) =>
+  z
+    .unknown()
+    .superRefine((value, ctx) => {
+      if (value === undefined || value === null || value === false || neutral.includes(value) || isEmpty(value)) return;
+      ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' } });
+    })
+    .optional()
+    .describe(`Not supported: ${message}`);
+
+/** A field that always has this value: a request may say so or leave it out, and is refused when it says anything else. */
+export const always = (value: string | number | boolean, message: string) =>
+  z
+    .unknown()
+    .superRefine((given, ctx) => {
+      if (given === undefined || given === null || String(given).toLowerCase() === String(value)) return;
+      ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' } });
+    })
+    .optional()
+    .describe(`Always ${value}: ${message}`);
+
+const isEmpty = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length === 0;

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.js';
-import { allowAllOrigins } from './cors.js';
-import { requireJsonAccepted } from './json-response.js';
-import { registerPath, setAllowHeader } from './not-found.js';
+import { allowAllOrigins, registerPath, setAllowHeader } from './not-found.js';
 import { registerOperation } from './openapi/operation.js';
+import { requireJsonAccepted } from './response.js';
 import type { AnyRoute, Guard } from './route.js';
 import { type GuardedContext, runRoute } from './run-route.js';
 

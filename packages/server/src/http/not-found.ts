@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../kernel/errors.js';
-import { allowAllOrigins, answerPreflight } from './cors.js';
 
 /** A path of the API, and the check that all its methods share. */
 export interface ApiPath {
@@ -59,4 +58,20 @@ function decode(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Lets pages of every origin read the response. Browsers send no cookies along, because credentials are not allowed. */
+export function allowAllOrigins(reply: FastifyReply): void {
+  reply.header('access-control-allow-origin', '*');
+}
+
+/** Allows what a preflight requests. */
+function answerPreflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const requested = request.headers['access-control-request-headers'];
+  return reply
+    .code(204)
+    .header('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS')
+    .header('access-control-allow-headers', typeof requested === 'string' ? requested : 'Authorization, Content-Type')
+    .header('access-control-max-age', '86400')
+    .send();
 }

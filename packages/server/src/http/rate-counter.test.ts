@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRateCounter } from './rate-counter.js';
+import { clientNetwork, createRateCounter } from './rate-counter.js';
 
 const limit = fc.record({ perMinute: fc.integer({ min: 1, max: 8 }), perHour: fc.integer({ min: 1, max: 20 }) });
 const createCounter = ({ perMinute, perHour }: { perMinute: number; perHour: number }) =>
@@ -60,4 +60,22 @@ test('keys of the past hour are remembered, however many others come', () => {
   for (let n = 0; n < 90_000; n += 1) count(`key ${n}`, n);
   expect(count('key 0', 90_000)).toBeGreaterThan(0);
   expect(count('key 89999', 90_000)).toBeGreaterThan(0);
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::FFFF:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:0:7::1', '2001:db8:0:7::/64'],
+  ['2001:0DB8:0000:0007:ffff:ffff:ffff:ffff', '2001:db8:0:7::/64'],
+  ['2001:db8:0:8::1', '2001:db8:0:8::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['1:2:3:4:5:6:7::', '1:2:3:4::/64'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+  ['unknown', 'unknown'],
+])('%s is of the network %s', (ip, network) => {
+  expect(clientNetwork(ip)).toBe(network);
 });

@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readBody } from './body.js';
-import { sendJson } from './json-response.js';
-import { validateQuery } from './query-values.js';
+import { sendJson } from './response.js';
 import { type RequestSubjects, subjectsOf } from './response-cache.js';
 import type { AnyRoute, Guard, RequestContext } from './route.js';
 import { rejectUnknownFields, rejectUnknownParameters } from './unknown-fields.js';
-import { validate } from './validate.js';
+import { validate, validateQuery } from './validate.js';
 
 /** A context as guards return it, as far as the response cache needs it. */
 export interface GuardedContext extends RequestContext, RequestSubjects {

@@ -8,10 +8,9 @@ import { type PreparedGroup, resolve, runStages, type StagedGroup, UNSTORABLE } 
 import { STAGES } from './stages/index.js';
 import { type StorageFaults, storageFaultOf } from './storage-faults.js';
 import type { Definitions } from './taxonomy/index.js';
-import type { Warnings } from './warnings/index.js';
+import type { Warnings } from './warnings.js';
 import { createDedup } from './writer/dedup.js';
-import { insertDimensionRows } from './writer/insert-dimension-rows.js';
-import { insertEvents } from './writer/insert-events.js';
+import { insertDimensionRows, insertEvents } from './writer/insert-events.js';
 import { type OutboxSettler, recoverOutbox } from './writer/outbox.js';
 
 /** Requests that pass the steps together. */

@@ -1,18 +1,18 @@
 import type { Deps } from '../deps.js';
 import { QueueFull } from '../http/sdk/index.js';
+import type { Json } from '../kernel/json.js';
 import { createPending } from '../kernel/pending.js';
 import { sleep, withinTime } from '../kernel/scheduler.js';
 import { EventsUnavailable } from '../ports/events.js';
+import type { Clock } from '../ports/system.js';
 import { createBoundedQueue } from './bounded-queue.js';
-import type { Intake, Outcome } from './capture.js';
-import { estimateBytes } from './estimate.js';
+import type { CapturedEvent, Intake, Outcome } from './capture.js';
 import { createGroupSteps, type EventListener } from './group-steps.js';
 import type { Request } from './item.js';
-import { createLinger } from './linger.js';
 import { createIngestMetrics } from './metrics.js';
 import { createStorageFaults } from './storage-faults.js';
 import { createDefinitions } from './taxonomy/index.js';
-import { createWarnings } from './warnings/index.js';
+import { createWarnings } from './warnings.js';
 import { createOutboxSettler } from './writer/outbox.js';
 
 /** Limits of one group. */
@@ -127,4 +127,52 @@ export function createIntake(deps: Deps, listener: EventListener | null = null):
       await Promise.all([warnings.close(), definitions.close(), outbox.close()]);
     },
   };
+}
+
+/** Linger of a batcher (as in Kafka producers): delays small groups, so that they do not become many small inserts. */
+interface Linger {
+  /** Resolves `lingerMs` after the start of the last insert; at once if that time has passed or `isLarge()`. */
+  wait(isLarge: () => boolean): Promise<void>;
+  /** Records the start of an insert. */
+  started(): void;
+}
+
+/** `sleep` takes milliseconds. */
+export function createLinger(clock: Clock, lingerMs: number, sleep: (ms: number) => Promise<unknown>): Linger {
+  let last = Number.NEGATIVE_INFINITY;
+  return {
+    async wait(isLarge) {
+      const passed = clock.now() - last;
+      // a clock set back must not stop the service
+      if (passed < 0 || passed >= lingerMs || isLarge()) return;
+      await sleep(lingerMs - passed);
+    },
+    started() {
+      last = clock.now();
+    },
+  };
+}
+
+/** Estimated memory of the events in bytes: close to their size as JSON, without serializing. */
+function estimateBytes(events: readonly CapturedEvent[]): number {
+  let bytes = 0;
+  for (const event of events) bytes += 200 + event.event.length + event.distinctId.length + size(event.properties, 0);
+  return bytes;
+}
+
+function size(value: Json, depth: number): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 8;
+  // deeper values are cut later; the limit of an event bounds them
+  if (depth > 32) return 8;
+  let bytes = 2;
+  if (Array.isArray(value)) {
+    for (const inner of value) bytes += size(inner, depth + 1) + 1;
+    return bytes;
+  }
+  for (const key in value) {
+    const inner = value[key];
+    bytes += key.length + 4 + (typeof inner === 'string' ? inner.length : size(inner ?? null, depth + 1));
+  }
+  return bytes;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLinger } from './linger.js';
+import { createLinger } from './intake.js';
 
 test('small groups keep their distance, large and late ones do not wait', async () => {
   let now = 1000;

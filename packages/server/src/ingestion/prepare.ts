@@ -6,17 +6,15 @@ import type { EncodedProperties, PropertiesCodec } from '../ports/events.js';
 import type { Scheduler } from '../ports/system.js';
 import type { IngestionWarning } from './capture.js';
 import { resolveGroups } from './groups/index.js';
-import type { GroupKeys, GroupTask } from './groups/types.js';
+import type { GroupKeys, GroupTask } from './groups/resolve.js';
 import { resolvePersons } from './identities/index.js';
-import type { PersonTask, ResolvedPerson } from './identities/types.js';
+import type { PersonTask, ResolvedPerson } from './identities/person-task.js';
 import type { Item } from './item.js';
-import { eventRow } from './rows.js';
-import { serialize } from './serialize.js';
+import { eventRow, serialize } from './rows.js';
 import { createEventContext, type EventContext, type Rejection } from './stages/index.js';
 import { groupTask, personTask } from './tasks.js';
 import type { Definitions } from './taxonomy/index.js';
-import type { DimensionRows } from './writer/insert-dimension-rows.js';
-import type { InsertRow } from './writer/insert-events.js';
+import type { DimensionRows, InsertRow } from './writer/insert-events.js';
 
 /** Work between two yields to the event loop, in events and encoded bytes: about 3 ms. */
 const TURN_EVENTS = 100;

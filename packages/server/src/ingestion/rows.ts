@@ -1,7 +1,9 @@
-import type { EncodedProperties, EventRow } from '../ports/events.js';
-import type { GroupKeys } from './groups/types.js';
-import type { ResolvedPerson } from './identities/types.js';
-import type { EventContext } from './stages/index.js';
+import type { JsonObject } from '../kernel/json.js';
+import type { EncodedProperties, EventRow, PropertiesCodec } from '../ports/events.js';
+import type { GroupKeys } from './groups/resolve.js';
+import type { ResolvedPerson } from './identities/person-task.js';
+import { type EventContext, type Rejection, warn } from './stages/index.js';
+import { cleanJson, cleanText, fitObject } from './storable.js';
 
 /** A row of `events` with encoded properties. */
 export type EncodedEvent = Omit<EventRow, 'properties'> & { properties: EncodedProperties };
@@ -34,4 +36,56 @@ export function eventRow(context: EventContext, { person, groups, insertedAt, pr
     group_4: groups[4],
     properties,
   };
+}
+
+/** Limit of the JSON text of one event's properties, in characters. */
+const MAX_EVENT_LENGTH = 1024 * 1024;
+
+/**
+ * Encodes the properties for the event store, and cleans texts that could not be stored.
+ * @returns a Rejection when the event is too large
+ */
+export function serialize(context: EventContext, codec: PropertiesCodec): EncodedProperties | Rejection {
+  context.event = cleanText(context.event);
+  context.distinctId = cleanText(context.distinctId);
+  if (context.elementsChain !== '') context.elementsChain = cleanText(context.elementsChain);
+  const fitted = fitObject(context.properties);
+  if (fitted !== context.properties) {
+    context.properties = fitted;
+    mapPersonProperties(context, fitObject);
+  }
+  let result = codec.encode(context.properties, MAX_ENCODED_BYTES);
+  if (result && !result.isClean) {
+    context.properties = cleanJson(context.properties);
+    mapPersonProperties(context, (properties) => cleanJson(properties));
+    context.unset = context.unset.map(cleanText);
+    result = codec.encode(context.properties, MAX_ENCODED_BYTES);
+  }
+  const length = textLength(context, result?.encoded.length ?? MAX_ENCODED_BYTES);
+  if (!result || length > MAX_EVENT_LENGTH) {
+    warn(context, 'message_size_too_large', { length, limit: MAX_EVENT_LENGTH });
+    return { reason: 'message_size_too_large', details: 'message_size_too_large', result: 'drop' };
+  }
+  return result.encoded;
+}
+
+function mapPersonProperties(context: EventContext, map: (properties: JsonObject) => JsonObject): void {
+  context.device = { ...context.device, values: map(context.device.values) };
+  context.set = map(context.set);
+  context.setOnce = map(context.setOnce);
+}
+
+/**
+ * Limit of the encoded form: at worst, a list of digits, it takes 4.5 bytes per character of the text. The encoding repeats the name of an object
+ * before each member, so an object with a long name and many members is rejected, too: the engine would need as much memory.
+ */
+const MAX_ENCODED_BYTES = 8 * MAX_EVENT_LENGTH;
+
+/** Upper bound of characters of JSON text per encoded byte. */
+const TEXT_PER_BYTE = 8;
+
+/** Length of the event as JSON text: the cheap upper bound if that is within the limit, else the exact length. */
+function textLength({ properties, elementsChain }: EventContext, encodedBytes: number): number {
+  const most = encodedBytes * TEXT_PER_BYTE + elementsChain.length;
+  return most > MAX_EVENT_LENGTH ? JSON.stringify(properties).length + elementsChain.length : most;
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../kernel/json.js';
-import type { GroupTask } from './groups/types.js';
-import type { PersonTask } from './identities/types.js';
+import type { GroupTask } from './groups/resolve.js';
+import type { PersonTask } from './identities/person-task.js';
 import type { EventContext } from './stages/index.js';
 
 /** The part of the event that identity resolution needs. */

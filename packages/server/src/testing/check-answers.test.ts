@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createScheduler } from '../adapters/system/index.js';
-import { allowAllOrigins } from '../http/cors.js';
+import { allowAllOrigins } from '../http/not-found.js';
 import { registerOperation } from '../http/openapi/index.js';
 import { installRestApi } from '../http/rest-api.js';
 import { ApiError } from '../kernel/errors.js';

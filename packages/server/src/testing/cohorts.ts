@@ -1,5 +1,5 @@
 import { resolvePersons } from '../ingestion/identities/index.js';
-import { insertDimensionRows } from '../ingestion/writer/insert-dimension-rows.js';
+import { insertDimensionRows } from '../ingestion/writer/insert-events.js';
 import type { EventRow } from '../ports/events.js';
 import { eventRow } from './events.js';
 import { personTask } from './people.js';

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { hearChanges } from '../adapters/postgres/changes.js';
+import { hearChanges } from '../adapters/postgres/listen.js';
 import { openPool } from '../adapters/postgres/pool.js';
 import { prepared } from '../adapters/postgres/prepared.js';
 import { createScheduler } from '../adapters/system/index.js';

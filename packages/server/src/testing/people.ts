@@ -1,6 +1,6 @@
 import { systemIds } from '../adapters/system/index.js';
 import { NO_DEVICE_PROPERTIES } from '../ingestion/device-properties.js';
-import type { PersonTask } from '../ingestion/identities/types.js';
+import type { PersonTask } from '../ingestion/identities/person-task.js';
 import type { Db } from '../ports/db.js';
 
 /** A new project in an organization of its own; answers with its id. */

@@ -1,5 +1,19 @@
-import type { ErasedIds } from '../../ports/events.js';
-import { type MutationTarget, mutatedTables } from './mutations.js';
+import type { ErasedIds, EventsStore, EventTables } from '../../ports/events.js';
+
+/** The store as deletions need it. */
+interface MutationTarget {
+  query: EventsStore['query'];
+  write(sql: string): Promise<void>;
+}
+
+/** The tables in which a deletion of the project's rows is running. */
+async function mutatedTables({ query }: MutationTarget, projectId: number): Promise<Set<string>> {
+  const { rows } = await query<{ name: string }>({
+    sql: 'SELECT DISTINCT table AS name FROM system.mutations WHERE database = currentDatabase() AND NOT is_done AND match(command, {pattern:String})',
+    params: { pattern: `project_id = ${projectId}\\b` },
+  });
+  return new Set(rows.map(({ name }) => name));
+}
 
 /** Starts a deletion of the events, unless one runs or none are left. It goes on in the background, as with projects. */
 export async function deleteEvents(target: MutationTarget, projectId: number, erased: readonly ErasedIds[]): Promise<boolean> {
@@ -26,4 +40,25 @@ async function untilOf({ query }: MutationTarget, erased: readonly ErasedIds[]):
     params: { ids: [...byId.keys()] },
   });
   return new Map(rows.map(({ id, hash }) => [hash, byId.get(id) ?? 0]));
+}
+
+const TABLES = ['events', 'persons', 'person_overrides', 'groups'] as const satisfies (keyof EventTables)[];
+
+/**
+ * Starts to delete the rows of a project in each table that has some and is not being cleared yet. The engine rewrites the affected
+ * parts of a table in the background, which may take long.
+ * @returns whether no rows are left
+ */
+export async function deleteProject(target: MutationTarget, projectId: number): Promise<boolean> {
+  const selects = TABLES.map((table) => `(SELECT '${table}' AS name FROM ${table} WHERE project_id = {project:UInt32} LIMIT 1)`);
+  const { rows: left } = await target.query<{ name: string }>({
+    sql: selects.join(' UNION ALL '),
+    params: { project: projectId },
+  });
+  if (left.length === 0) return true;
+  const running = await mutatedTables(target, projectId);
+  for (const { name } of left) {
+    if (!running.has(name)) await target.write(`ALTER TABLE ${name} DELETE WHERE (project_id = ${projectId})`);
+  }
+  return false;
 }

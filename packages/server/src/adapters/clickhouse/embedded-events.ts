@@ -12,18 +12,23 @@ import {
   type ReadResult,
   type ReadStatement,
 } from '../../ports/events.js';
-import { deleteEvents } from './delete-events.js';
-import { deleteProject } from './delete-project.js';
-import { encodeRows } from './encode-rows.js';
+import { deleteEvents, deleteProject } from './delete-events.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
 import { type Supervisor, superviseEngine } from './engine/supervisor.js';
 import { type EngineMessage, insertError, parseEngineMessage, readError, TOO_MUCH_MEMORY } from './errors.js';
-import { fsyncSettings } from './fsync-settings.js';
 import { migrate } from './migrate.js';
-import { parseResult } from './result.js';
 import { createPropertiesCodec } from './row-binary/index.js';
-import { DATABASE, type EventsOptions, INSERT_DEADLINE, insertSettings, readSettings, WRITE_DEADLINE } from './settings.js';
+import { encodeRows, parseResult } from './rows.js';
+import {
+  DATABASE,
+  type EventsOptions,
+  fsyncSettings,
+  INSERT_DEADLINE,
+  insertSettings,
+  readSettings,
+  WRITE_DEADLINE,
+} from './settings.js';
 import { statementParams } from './sql-literals.js';
 import { type ApplyTarget, createApplyRecords } from './wal/apply-records.js';
 import { openWal, type Wal } from './wal/wal.js';

@@ -7,15 +7,11 @@ import { sleep } from '../../kernel/scheduler.js';
 import { createWatchdog } from '../../kernel/watchdog.js';
 import { type EventsStore, EventsUnavailable, type RowsToInsert } from '../../ports/events.js';
 import { dataVersion } from './data-version.js';
-import { deleteEvents } from './delete-events.js';
-import { deleteProject } from './delete-project.js';
-import { type EncodedRows, encodeRows, plainRow } from './encode-rows.js';
-import { type EngineMessage, insertError, parseEngineMessage, readError } from './errors.js';
-import { encodeLines } from './json-lines.js';
+import { deleteEvents, deleteProject } from './delete-events.js';
+import { type EngineMessage, insertAroundRefused, insertError, isRejection, parseEngineMessage, readError } from './errors.js';
 import { migrate } from './migrate.js';
-import { insertAroundRefused, isRejection } from './refused-rows.js';
-import { parseResult } from './result.js';
 import { createPropertiesCodec, EVENT_COLUMNS } from './row-binary/index.js';
+import { type EncodedRows, encodeLines, encodeRows, parseResult, plainRow } from './rows.js';
 import { DATABASE, type EventsOptions, INSERT_DEADLINE, insertSettings, readSettings, WRITE_DEADLINE } from './settings.js';
 import { statementParams } from './sql-literals.js';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { cuttable } from '../../testing/cuttable.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { createScheduler } from '../system/index.js';
-import { hearChanges } from './changes.js';
+import { hearChanges } from './listen.js';
 
 let database: TestDatabase;
 beforeAll(async () => {

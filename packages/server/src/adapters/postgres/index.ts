@@ -1,1 +1,119 @@
-export { joinPostgres, openPostgres, type Postgres } from './open-postgres.js';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.js';
+import { retryWhile } from '../../kernel/retry-while.js';
+import { withinTime } from '../../kernel/scheduler.js';
+import { createWatchdog } from '../../kernel/watchdog.js';
+import type { Changes } from '../../ports/changes.js';
+import type { DB, Db } from '../../ports/db.js';
+import type { Scheduler } from '../../ports/system.js';
+import { runningAddress, startEmbedded } from './embedded/index.js';
+import { hearChanges } from './listen.js';
+import { migrate } from './migrate.js';
+import { connectWhenReady, isNotYet, openPool, silence } from './pool.js';
+import { prepared } from './prepared.js';
+import { createPulse } from './pulse.js';
+import { watchSessions } from './sessions.js';
+
+/** The metadata database, open and migrated. */
+export interface Postgres {
+  db: Db;
+  /** Address with password: never for a log. */
+  url: string;
+  /** Hears of changes by any process, until the close. */
+  hearChanges(): Promise<Changes>;
+  /** Ends all connections, and the embedded server with them. */
+  close(): Promise<void>;
+}
+
+/** How long a given server may take to become reachable; milliseconds. */
+const PATIENCE_MS = 30_000;
+/** How long a close waits for connections in use before it goes on without them; milliseconds. */
+const DRAIN_MS = 5_000;
+
+/**
+ * Opens the server of `config.databaseUrl`, else the embedded one in the data directory (whose lock the caller holds),
+ * and brings its schema up to date.
+ * @throws Error in one sentence
+ */
+export async function openPostgres(config: Config, log: Logger, scheduler: Scheduler): Promise<Postgres> {
+  const embedded = config.databaseUrl ? null : await startEmbedded(config, log, scheduler);
+  const url = embedded?.url ?? (await reachable(config.databaseUrl ?? '', log, scheduler));
+  const pulse = createPulse(embedded?.maintenanceUrl ?? url, embedded?.socketDir ?? null);
+  const watchdog = createWatchdog({
+    scheduler,
+    probe: pulse.probe,
+    error: () => silence(),
+    onHung: () => {
+      if (embedded) log.error('PostgreSQL hangs, and is killed and started again');
+      embedded?.kill();
+    },
+  });
+  const sessions = watchSessions(pulse, scheduler, embedded !== null);
+  const unwatch = () => {
+    watchdog.stop();
+    sessions.stop();
+    pulse.close();
+  };
+  try {
+    await retryWhile(scheduler, isNotYet, () => migrate(url, log, { server: watchdog.guard, session: sessions.watch }));
+  } catch (error) {
+    unwatch();
+    await embedded?.stop();
+    if (error instanceof pg.DatabaseError) throw unusable(error.message, error);
+    throw error;
+  }
+  const pool = openPool(url, config.databaseConnections, log);
+  const hearing: { close(): Promise<void> }[] = [];
+  const db: Db = new Kysely<DB>({
+    dialect: new PostgresDialect({ pool: prepared(pool, scheduler, { server: watchdog.guard, session: sessions.watch }) }),
+  });
+  return {
+    db,
+    url,
+    async hearChanges() {
+      const changes = await hearChanges(url, { log, scheduler });
+      hearing.push(changes);
+      return changes;
+    },
+    async close() {
+      unwatch();
+      for (const changes of hearing) await changes.close();
+      const drained = pool.end();
+      await withinTime(scheduler, DRAIN_MS, drained, () => {});
+      await embedded?.stop();
+    },
+  };
+}
+
+/**
+ * Opens the metadata database beside the service that uses it: the server of `config.databaseUrl`, else the embedded one that
+ * another process runs on the data directory. Changes nothing of its schema.
+ * @throws Error in one sentence
+ */
+export async function joinPostgres(config: Config, log: Logger, scheduler: Scheduler): Promise<Pick<Postgres, 'db' | 'close'>> {
+  const url = await reachable(config.databaseUrl ?? (await runningAddress(config.dataDir)), log, scheduler);
+  const pool = openPool(url, 1, log);
+  return {
+    db: new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, scheduler) }) }),
+    close: () => pool.end(),
+  };
+}
+
+async function reachable(url: string, log: Logger, scheduler: Scheduler): Promise<string> {
+  const cancel = scheduler.after(1_000, () => log.info('waiting for the PostgreSQL of DATABASE_URL'));
+  try {
+    const client = await connectWhenReady(url, scheduler, AbortSignal.timeout(PATIENCE_MS));
+    await client.end();
+    return url;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error);
+    throw unusable(reason, error);
+  } finally {
+    cancel();
+  }
+}
+
+const unusable = (reason: string, cause: unknown) =>
+  new Error(`The PostgreSQL of DATABASE_URL cannot be used: ${reason}.`, { cause });

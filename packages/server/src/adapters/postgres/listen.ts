@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { sleep, withinTime } from '../../kernel/scheduler.js';
+import type { Changes } from '../../ports/changes.js';
 import type { Scheduler } from '../../ports/system.js';
-import { connectWhenReady } from './connect.js';
+import { connectWhenReady } from './pool.js';
 
 /** Pause before a reconnect; milliseconds. */
 const PAUSE_MS = 200;
@@ -76,4 +77,36 @@ export async function listen(
 async function endIfSilent(client: pg.Client, scheduler: Scheduler): Promise<void> {
   const answer = client.query('select').catch(() => null);
   if ((await withinTime(scheduler, HEARTBEAT_MS, answer, () => 'late')) === 'late') await client.end();
+}
+
+/** Channel of the triggers in migrations/0010_changes.sql. */
+const CHANNEL = 'tidemark_changes';
+
+/** Listens to changes of the metadata until it is closed. */
+export async function hearChanges(
+  url: string,
+  options: { log: Logger; scheduler: Scheduler },
+): Promise<Changes & { close(): Promise<void> }> {
+  const listeners: ((projectId: number | null) => void)[] = [];
+  let heard = true;
+  const tell = (projectId: number | null) => {
+    for (const listener of listeners) listener(projectId);
+  };
+  const close = await listen(
+    url,
+    CHANNEL,
+    {
+      notified: (payload) => tell(payload === '' ? null : Number(payload)),
+      lost: () => {
+        heard = false;
+        tell(null);
+      },
+      found: () => {
+        heard = true;
+        tell(null);
+      },
+    },
+    options,
+  );
+  return { onChange: (listener) => listeners.push(listener), heard: () => heard, close };
 }

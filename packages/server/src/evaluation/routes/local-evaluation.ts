@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { enterProject } from '../../auth/index.js';
-import { matchesEtag } from '../../http/etag.js';
+import { matchesEtag } from '../../http/response.js';
 import { subjectsOf } from '../../http/response-cache.js';
 import { closeMethods, queryText, SdkError } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';

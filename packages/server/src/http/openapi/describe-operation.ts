@@ -4,8 +4,6 @@ import { pageParameters } from '../pagination.js';
 import { errorResponseReference } from './error-responses.js';
 import { type Components, propertiesOf, toJsonSchema } from './json-schema.js';
 import type { Access, Operation, ResponseInfo } from './operation.js';
-import { operationId } from './operation-id.js';
-import { pathParameterSchema } from './path-parameters.js';
 
 const JSON_TYPE = 'application/json';
 
@@ -128,3 +126,33 @@ function aliasText({ urls }: Operation, url: string): string {
   const others = urls.filter((other) => other !== url).map((other) => `\`${other.replaceAll(/:(\w+)/g, '{$1}')}\``);
   return others.length > 0 ? `Also at ${others.join(' and ')}.` : '';
 }
+
+const VERBS: Record<string, string> = { POST: 'create', PATCH: 'partial_update', PUT: 'update', DELETE: 'destroy' };
+
+/** The id of an operation, derived from its method and path, such as `dashboards_collaborators_list`. */
+function operationId(method: string, url: string, isList: boolean): string {
+  const segments = url
+    .replace(/^\/api\/environments\/:project_id\//, '/')
+    .split('/')
+    .filter(Boolean);
+  const names = segments.filter((segment, index) => !segment.startsWith(':') && !(index === 0 && segment === 'api'));
+  // an action on the object itself has no other name
+  if (method === 'POST' && segments.at(-1)?.startsWith(':')) names.push(segments.at(-1)?.slice(1) ?? '');
+  const verb = VERBS[method] ?? (isList && !segments.at(-1)?.startsWith(':') ? 'list' : 'retrieve');
+  return [...names, verb].join('_').replaceAll(/\W+/g, '_').replace(/^_/, '');
+}
+
+/** Parameters with the same meaning in all paths. */
+const COMMON: Record<string, z.ZodType> = {
+  project_id: z
+    .string()
+    .describe('Number of the project, or `@current` for the project where the caller is.')
+    .meta({ example: '1' }),
+  organization_id: z
+    .string()
+    .describe('UUID of the organization, or `@current` for the organization where the caller is.')
+    .meta({ example: '@current' }),
+};
+
+/** The schema of a path parameter: the route's own, else a common one, else an undescribed text. */
+const pathParameterSchema = (name: string, own: z.ZodType | undefined): z.ZodType => own ?? COMMON[name] ?? z.string();

@@ -1,20 +1,20 @@
 export { allowEveryOrigin, closeMethods } from './cors.js';
 export { createDecode, type Decode, type Decoding } from './decoding.js';
 export { distinctIdText, isIllegalDistinctId, isOver200Bytes } from './distinct-id.js';
-export {
-  closeIfUnread,
-  isFrameworkError,
-  isTemporary,
-  QueueFull,
-  RETRY_AFTER,
-} from './failures.js';
 export { type Encoding, inflate } from './payload/inflate.js';
 export { EVENT_LIMITS, MAX_EVENT, parseJson } from './payload/parse-json.js';
 export { parseText } from './payload/parse-text.js';
 export { type RawRequest, readPayload } from './payload/read-payload.js';
 export { createZstd, type Zstd } from './payload/zstd.js';
-export { answerPlainErrors } from './plain-errors.js';
-export { leaveBodiesUnread, readBytes } from './read-bytes.js';
-export { clientAddress, queryText, rawRequest } from './request.js';
-export { SdkError, type SdkErrorCode } from './sdk-error.js';
+export { clientAddress, leaveBodiesUnread, queryText, rawRequest, readBytes } from './request.js';
+export {
+  answerPlainErrors,
+  closeIfUnread,
+  isFrameworkError,
+  isTemporary,
+  QueueFull,
+  RETRY_AFTER,
+  SdkError,
+  type SdkErrorCode,
+} from './sdk-error.js';
 export { checkToken, ownToken, requireToken } from './token.js';

@@ -1,3 +1,7 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { EventsFull, EventsUnavailable } from '../../ports/events.js';
+import { isConnectionFault } from '../error-handler.js';
+
 /** The errors of requests for capture and flags: status and default sentence. */
 const ERRORS = {
   missing_payload: [400, 'No payload: send it as the request body or in the query parameter "data".'],
@@ -46,3 +50,59 @@ export class SdkError extends Error {
 
 /** Reserves bytes of memory until the request is answered. @throws SdkError overloaded when the budget is exhausted */
 export type Reserve = (bytes: number) => void;
+
+/** More events wait for the stores than may; nothing of the request was stored. */
+export class QueueFull extends Error {
+  override name = 'QueueFull';
+}
+
+/** `Retry-After` of a temporary failure, in seconds. */
+export const RETRY_AFTER = '5';
+
+/** Whether a retry may succeed: the stores are unreachable or full, or too many events wait. */
+export function isTemporary(error: Error): boolean {
+  if (error instanceof QueueFull || error instanceof EventsUnavailable || error instanceof EventsFull) return true;
+  return (error instanceof SdkError && error.code === 'overloaded') || isConnectionFault(error);
+}
+
+/** Closes the connection after statuses that leave a part of the body unread: it cannot carry another request. */
+export function closeIfUnread(reply: FastifyReply, status: number): void {
+  if (status === 408 || status === 413) reply.header('connection', 'close');
+}
+
+/** Whether Fastify itself rejected the request (a 4xx of its own), before any handler. */
+export function isFrameworkError(error: Error & { statusCode?: number }): boolean {
+  return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500;
+}
+
+/**
+ * Answers errors of the scope as one sentence of plain text, the only form that v0 clients know.
+ * @param context counts each refused request by its reason
+ * @param unavailable the sentence of a 503
+ */
+export function answerPlainErrors(
+  scope: FastifyInstance,
+  context: { countRefusal: (reason: string) => void },
+  unavailable = 'Events cannot be taken in at the moment. Try again shortly.',
+): void {
+  scope.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
+    reply.type('text/plain; charset=utf-8');
+    if (isTemporary(error)) {
+      context.countRefusal('unavailable');
+      if (!(error instanceof SdkError)) request.log.warn({ reason: error.message }, 'refused for now');
+      return reply.code(503).header('retry-after', RETRY_AFTER).send(unavailable);
+    }
+    if (error instanceof SdkError) {
+      context.countRefusal(error.code);
+      closeIfUnread(reply, error.status);
+      return reply.code(error.status).send(error.message);
+    }
+    if (isFrameworkError(error)) {
+      context.countRefusal('malformed_request');
+      return reply.code(400).send('The request is malformed.');
+    }
+    context.countRefusal('internal_error');
+    request.log.error({ err: error }, 'request failed');
+    return reply.code(500).send(`Something went wrong here. The log has more under ${request.id}.`);
+  });
+}

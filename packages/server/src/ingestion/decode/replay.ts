@@ -9,7 +9,7 @@ import {
   SdkError,
 } from '../../http/sdk/index.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { objects } from './envelope.js';
+import { objects } from './v0.js';
 
 /** Largest body of the replay path, bytes. */
 export const REPLAY_WIRE_CAP = 25 * 1024 * 1024;

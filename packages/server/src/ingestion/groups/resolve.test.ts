@@ -5,8 +5,7 @@ import type { Db } from '../../ports/db.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { testProject } from '../../testing/people.js';
 import { createGroupTypes, type GroupTypes } from './group-types.js';
-import { resolveGroups } from './resolve.js';
-import type { GroupTask } from './types.js';
+import { type GroupTask, resolveGroups } from './resolve.js';
 
 let database: TestDatabase;
 let db: Db;

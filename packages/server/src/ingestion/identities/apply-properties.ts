@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../kernel/json.js';
 import { devicePropertyMask, initialValues, isNoisyProperty } from '../device-properties.js';
 import { cleanText, hasKey, sameJson, storableValue } from '../storable.js';
-import type { PersonTask } from './types.js';
+import type { PersonTask } from './person-task.js';
 
 /** Limit of the JSON text of one person's properties, in characters: without it, events of one id could grow its row for ever. */
 export const MAX_PROPERTIES = 512 * 1024;

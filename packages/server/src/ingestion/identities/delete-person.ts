@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
 import { copyToEventStore } from '../writer/outbox.js';
-import { personUuid } from './person-uuid.js';
+import { personUuid } from './person-task.js';
 import { deletePersons, distinctIdsOf, insertOutboxEntries, insertPurges, lockPersons } from './store.js';
 
 /** The person to delete, as read before the transaction. */

@@ -1,4 +1,3 @@
-export { personUuid } from './person-uuid.js';
-export { createPropertyCache, type PropertyCache } from './property-cache.js';
+export { createPropertyCache, type PropertyCache } from './load-persons.js';
+export { type PersonBatch, type PersonTask, personUuid, type ResolvedPerson } from './person-task.js';
 export { resolvePersons } from './resolve.js';
-export type { PersonBatch, PersonTask, ResolvedPerson } from './types.js';

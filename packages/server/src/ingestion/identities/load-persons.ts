@@ -1,11 +1,11 @@
+import type { Caches } from '../../caches/index.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 import { type Properties, propertiesOf } from './apply-properties.js';
-import type { NormalizedTask } from './normalize-task.js';
-import { OptimisticLockError } from './optimistic-lock-error.js';
-import type { PropertyCache } from './property-cache.js';
+import type { NormalizedTask } from './person-task.js';
 import { type FoundPerson, findPersons, loadPersonRows } from './store.js';
 import type { StoredPerson } from './unit-of-work.js';
+import { OptimisticLockError } from './write.js';
 
 /**
  * Loads the persons of all distinct ids of the batch: one statement, and a second one for persons that may change and whose properties are
@@ -87,4 +87,32 @@ function parsed(text: string): Properties {
   const values: JsonObject = isObject(value) ? value : {};
   // `text.length` over-estimates: jsonb::text adds spaces
   return propertiesOf(values, text.length);
+}
+
+/** Limit of the cache in characters of JSON; parsed objects take a few times as many bytes. */
+const MAX_SIZE = 12 * 1024 * 1024;
+/** Size of an entry besides its properties. */
+const ENTRY_SIZE = 200;
+
+/**
+ * Cache of properties by person and version. A version's properties never change, and every batch reads the versions from the database, so
+ * an entry is never stale, whichever server writes the person.
+ */
+export interface PropertyCache {
+  get(id: number, version: number): Properties | null;
+  put(id: number, version: number, properties: Properties): void;
+}
+
+export function createPropertyCache(caches: Caches): PropertyCache {
+  const entries = caches.create<number, { version: number; properties: Properties }>({
+    name: 'person_properties',
+    max: { bytes: MAX_SIZE, bytesOf: ({ properties }) => properties.size + ENTRY_SIZE },
+  });
+  return {
+    get: (id, version) => {
+      const entry = entries.get(id);
+      return entry?.version === version ? entry.properties : null;
+    },
+    put: (id, version, properties) => entries.set(id, { version, properties }),
+  };
 }

@@ -6,10 +6,9 @@ import type { JsonObject } from '../../kernel/json.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { personTask, testProject } from '../../testing/people.js';
 import { devicePropertiesOf } from '../device-properties.js';
-import { personUuid } from './person-uuid.js';
-import { createPropertyCache } from './property-cache.js';
+import { createPropertyCache } from './load-persons.js';
+import { type PersonBatch, type PersonTask, personUuid } from './person-task.js';
 import { resolvePersons } from './resolve.js';
-import type { PersonBatch, PersonTask } from './types.js';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { createScheduler } from '../../adapters/system/index.js';
 import { identifyTask, personTask } from '../../testing/people.js';
 import { NO_PROPERTIES, propertiesOf } from './apply-properties.js';
-import { normalizeTask } from './normalize-task.js';
-import { personUuid } from './person-uuid.js';
+import { normalizeTask, type PersonTask, personUuid } from './person-task.js';
 import { reduceTasks } from './reduce.js';
-import type { PersonTask } from './types.js';
 import { idKey, type Snapshot, type StoredPerson } from './unit-of-work.js';
 
 const T0 = 1_700_000_000_000;

@@ -2,10 +2,7 @@ import type { JsonObject } from '../../kernel/json.js';
 import type { Scheduler } from '../../ports/system.js';
 import type { IngestionWarning } from '../capture.js';
 import { applyProperties, mergeProperties, NO_PROPERTIES, type Properties } from './apply-properties.js';
-import { isIllegalForMerge } from './illegal-id.js';
-import { hasUpdates, type NormalizedTask } from './normalize-task.js';
-import { personUuid } from './person-uuid.js';
-import type { ResolvedPerson } from './types.js';
+import { hasUpdates, isIllegalForMerge, type NormalizedTask, personUuid, type ResolvedPerson } from './person-task.js';
 import { type PersonChanges, type PersonState, type Snapshot, survivor, UnitOfWork } from './unit-of-work.js';
 
 /** Result of a batch: a resolved person for each task, in order, and the changes to write. */

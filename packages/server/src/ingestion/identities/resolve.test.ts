@@ -5,10 +5,9 @@ import type { Db } from '../../ports/db.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { backendOf, untilSomeoneWaits } from '../../testing/lock-waits.js';
 import { identifyTask, personTask, testProject } from '../../testing/people.js';
-import { personUuid } from './person-uuid.js';
-import { createPropertyCache, type PropertyCache } from './property-cache.js';
+import { createPropertyCache, type PropertyCache } from './load-persons.js';
+import { type PersonTask, personUuid } from './person-task.js';
 import { resolvePersons } from './resolve.js';
-import type { PersonTask } from './types.js';
 
 let database: TestDatabase;
 let db: Db;

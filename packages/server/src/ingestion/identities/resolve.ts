@@ -1,12 +1,10 @@
 import type { Deps } from '../../deps.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import { loadPersons } from './load-persons.js';
-import { type NormalizedTask, normalizeTask } from './normalize-task.js';
-import { isMissingReference, isWriteConflict, OptimisticLockError } from './optimistic-lock-error.js';
+import { type NormalizedTask, normalizeTask, type PersonBatch, type PersonTask } from './person-task.js';
 import { type ReducedBatch, reduceTasks } from './reduce.js';
 import { existingProjects, lockPersons } from './store.js';
-import type { PersonBatch, PersonTask } from './types.js';
-import { touchedIds, type WriteResult, write } from './write.js';
+import { isMissingReference, isWriteConflict, OptimisticLockError, touchedIds, type WriteResult, write } from './write.js';
 
 /** Attempts before a batch fails. Each failed attempt means that a concurrent batch succeeded, or that more persons must be locked. */
 const MAX_TRIES = 20;

@@ -1,8 +1,8 @@
+import { isForeignKeyViolation, sqlState } from '../../kernel/sql.js';
 import type { DbTransaction } from '../../ports/db.js';
 import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
 import { NO_PROPERTIES } from './apply-properties.js';
-import { OptimisticLockError } from './optimistic-lock-error.js';
-import { personUuid } from './person-uuid.js';
+import { personUuid } from './person-task.js';
 import type { ReducedBatch } from './reduce.js';
 import * as store from './store.js';
 import { type PersonState, survivor } from './unit-of-work.js';
@@ -120,3 +120,17 @@ const personRow = (person: PersonState, version: number, isDeleted: boolean): Pe
   created_at: person.createdAt,
   version,
 });
+
+/** Another transaction changed a person between the read and the write of this batch; a retry reads the new state. */
+export class OptimisticLockError extends Error {
+  override name = 'Conflict';
+}
+
+/** serialization_failure, deadlock_detected, unique_violation, foreign_key_violation. */
+const CONFLICT_STATES = new Set(['40001', '40P01', '23505', '23503']);
+
+export const isWriteConflict = (error: unknown): boolean =>
+  error instanceof OptimisticLockError || CONFLICT_STATES.has(sqlState(error));
+
+/** The project of a row was deleted: no other foreign key of these rows can fail. */
+export const isMissingReference = isForeignKeyViolation;

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ProjectByKey } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { registerOperations } from '../../http/openapi/index.js';
@@ -9,10 +9,8 @@ import { operations } from './operations.js';
 import { registerReplay } from './replay.js';
 import { registerSegment } from './segment.js';
 import { segmentOperations } from './segment-operations.js';
-import { answerUnknownPaths } from './unknown-paths.js';
 import { registerV0 } from './v0.js';
-import { registerV1 } from './v1.js';
-import { answerV1Errors } from './v1-errors.js';
+import { answerV1Errors, registerV1, v1Error } from './v1.js';
 
 /**
  * Mounts the capture endpoints of SDKs. The application must ignore trailing slashes and handle `ApiError`.
@@ -44,4 +42,31 @@ export function registerCapture(
   });
   answerUnknownPaths(app);
   for (const url of ['/_readiness', '/_liveness']) app.get(url, async (_request, reply) => reply.type('text/plain').send('ok'));
+}
+
+/** Prefixes of paths whose SDKs read errors as plain text. */
+const V0_PREFIXES = ['/e', '/i', '/s', '/batch', '/capture', '/decide', '/engage', '/flags', '/track'];
+const V1_PREFIX = '/i/v1';
+
+const SENTENCE = 'There is nothing at this path. Check the host and the path of the client library.';
+
+/**
+ * Answers 404 below the paths of SDKs, in the format of their protocol and with CORS headers: without them a browser reports a network
+ * failure, and an SDK retries for ever.
+ */
+export function answerUnknownPaths(app: FastifyInstance): void {
+  for (const prefix of V0_PREFIXES) {
+    mount(app, prefix, (_request, reply) => reply.type('text/plain; charset=utf-8').send(SENTENCE));
+  }
+  mount(app, V1_PREFIX, (_request, reply) => reply.send(v1Error('not_found', SENTENCE)));
+}
+
+function mount(app: FastifyInstance, prefix: string, send: (request: FastifyRequest, reply: FastifyReply) => FastifyReply): void {
+  app.register(
+    async (scope) => {
+      allowEveryOrigin(scope);
+      scope.setNotFoundHandler(async (request, reply) => send(request, reply.code(404)));
+    },
+    { prefix },
+  );
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from '../../http/openapi/index.js';
-import { SEGMENT_TYPES } from '../segment/index.js';
+import { SEGMENT_TYPES } from '../segment.js';
 
 const record = z.record(z.string(), z.unknown());
 const id = z.union([z.string(), z.number()]);

@@ -13,7 +13,7 @@ import {
 } from '../../http/sdk/index.js';
 import type { IngestionWarning } from '../capture.js';
 import { eventsV0, V0_PAYLOAD_CAP } from '../decode/index.js';
-import { readSegmentRequest, type SegmentType } from '../segment/index.js';
+import { readSegmentRequest, type SegmentType } from '../segment.js';
 import type { CaptureContext } from './context.js';
 import { MAX_WARNINGS, WIRE_CAP } from './v0.js';
 

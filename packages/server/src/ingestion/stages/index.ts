@@ -1,14 +1,7 @@
-import { checkPersonProcessing } from './check-person-processing.js';
-import { checkTimestamp } from './check-timestamp.js';
-import { clearGroupKeys } from './clear-group-keys.js';
-import { dropClientWarning } from './drop-client-warning.js';
-import { dropForeignEvent } from './drop-foreign-event.js';
+import { checkPersonProcessing, checkTimestamp, dropClientWarning, dropForeignEvent } from './checks.js';
+import { putElementsChain } from './elements-chain.js';
 import type { Stage } from './event-context.js';
-import { putElementsChain } from './put-elements-chain.js';
-import { putGeoip } from './put-geoip.js';
-import { putIp } from './put-ip.js';
-import { putPersonProperties } from './put-person-properties.js';
-import { splitHeatmap } from './split-heatmap.js';
+import { clearGroupKeys, putGeoip, putIp, putPersonProperties, splitHeatmap } from './properties.js';
 
 export { createEventContext, type EventContext, type Rejection, type Stage, type StageEnv, warn } from './event-context.js';
 

@@ -2,13 +2,13 @@ import type { Deps } from '../../deps.js';
 import { createFlusher } from '../../jobs/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { GroupRow, PersonRow } from '../../ports/events.js';
-import { propertyType } from './property-type.js';
 import { Seen } from './seen.js';
 import {
   type EventName,
   type EventProperty,
   markIngested,
   type PropertyName,
+  propertyType,
   upsertEventNames,
   upsertEventProperties,
   upsertPropertyNames,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { propertyType } from './property-type.js';
+import { propertyType } from './store.js';
 
 test.each([
   ['abc', 'String'],

@@ -1,6 +1,7 @@
+import { isoPattern } from '@tidemark/flags/iso-date';
 import { sql } from 'kysely';
+import type { Json } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
-import type { PropertyType } from './property-type.js';
 
 /** Limit of names of one kind (events; properties of events, persons, or a group type): more is data in the wrong place. */
 const MAX_NAMES = 10_000;
@@ -111,4 +112,17 @@ export async function markIngested(db: Db, projectIds: readonly number[]): Promi
     .where('id', 'in', projectIds)
     .where('ingested_event', '=', false)
     .execute();
+}
+
+type PropertyType = 'String' | 'Numeric' | 'Boolean' | 'DateTime';
+
+const DATE = isoPattern({ longFraction: true });
+
+/** Infers the type of a property from a value; null: no inference. */
+export function propertyType(value: Json): PropertyType | null {
+  if (typeof value === 'number') return 'Numeric';
+  if (typeof value === 'boolean') return 'Boolean';
+  if (typeof value !== 'string') return null;
+  if (value === 'true' || value === 'false') return 'Boolean';
+  return DATE.test(value) ? 'DateTime' : 'String';
 }

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import type { Deps } from '../../deps.js';
 import { createLeases } from '../../jobs/index.js';
+import type { Db } from '../../ports/db.js';
 import type { Item } from '../item.js';
-import { deleteExpiredLocks, type EventKeys, lockEvents, releaseLocks, renewLocks } from './event-lock-store.js';
 import { storedKey, storedKeyOf } from './stored-store.js';
 
 /** Lifetime of a lock that is not renewed: its server has died. Seconds. */
@@ -12,7 +13,7 @@ const RENEW_MS = 2_000;
 const RETENTION_SECONDS = 15;
 
 /** Distributed locks by event uuid, in PostgreSQL: a client may send the same event to two servers at the same time. */
-export interface EventLocks {
+interface EventLocks {
   /**
    * Locks the events of a group until {@link EventLocks.release}. `lockedElsewhere`: another server is storing these, or has just stored
    * them. `lockedBefore`: a server, maybe this one, had locked them, and the outcome is unknown.
@@ -81,3 +82,52 @@ const keysOf = (items: readonly Item[]): EventKeys => ({
   projects: items.map(({ request }) => request.capture.project.id),
   uuids: items.map(({ event }) => event.uuid),
 });
+
+/** Events in parallel arrays. */
+interface EventKeys {
+  projects: readonly number[];
+  uuids: readonly string[];
+}
+
+interface LockedEvent {
+  project_id: number;
+  uuid: string;
+  /** Whether a lock existed before: an earlier one of the same server, or an expired one of any server. */
+  existed: boolean;
+}
+
+/** Not acquired or renewed within so many seconds. A time in the future means that the database's clock was set back: expired, too. */
+const isExpired = (seconds: number) =>
+  sql<boolean>`c.claimed_at not between clock_timestamp() - make_interval(secs => ${seconds}) and clock_timestamp() + interval '1 second'`;
+
+/** Locks events for a server. Returns only those that no other server has acquired or renewed within `freshSeconds`. */
+async function lockEvents(db: Db, server: string, { projects, uuids }: EventKeys, freshSeconds: number): Promise<LockedEvent[]> {
+  // ordered, so that two servers cannot deadlock
+  const { rows } = await sql<LockedEvent>`
+    insert into event_claims as c (project_id, uuid, server, claimed_at)
+    select e.project_id, e.uuid, ${server}::uuid, clock_timestamp()
+    from unnest(${projects}::int[], ${uuids}::uuid[]) as e (project_id, uuid) order by e.project_id, e.uuid
+    on conflict (project_id, uuid) do update set server = excluded.server, claimed_at = excluded.claimed_at
+      where c.server = excluded.server or ${isExpired(freshSeconds)}
+    returning project_id, uuid, xmax::text <> '0' as existed`.execute(db);
+  return rows;
+}
+
+/** Renews the locks of a server that is still storing the events. */
+async function renewLocks(db: Db, server: string, { projects, uuids }: EventKeys): Promise<void> {
+  await sql`
+    update event_claims c set claimed_at = clock_timestamp() from unnest(${projects}::int[], ${uuids}::uuid[]) as e (project_id, uuid)
+    where c.project_id = e.project_id and c.uuid = e.uuid and c.server = ${server}`.execute(db);
+}
+
+/** Releases the locks of events that a server could not store. */
+async function releaseLocks(db: Db, server: string, { projects, uuids }: EventKeys): Promise<void> {
+  await sql`
+    delete from event_claims c using unnest(${projects}::int[], ${uuids}::uuid[]) as e (project_id, uuid)
+    where c.project_id = e.project_id and c.uuid = e.uuid and c.server = ${server}`.execute(db);
+}
+
+/** Deletes locks that were not renewed for so many seconds. */
+async function deleteExpiredLocks(db: Db, seconds: number): Promise<void> {
+  await sql`delete from event_claims c where ${isExpired(seconds)}`.execute(db);
+}

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { clientNetwork } from '../../http/client-network.js';
+import { clientNetwork } from '../../http/rate-counter.js';
 import type { RequestContext } from '../../http/route.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';

@@ -3,10 +3,9 @@ import { accessFieldsSchema } from '../../access/index.js';
 import { actionStepSchema } from '../../analytics/index.js';
 import { userSchema } from '../../auth/index.js';
 import { timeSchema } from '../../http/dates.js';
-import { bool, dateTime, list, nullable, optional, tagList, text } from '../../http/fields.js';
+import { bool, dateTime, list, nullable, optional, tagList, text, unsupported } from '../../http/fields.js';
 import { pageOf, pageParameters } from '../../http/pagination.js';
-import { unsupported } from '../../http/unsupported.js';
-import { verbatim } from '../../http/verbatim.js';
+import { verbatim } from '../../http/validate.js';
 import type { ActionStep } from './store.js';
 
 const MAX_STEPS = 50;

@@ -2,7 +2,7 @@ import { evaluateFlags, prepareFlags } from '@tidemark/flags';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resolvePersons } from '../../ingestion/identities/index.js';
-import { insertDimensionRows } from '../../ingestion/writer/insert-dimension-rows.js';
+import { insertDimensionRows } from '../../ingestion/writer/insert-events.js';
 import { startCohorts } from '../../testing/cohorts.js';
 import { personTask } from '../../testing/people.js';
 

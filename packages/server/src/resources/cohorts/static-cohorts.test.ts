@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resolvePersons } from '../../ingestion/identities/index.js';
-import { insertDimensionRows } from '../../ingestion/writer/insert-dimension-rows.js';
+import { insertDimensionRows } from '../../ingestion/writer/insert-events.js';
 import { all, inCohort, leaf, PRO, startCohorts } from '../../testing/cohorts.js';
 import { personTask } from '../../testing/people.js';
 import type { TestService } from '../../testing/service.js';

@@ -1,6 +1,6 @@
 import { exposureSchema, metricSchema } from '../../analytics/index.js';
 import { list } from '../../http/fields.js';
-import { verbatim } from '../../http/verbatim.js';
+import { verbatim } from '../../http/validate.js';
 import { isDashedUuid } from '../../kernel/ids.js';
 import type { JsonObject } from '../../kernel/json.js';
 

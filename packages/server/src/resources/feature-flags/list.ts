@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { choice, integer, optional, tag, text } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
-import { isTruthyParameter, queryValues } from '../../http/query-values.js';
+import { isTruthyParameter, queryValues } from '../../http/validate.js';
 import { likePattern } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { staleSince } from './status.js';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { requireResourceLevel } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { validateQuery } from '../../http/query-values.js';
+import { validateQuery } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { activityQuery, type oneQuery } from './schema.js';
 import { findGroup, type StoredGroup } from './store.js';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { CURSOR_PAGE, type Cursor } from '../../http/cursor-pagination.js';
+import { CURSOR_PAGE, type Cursor } from '../../http/pagination.js';
 import type { Db } from '../../ports/db.js';
 import type { ListQuery, ValuesQuery } from './schema.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isDate, resolveDate } from '../../analytics/index.js';
 import { integer, optional, tag, text } from '../../http/fields.js';
-import { isTruthyParameter, queryValues } from '../../http/query-values.js';
+import { isTruthyParameter, queryValues } from '../../http/validate.js';
 
 import { refreshParam } from '../results/index.js';
 import { type InsightFilter, isOrderField, type Order } from './store.js';

@@ -3,7 +3,7 @@ import { type Access, accessOf, requireResourceLevel } from '../../access/index.
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { isTruthyParameter } from '../../http/query-values.js';
+import { isTruthyParameter } from '../../http/validate.js';
 import { createResultLoader, disconnectSignal } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { findEditable, findVisible } from './access.js';

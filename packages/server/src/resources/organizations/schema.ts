@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { userSchema } from '../../auth/index.js';
-import { bool, email, integer, integerChoice, list, nullable, optional, text } from '../../http/fields.js';
+import { always, bool, email, integer, integerChoice, list, nullable, optional, text } from '../../http/fields.js';
 import { pageOf } from '../../http/pagination.js';
-import { always } from '../../http/unsupported.js';
 import { ADMIN, MEMBER, OWNER } from '../../kernel/levels.js';
 import { projectBasicSchema } from '../projects/index.js';
 

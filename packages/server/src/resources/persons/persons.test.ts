@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { personUuid, resolvePersons } from '../../ingestion/identities/index.js';
 import { recoverOutbox } from '../../ingestion/index.js';
-import { insertDimensionRows } from '../../ingestion/writer/insert-dimension-rows.js';
+import { insertDimensionRows } from '../../ingestion/writer/insert-events.js';
 import { EventsUnavailable } from '../../ports/events.js';
 import { purgePersons } from '../../purge/index.js';
 import { identifyTask, personTask, testProject } from '../../testing/people.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.js';
-import { validateQuery } from '../../http/query-values.js';
+import { validateQuery } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { readSnapshots, snapshotQuery } from '../recordings/index.js';
 import { Html, html } from './html.js';

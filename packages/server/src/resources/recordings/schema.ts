@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bool, choice, list, nullable, optional, text } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
-import { queryValues } from '../../http/query-values.js';
+import { queryValues } from '../../http/validate.js';
 import { personSchema } from '../persons/index.js';
 
 /** Most recordings that one request deletes. */

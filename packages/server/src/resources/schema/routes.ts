@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { publicRoute } from '../../auth/index.js';
-import { allowAllOrigins } from '../../http/cors.js';
-import { matchesEtag } from '../../http/etag.js';
+import { allowAllOrigins } from '../../http/not-found.js';
+import { matchesEtag } from '../../http/response.js';
 import { ApiError } from '../../kernel/errors.js';
 import { createPageFiles, type File } from './files.js';
 import { POLICY } from './page.js';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { allowAllOrigins } from '../../http/cors.js';
-import { matchesEtag } from '../../http/etag.js';
+import { allowAllOrigins } from '../../http/not-found.js';
+import { matchesEtag } from '../../http/response.js';
 import { ApiError } from '../../kernel/errors.js';
 import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
 import { findFile, readStaticFiles, type StaticFile } from './files.js';

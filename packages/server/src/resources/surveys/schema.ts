@@ -3,9 +3,20 @@ import { z } from 'zod';
 import { accessFieldsSchema } from '../../access/index.js';
 import { userSchema } from '../../auth/index.js';
 import { timeSchema } from '../../http/dates.js';
-import { bool, choice, dateTime, integer, integerChoice, list, nullable, object, optional, text } from '../../http/fields.js';
+import {
+  bool,
+  choice,
+  dateTime,
+  integer,
+  integerChoice,
+  list,
+  nullable,
+  object,
+  optional,
+  text,
+  unsupported,
+} from '../../http/fields.js';
 import { pageOf, pageParameters } from '../../http/pagination.js';
-import { unsupported } from '../../http/unsupported.js';
 import { conditionsSchema } from './conditions-schema.js';
 
 const QUESTION_TYPES = ['open', 'link', 'rating', 'single_choice', 'multiple_choice'] as const satisfies SurveyQuestionType[];

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -6,9 +7,7 @@ import type { Logger } from 'pino';
 import { PACKAGE_FOLDER } from '../../../kernel/package-folder.js';
 import { EventsUnavailable } from '../../../ports/events.js';
 import type { Scheduler } from '../../../ports/system.js';
-import { readFrames, writeFrame } from './frames.js';
-import { progressOf } from './progress.js';
-import type { EngineOptions, Reply, Request } from './protocol.js';
+import { type EngineOptions, type Reply, type Request, readFrames, writeFrame } from './protocol.js';
 
 /** The compiled script of the engine process. */
 export const PROCESS = fileURLToPath(new URL('dist/adapters/clickhouse/engine/engine-process.js', PACKAGE_FOLDER));
@@ -138,3 +137,21 @@ function spawnChild(directory: string): ChildProcess {
 
 /** A line without the statement that it quotes, which may contain captured data. */
 const withoutStatement = (line: string) => line.replace(/\(query: .*/s, '').slice(0, 500);
+
+/**
+ * What a process has used so far: processor time, and bytes that it read and wrote. A text that changes while the process works; null
+ * where the operating system does not tell.
+ */
+async function progressOf(pid: number): Promise<string | null> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // the name before the last bracket may hold any character; fields 14 and 15 are user and system time
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13);
+    return `${user} ${system} ${await readFile(`/proc/${pid}/io`, 'utf8').catch(() => '')}`;
+  } catch {
+    return null;
+  }
+}

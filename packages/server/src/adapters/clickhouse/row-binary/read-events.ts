@@ -1,8 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
 import type { EventRow } from '../../../ports/events.js';
-import { BytesReader } from './bytes-reader.js';
-import { PERSON_MODES } from './columns.js';
-import { ESCAPED_DOT, INNER_JSON, TYPE } from './json-types.js';
+import { BytesReader } from './bytes.js';
+import { ESCAPED_DOT, INNER_JSON, PERSON_MODES, TYPE } from './columns.js';
 
 /** The rows of `events` in bytes that `writeEvent` wrote. @throws RangeError when they are not whole */
 export function readEvents(bytes: Buffer): EventRow[] {

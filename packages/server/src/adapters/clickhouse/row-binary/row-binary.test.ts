@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../kernel/json.js';
-import { BytesWriter, TooLong } from './bytes-writer.js';
+import { BytesWriter, TooLong } from './bytes.js';
 import { readProperties } from './read-events.js';
 import { writeJson } from './write-json.js';
 

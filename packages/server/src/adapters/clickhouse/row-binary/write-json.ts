@@ -1,7 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
-import { BytesReader } from './bytes-reader.js';
-import type { BytesWriter } from './bytes-writer.js';
-import { DYNAMIC_TYPES, ESCAPED_DOT, INNER_JSON, TYPE } from './json-types.js';
+import { BytesReader, type BytesWriter } from './bytes.js';
+import { DYNAMIC_TYPES, ESCAPED_DOT, INNER_JSON, TYPE } from './columns.js';
 
 /**
  * Writes a value of the engine's JSON type: paths to what is no object, each with type and value. As where the engine reads text:

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { EventTables } from '../../../ports/events.js';
 import type { Scheduler } from '../../../ports/system.js';
 import type { FileRange, InsertTarget, RowsFormat } from '../engine/protocol.js';
-import { decodeLines, encodeLines, type Row } from '../json-lines.js';
-import { insertAroundRefused, isRejection } from '../refused-rows.js';
+import { insertAroundRefused, isRejection } from '../errors.js';
 import { readEvents } from '../row-binary/index.js';
+import { decodeLines, encodeLines, type Row } from '../rows.js';
 import type { WalRecord } from './record.js';
 
 /** The staging table of a replay: events of which some may be in `events` already. */

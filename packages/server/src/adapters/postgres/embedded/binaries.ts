@@ -3,8 +3,7 @@ import { cp, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { chownTree, type OsUser } from './os-user.js';
-import type { ServerPaths } from './paths.js';
+import { chownTree, type OsUser, type ServerPaths } from './paths.js';
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);

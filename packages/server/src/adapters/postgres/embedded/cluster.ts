@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Scheduler } from '../../../ports/system.js';
 import { syncDirectory } from '../../system/index.js';
+import { connectWhenReady } from '../pool.js';
 import type { Binaries } from './binaries.js';
 import { stopOrphans } from './orphans.js';
-import { chownTree } from './os-user.js';
-import { type ServerPaths, spawnOptions } from './paths.js';
+import { chownTree, type ServerPaths, spawnOptions } from './paths.js';
 
 const run = promisify(execFile);
 
@@ -84,4 +84,71 @@ async function readOrCreatePassword(dataDir: string): Promise<string> {
   await rename(`${file}.new`, file);
   await syncDirectory(dirname(file));
   return password;
+}
+
+/**
+ * Creates the service's database, if it does not exist, on a server that may still be starting.
+ * @param maintenanceUrl URL of another database on the server
+ * @throws the server's error; aborting `stopWaiting` also ends a wait for a session that hangs
+ */
+export async function ensureDatabase(maintenanceUrl: string, scheduler: Scheduler, stopWaiting: AbortSignal): Promise<void> {
+  const client = await connectWhenReady(maintenanceUrl, scheduler, stopWaiting);
+  // during a statement this closes the connection without waiting for the server
+  const end = () => void client.end().catch(() => {});
+  stopWaiting.addEventListener('abort', end);
+  try {
+    stopWaiting.throwIfAborted();
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [ROLE]);
+    if (rowCount !== 0) return;
+    // creates all files of the write-ahead log (see settings): each switch adds a file, and the checkpoint recycles them
+    await client.query(`select pg_logical_emit_message(true, '', ''), pg_switch_wal() from generate_series(1, 32)`);
+    await client.query('checkpoint');
+    await client.query(`create database ${ROLE}`);
+  } finally {
+    stopWaiting.removeEventListener('abort', end);
+    end();
+  }
+}
+
+const LOG_SIZE = '128MB';
+
+/** Command line options of the embedded server, for a small machine and one application. */
+export function settings(socketDir: string, fsync: boolean): string[] {
+  const durable = fsync ? 'on' : 'off';
+  const values: Record<string, string> = {
+    listen_addresses: '',
+    unix_socket_directories: socketDir,
+    unix_socket_permissions: '0700',
+    max_connections: '50',
+    shared_buffers: '64MB',
+    effective_cache_size: '512MB',
+    work_mem: '8MB',
+    maintenance_work_mem: '64MB',
+    random_page_cost: '1.1',
+    // statements are short: parallel workers and JIT compilation cost more than they save, and each process costs memory
+    max_parallel_workers_per_gather: '0',
+    jit: 'off',
+    io_method: 'sync',
+    // there are no replicas
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    max_logical_replication_workers: '0',
+    // Equal, so that the write-ahead log reuses a fixed set of files. On a full disk single writes then fail; a log that cannot grow
+    // would end the server, reads included.
+    min_wal_size: LOG_SIZE,
+    max_wal_size: LOG_SIZE,
+    fsync: durable,
+    synchronous_commit: durable,
+    full_page_writes: durable,
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // callers report failed statements; the texts of statements contain keys and must not be in a log
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_checkpoints: 'off',
+    checkpoint_warning: '0',
+    log_line_prefix: '',
+  };
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

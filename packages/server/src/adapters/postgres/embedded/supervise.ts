@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { sleep, withinTime } from '../../../kernel/scheduler.js';
 import { createWatchdog } from '../../../kernel/watchdog.js';
 import type { Scheduler } from '../../../ports/system.js';
-import { isNotYet } from '../connect.js';
+import { isNotYet } from '../pool.js';
 import { STOP_STEPS } from './orphans.js';
 
 /** Pause before a restart, doubled after each failure; milliseconds. */

@@ -1,0 +1,41 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createScheduler } from '../../system/index.js';
+import { ensureDatabase } from './cluster.js';
+
+/** Answers of the protocol: the login is accepted, and the session is ready for a query. */
+const ACCEPTED = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+
+let server: Server;
+let sockets: Socket[];
+let url: string;
+/** Resolves when a session has got its first query, which it never answers. */
+let queried: Promise<void>;
+beforeEach(async () => {
+  sockets = [];
+  queried = new Promise((resolve) => {
+    server = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write(ACCEPTED);
+        socket.once('data', () => resolve());
+      });
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  url = `postgres://tidemark@127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/postgres`;
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await new Promise((closed) => server.close(closed));
+});
+
+test('a session that hangs is given up when nobody waits for it any more', async () => {
+  const stop = new AbortController();
+  const ensured = ensureDatabase(url, createScheduler(), stop.signal);
+  await queried;
+  stop.abort();
+  await expect(ensured).rejects.toThrow('Connection terminated');
+});

@@ -1,0 +1,31 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../config.js';
+import { ApiError } from '../kernel/errors.js';
+
+/** Sends bytes of JSON. */
+export const sendJson = (reply: FastifyReply, body: Buffer): FastifyReply =>
+  reply.header('content-type', 'application/json; charset=utf-8').send(body);
+
+/** @throws ApiError not_acceptable when the `Accept` header excludes JSON */
+export async function requireJsonAccepted({ headers: { accept } }: FastifyRequest): Promise<void> {
+  if (accept?.trim() && !/\*\/\*|application\/(\*|json)/i.test(accept)) throw new ApiError('not_acceptable');
+}
+
+/** Whether a client says in `If-None-Match` that it has the answer with this `ETag` (RFC 9110, 13.1.2). */
+export const matchesEtag = (header: string | undefined, etag: string): boolean =>
+  (header ?? '').split(',').some((mark) => mark.trim() === '*' || bare(mark) === bare(etag));
+
+const bare = (mark: string): string => mark.trim().replace(/^W\//, '');
+
+/**
+ * Adds the headers that every response needs: `X-Content-Type-Options`, and `Strict-Transport-Security` over HTTPS when the setting gives
+ * a `max-age`.
+ */
+export function sendSecurityHeaders(app: FastifyInstance, { hsts }: Pick<Config, 'hsts'>): void {
+  const transport = hsts === null ? null : `max-age=${hsts}`;
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-content-type-options', 'nosniff');
+    if (transport !== null && request.protocol === 'https') reply.header('strict-transport-security', transport);
+    done();
+  });
+}
