@@ -40,7 +40,7 @@ export function property(owner: PropertyOwner, name: string): Property {
   if (owner.type === 'session') return ofText(joining(sql`se.${identifier(name)}`, { table: 'sessions', name }));
   if (owner.type === 'event_metadata') return ofText(METADATA[name] ?? sql`cast(null, 'Nullable(String)')`);
   // the evaluator of feature flags knows the group key by this name, too
-  if (owner.type === 'group' && name === '$group_key') return ofText(joined(owner, 'own_key', sql`toNullable(group_key)`));
+  if (owner.type === 'group' && name === '$group_key') return ofText(profileColumn(owner, 'own_key', sql`toNullable(group_key)`));
   // keys are stored with their dots escaped, so that `a.b` is one key and not a path
   const steps = /^[^.]+(\.[^.]+)+$/.test(name) ? name.split('.') : [];
   const paths = steps.length > 0 && steps.length <= MAX_STEPS ? [[escaped(name)], steps] : [[escaped(name)]];
@@ -111,10 +111,11 @@ function column(owner: Owner, path: string[]): Column {
   const object = sql`properties.^${steps}`;
   if (owner.type === 'event') return { value: sql`e.${value}`, object: sql`e.${object}` };
   const key = Buffer.from(path.join('.')).toString('hex');
-  return { value: joined(owner, `v_${key}`, value), object: joined(owner, `o_${key}`, object) };
+  return { value: profileColumn(owner, `v_${key}`, value), object: profileColumn(owner, `o_${key}`, object) };
 }
 
-function joined(owner: Exclude<Owner, { type: 'event' }>, alias: string, expression: Fragment): Fragment {
+/** A column of the profile of a person or group, which the statement joins under an alias. */
+export function profileColumn(owner: Exclude<Owner, { type: 'event' }>, alias: string, expression: Fragment): Fragment {
   const column = { alias, expression };
   const join: Join = owner.type === 'person' ? { table: 'persons', column } : { table: 'groups', index: owner.index, column };
   const table = identifier(owner.type === 'person' ? 'p' : `g${owner.index}`);

@@ -1,8 +1,8 @@
 import { isoTime } from '../../../http/dates.js';
 import type { Json } from '../../../kernel/json.js';
 import { condition } from '../../sql/filter.js';
-import { bound, every, type Fragment, identifier, joining, some, sql, TRUE } from '../../sql/fragment.js';
-import { property } from '../../sql/property.js';
+import { bound, every, type Fragment, identifier, some, sql, TRUE } from '../../sql/fragment.js';
+import { profileColumn, property } from '../../sql/property.js';
 import { OWN_ID, selectFromGroups, selectFromPersons } from '../../sql/source.js';
 import type { FunnelActor } from '../actor.js';
 import type { KindContext } from '../kind.js';
@@ -13,17 +13,6 @@ export const ownerOf = (actor: FunnelActor): ListedActor => (actor.type === 'val
 
 /** Whether an actor has a profile besides its id. */
 export const hasProfile = (owner: ListedActor): owner is ActorOwner => owner.type === 'person' || owner.type === 'group';
-
-/** A column of the profile row. */
-function ofProfile(owner: ActorOwner, alias: string, expression: Fragment): Fragment {
-  const table = identifier(owner.type === 'person' ? 'p' : `g${owner.index}`);
-  const column = { alias, expression };
-  const join =
-    owner.type === 'person'
-      ? ({ table: 'persons', column } as const)
-      : ({ table: 'groups', index: owner.index, column } as const);
-  return joining(sql`${table}.${identifier(alias)}`, join);
-}
 
 const idOf = (owner: ActorOwner): Fragment =>
   owner.type === 'person' ? OWN_ID : sql`${identifier(`g${owner.index}`)}.group_key`;
@@ -38,13 +27,13 @@ function valuesOfPerson(column: ActorColumn): Record<string, Fragment> {
   if ('key' in column) return { [`value_${hex(column.key)}`]: property(owner, column.key).json };
   if (!('field' in column)) return {};
   const id = sql`toString(${OWN_ID})`;
-  const created = ofProfile(owner, 'created', sql`toUnixTimestamp64Milli(created_at)`);
-  const identified = ofProfile(owner, 'identified', sql`is_identified`);
+  const created = profileColumn(owner, 'created', sql`toUnixTimestamp64Milli(created_at)`);
+  const identified = profileColumn(owner, 'identified', sql`is_identified`);
   if (column.field === 'id') return { id };
   if (column.field === 'created_at') return { created };
   if (column.field === 'is_identified') return { identified };
   if (column.field === 'event_count') return { event_count: sql`toUInt64(0)` };
-  return { id, created, identified, properties: ofProfile(owner, 'all_properties', sql`toJSONString(properties)`) };
+  return { id, created, identified, properties: profileColumn(owner, 'all_properties', sql`toJSONString(properties)`) };
 }
 
 /** Sort keys of a column for lists of all persons. */
@@ -75,9 +64,9 @@ export function profiles(
   const select = [
     sql`${idOf(owner)} as id`,
     sql`1 as known`,
-    sql`${ofProfile(owner, 'all_properties', sql`toJSONString(properties)`)} as properties`,
-    sql`${ofProfile(owner, 'created', sql`toUnixTimestamp64Milli(created_at)`)} as created`,
-    isPerson ? sql`${ofProfile(owner, 'identified', sql`is_identified`)} as identified` : sql`0 as identified`,
+    sql`${profileColumn(owner, 'all_properties', sql`toJSONString(properties)`)} as properties`,
+    sql`${profileColumn(owner, 'created', sql`toUnixTimestamp64Milli(created_at)`)} as created`,
+    isPerson ? sql`${profileColumn(owner, 'identified', sql`is_identified`)} as identified` : sql`0 as identified`,
     ...values,
   ];
   const where = every([matches(query, owner, context), ids === null ? TRUE : isAmong(ids, owner)]);
@@ -151,7 +140,7 @@ export function typeOf(column: ActorColumn): string {
 }
 
 const PERSON = { type: 'person' } as const;
-const CREATED = ofProfile(PERSON, 'created_at_of_person', sql`created_at`);
+const CREATED = profileColumn(PERSON, 'created_at_of_person', sql`created_at`);
 const EMPTY_ROW: ActorRow = { id: '', known: 1, properties: '', created: 0, identified: 0, event_count: 0 };
 
 /** The list of all persons, with SQL expressions in columns, conditions or order. */

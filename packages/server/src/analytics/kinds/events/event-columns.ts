@@ -1,7 +1,7 @@
 import { isoTime } from '../../../http/dates.js';
 import type { Json } from '../../../kernel/json.js';
-import { commaList, type Fragment, identifier, joining, sql } from '../../sql/fragment.js';
-import { isReadableName, PERSON_ID, type PropertyOwner, property } from '../../sql/property.js';
+import { commaList, type Fragment, identifier, sql } from '../../sql/fragment.js';
+import { isReadableName, PERSON_ID, type PropertyOwner, profileColumn, property } from '../../sql/property.js';
 
 const FIELDS = [
   '*',
@@ -143,8 +143,7 @@ const object = (fields: Record<string, ColumnReader>): ColumnReader => ({
   },
 });
 
-const ofPerson = (alias: string, expression: Fragment): Fragment =>
-  joining(sql`p.${identifier(alias)}`, { table: 'persons', column: { alias, expression } });
+const ofPerson = (alias: string, expression: Fragment) => profileColumn({ type: 'person' }, alias, expression);
 
 /** The person of an event. Events without a person profile get a person without properties. */
 const PERSON_OBJECT = object({

@@ -1,5 +1,5 @@
-import { bound, every, type Fragment, identifier, joining, sql } from '../../sql/fragment.js';
-import { PERSON_ID, type PropertyOwner, property } from '../../sql/property.js';
+import { bound, every, type Fragment, identifier, sql } from '../../sql/fragment.js';
+import { PERSON_ID, type PropertyOwner, profileColumn, property } from '../../sql/property.js';
 import { SESSION_COLUMNS, SESSION_PROPERTIES, sessionId } from '../../sql/session-columns.js';
 import { OWN_ID, selectFromAllGroups, selectFromEvents, selectFromPersons } from '../../sql/source.js';
 
@@ -25,10 +25,9 @@ function ofProperty(owner: PropertyOwner, path: readonly string[], form: Form): 
   return form === 'text' ? text : sql`if(${text} is null, null, ${text} = 'true')`;
 }
 
-const ofPerson = (alias: string, expression: Fragment): Fragment =>
-  joining(sql`p.${identifier(alias)}`, { table: 'persons', column: { alias, expression } });
-const ofGroup = (index: number, alias: string, expression: Fragment): Fragment =>
-  joining(sql`${identifier(`g${index}`)}.${identifier(alias)}`, { table: 'groups', index, column: { alias, expression } });
+const ofPerson = (alias: string, expression: Fragment) => profileColumn({ type: 'person' }, alias, expression);
+const ofGroup = (index: number, alias: string, expression: Fragment) =>
+  profileColumn({ type: 'group', index }, alias, expression);
 
 function personColumn([name, ...path]: readonly string[], form: Form, zone: string, id: Fragment): Fragment | null {
   if (name === 'properties' && path.length > 0) return ofProperty({ type: 'person' }, path, form);
