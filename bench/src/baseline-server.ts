@@ -55,7 +55,7 @@ const deps = withServices({
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   }),
-  changes: { onChange: () => {}, heard: () => false },
+  changes: { onChange: () => {}, isListening: () => false },
   events,
   blobs,
 });

@@ -73,7 +73,7 @@ async function start(
       return store;
     }),
   ]);
-  const changes = await retryWhile(scheduler, isAway, () => postgres.hearChanges());
+  const changes = await retryWhile(scheduler, isAway, () => postgres.listenToChanges());
   const deps = withServices({
     config,
     clock: systemClock,

@@ -16,7 +16,7 @@ beforeAll(async () => {
   other = withServices({
     ...deps,
     db: database.asOtherServer(),
-    changes: await database.hearChanges(),
+    changes: await database.listenToChanges(),
     clock: { now: () => now },
   });
 });
@@ -29,7 +29,7 @@ const change = (values: { api_token?: string; anonymize_ips?: boolean }) =>
 test('a project that changed while it was read is known all the same when the database goes away then', async () => {
   const { database, token } = world;
   const way = await cuttable(database.url);
-  const deps = withServices({ ...other, db: database.asOtherServer(way.url), changes: await database.hearChanges() });
+  const deps = withServices({ ...other, db: database.asOtherServer(way.url), changes: await database.listenToChanges() });
   await deps.services.projectKeys.find('tmk_other');
   const heard = new Promise<void>((resolve) => deps.changes.onChange(() => resolve()));
   way.stall();
@@ -45,7 +45,7 @@ test('a project that changed while it was read is known all the same when the da
 test('a project that changed while it was read is read again for the next request', async () => {
   const { database, token } = world;
   const { db, holdNext } = holdResults(database.asOtherServer());
-  const deps = withServices({ ...other, db, changes: await database.hearChanges() });
+  const deps = withServices({ ...other, db, changes: await database.listenToChanges() });
   await deps.services.projectKeys.find('tmk_other');
   await change({ anonymize_ips: false });
   const read = holdNext('"projects"');

@@ -69,7 +69,7 @@ test('a read of definitions that ends after a later one does not replace what th
   const world = await startFlagsApp();
   const { database, projectId } = world;
   const { db, holdNext } = holdResults(database.asOtherServer());
-  const deps = withServices({ ...world.deps, db, changes: await database.hearChanges() });
+  const deps = withServices({ ...world.deps, db, changes: await database.listenToChanges() });
   const keys = async () =>
     (await deps.services.flagDefinitions.get(projectId))
       .localEvaluationPayload(false)

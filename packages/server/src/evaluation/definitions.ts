@@ -52,10 +52,10 @@ export function createFlagDefinitions(
     maxEntries: MAX_PROJECTS,
     invalidatedBy,
     tagsOf,
-    freshMs: () => (changes.heard() ? FRESH_MS : FRESH_WITHOUT_NOTIFICATIONS_MS),
+    freshMs: () => (changes.isListening() ? FRESH_MS : FRESH_WITHOUT_NOTIFICATIONS_MS),
     staleMs: Number.POSITIVE_INFINITY,
     patienceMs: DATABASE_TIMEOUT_MS,
-    revalidatesBehind: () => changes.heard(),
+    revalidatesBehind: () => changes.isListening(),
     read: async (projectId, former) => {
       const mark = await definitionsFingerprint(db, projectId);
       return former?.fingerprint === mark ? former : makeDefinitions(projectId, mark, await loadDefinitionRows(db, projectId));

@@ -245,7 +245,7 @@ describe('an answer', () => {
       where datname = current_database() and query ilike 'listen%'`.execute(world.deps.db);
     await renameUnheard(id, 'meanwhile');
     await expect.poll(async () => (await read(path)).body.name).toBe('meanwhile');
-    await expect.poll(() => world.deps.changes.heard()).toBe(true);
+    await expect.poll(() => world.deps.changes.isListening()).toBe(true);
     await byOther('PATCH', path, { name: 'after' });
     await expect.poll(async () => (await read(path)).body.name).toBe('after');
   });

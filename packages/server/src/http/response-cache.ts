@@ -66,12 +66,12 @@ export function createResponseCache(
   return {
     get: (request) => {
       const key = keyOf(request);
-      return key !== null && changes.heard() ? (responses.get(key) ?? null) : null;
+      return key !== null && changes.isListening() ? (responses.get(key) ?? null) : null;
     },
     now: invalidations.now,
     set: (request, since, tags, response) => {
       const key = keyOf(request);
-      if (key !== null && changes.heard() && invalidations.areCurrent(tags, since)) responses.set(key, response, { since, tags });
+      if (key !== null && changes.isListening() && invalidations.areCurrent(tags, since)) responses.set(key, response, { since, tags });
     },
     invalidateProject: (projectId) => {
       if (projectId === null) invalidations.invalidateAll();

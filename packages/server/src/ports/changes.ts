@@ -6,5 +6,5 @@ export interface Changes {
    */
   onChange(listener: (projectId: number | null) => void): void;
   /** Whether notifications arrive at the moment. */
-  heard(): boolean;
+  isListening(): boolean;
 }

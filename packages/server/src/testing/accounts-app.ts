@@ -81,7 +81,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
     db: database.db,
-    changes: await database.hearChanges(),
+    changes: await database.listenToChanges(),
     events: noEvents,
     blobs: noBlobs,
   });

@@ -8,8 +8,8 @@ import { loadConfig } from '../config.js';
 import type { DB } from '../ports/db.js';
 import { withServices } from '../services.js';
 import { noBlobs } from './no-blobs.js';
+import { noChanges } from './no-changes.js';
 import { noEvents } from './no-events.js';
-import { unheard } from './unheard.js';
 
 /** The whole service on empty stores, for tests of what its routes declare. */
 export async function appWithoutStores(): Promise<FastifyInstance> {
@@ -28,7 +28,7 @@ export async function appWithoutStores(): Promise<FastifyInstance> {
         createQueryCompiler: () => new PostgresQueryCompiler(),
       },
     }),
-    changes: unheard,
+    changes: noChanges,
     events: noEvents,
     blobs: noBlobs,
   });

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { hearChanges } from '../adapters/postgres/listen.js';
+import { listenToChanges } from '../adapters/postgres/listen.js';
 import { openPool } from '../adapters/postgres/pool.js';
 import { prepared } from '../adapters/postgres/prepared.js';
 import { createScheduler } from '../adapters/system/index.js';
@@ -14,7 +14,7 @@ export interface TestDatabase {
   db: Db;
   url: string;
   /** Hears of changes of the database until it is closed. */
-  hearChanges(through?: string): Promise<Changes>;
+  listenToChanges(through?: string): Promise<Changes>;
   /** The same database through connections of their own (to another address of it), as another server has them. */
   asOtherServer(through?: string): Db;
   close(): Promise<void>;
@@ -39,8 +39,8 @@ export async function testDatabase(): Promise<TestDatabase> {
   return {
     db: open(),
     url: url.href,
-    hearChanges: async (through = url.href) => {
-      const changes = await hearChanges(through, { log, scheduler });
+    listenToChanges: async (through = url.href) => {
+      const changes = await listenToChanges(through, { log, scheduler });
       hearing.push(changes);
       return changes;
     },

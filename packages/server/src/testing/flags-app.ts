@@ -57,7 +57,7 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
     db: beside ? database.asOtherServer(url) : database.db,
-    changes: await database.hearChanges(url),
+    changes: await database.listenToChanges(url),
     events: noEvents,
     blobs: noBlobs,
   });

@@ -10,7 +10,7 @@ import { withServices } from '../services.js';
 import { testDatabase } from './database.js';
 import { testEvents } from './events.js';
 import { noBlobs } from './no-blobs.js';
-import { unheard } from './unheard.js';
+import { noChanges } from './no-changes.js';
 
 /** What ingestion needs, on real stores of its own. */
 export interface TestIngest {
@@ -43,7 +43,7 @@ export async function testIngest(): Promise<TestIngest> {
     log: pino({ level: 'silent' }),
     metrics: new Registry(),
     db: database.db,
-    changes: unheard,
+    changes: noChanges,
     events: store,
     blobs: noBlobs,
   });

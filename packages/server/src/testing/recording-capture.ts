@@ -12,8 +12,8 @@ import { registerCapture } from '../ingestion/routes/index.js';
 import { withServices } from '../services.js';
 import { testDatabase } from './database.js';
 import { noBlobs } from './no-blobs.js';
+import { noChanges } from './no-changes.js';
 import { noEvents } from './no-events.js';
-import { unheard } from './unheard.js';
 
 /** The time at which every request arrives: 2026-03-01T12:00:00Z. */
 export const NOW = Date.UTC(2026, 2, 1, 12);
@@ -42,7 +42,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
     log,
     metrics: new Registry(),
     db: database.db,
-    changes: unheard,
+    changes: noChanges,
     events: noEvents,
     blobs: noBlobs,
   });

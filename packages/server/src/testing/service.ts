@@ -82,7 +82,7 @@ export async function startTestService(overrides: Partial<Config> = {}, beside?:
     log,
     metrics: new Registry(),
     db: beside ? database.asOtherServer() : database.db,
-    changes: await database.hearChanges(),
+    changes: await database.listenToChanges(),
     events,
     blobs,
   });

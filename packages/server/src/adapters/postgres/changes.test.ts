@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { cuttable } from '../../testing/cuttable.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { createScheduler } from '../system/index.js';
-import { hearChanges } from './listen.js';
+import { listenToChanges } from './listen.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -13,9 +13,9 @@ afterAll(() => database.close());
 
 test('a lost connection invalidates everything, and its return does so again, because changes were missed meanwhile', async () => {
   const proxy = await cuttable(database.url);
-  const changes = await hearChanges(proxy.url, { log: pino({ level: 'silent' }), scheduler: createScheduler() });
+  const changes = await listenToChanges(proxy.url, { log: pino({ level: 'silent' }), scheduler: createScheduler() });
   const notices: [project: number | null, heard: boolean][] = [];
-  changes.onChange((project) => notices.push([project, changes.heard()]));
+  changes.onChange((project) => notices.push([project, changes.isListening()]));
   proxy.stall();
   await vi.waitFor(() => expect(notices).toEqual([[null, false]]), { timeout: 60_000 });
   await proxy.mend();

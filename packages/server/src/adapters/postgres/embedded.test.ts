@@ -145,8 +145,8 @@ describe('the embedded server', () => {
     const heard: string[] = [];
     const listener: Listener = {
       notified: (payload) => heard.push(payload),
-      lost: () => heard.push('lost'),
-      found: () => heard.push('found'),
+      disconnected: () => heard.push('lost'),
+      reconnected: () => heard.push('found'),
     };
     const stop = await listen(postgres.url, 'Some channel', listener, { log, scheduler: createScheduler() });
     await sql`select pg_notify('Some channel', 'one')`.execute(postgres.db);

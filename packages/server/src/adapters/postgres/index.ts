@@ -9,9 +9,9 @@ import type { Changes } from '../../ports/changes.js';
 import type { DB, Db } from '../../ports/db.js';
 import type { Scheduler } from '../../ports/system.js';
 import { runningAddress, startEmbedded } from './embedded/index.js';
-import { hearChanges } from './listen.js';
+import { listenToChanges } from './listen.js';
 import { migrate } from './migrate.js';
-import { connectWhenReady, isNotYet, openPool, silence } from './pool.js';
+import { connectWhenReady, isTransient, noResponse, openPool } from './pool.js';
 import { prepared } from './prepared.js';
 import { createPulse } from './pulse.js';
 import { watchSessions } from './sessions.js';
@@ -22,7 +22,7 @@ export interface Postgres {
   /** Address with password: never for a log. */
   url: string;
   /** Hears of changes by any process, until the close. */
-  hearChanges(): Promise<Changes>;
+  listenToChanges(): Promise<Changes>;
   /** Ends all connections, and the embedded server with them. */
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
   const watchdog = createWatchdog({
     scheduler,
     probe: pulse.probe,
-    error: () => silence(),
+    error: () => noResponse(),
     onHung: () => {
       if (embedded) log.error('PostgreSQL hangs, and is killed and started again');
       embedded?.kill();
@@ -57,7 +57,7 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
     pulse.close();
   };
   try {
-    await retryWhile(scheduler, isNotYet, () => migrate(url, log, { server: watchdog.guard, session: sessions.watch }));
+    await retryWhile(scheduler, isTransient, () => migrate(url, log, { server: watchdog.guard, session: sessions.watch }));
   } catch (error) {
     unwatch();
     await embedded?.stop();
@@ -72,8 +72,8 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
   return {
     db,
     url,
-    async hearChanges() {
-      const changes = await hearChanges(url, { log, scheduler });
+    async listenToChanges() {
+      const changes = await listenToChanges(url, { log, scheduler });
       hearing.push(changes);
       return changes;
     },

@@ -12,24 +12,24 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('who listens over a network that lost its way hears of that, and listens again once there is a way', async () => {
+test('a listener is notified when the network loses its connection and when it is back, and then of the channel again', async () => {
   const way = await cuttable(database.url);
   const heard: string[] = [];
   const listener = {
     notified: (payload: string) => heard.push(payload),
-    lost: () => heard.push('lost'),
-    found: () => heard.push('found'),
+    disconnected: () => heard.push('disconnected'),
+    reconnected: () => heard.push('reconnected'),
   };
   const stop = await listen(way.url, 'test_channel', listener, {
     log: pino({ level: 'silent' }),
     scheduler: createScheduler(),
   });
   way.stall();
-  await vi.waitFor(() => expect(heard).toEqual(['lost']), { timeout: 60_000 });
+  await vi.waitFor(() => expect(heard).toEqual(['disconnected']), { timeout: 60_000 });
   await way.mend();
-  await vi.waitFor(() => expect(heard).toEqual(['lost', 'found']), { timeout: 60_000 });
+  await vi.waitFor(() => expect(heard).toEqual(['disconnected', 'reconnected']), { timeout: 60_000 });
   await sql`select pg_notify('test_channel', 'hello')`.execute(database.db);
-  await vi.waitFor(() => expect(heard).toEqual(['lost', 'found', 'hello']), { timeout: 60_000 });
+  await vi.waitFor(() => expect(heard).toEqual(['disconnected', 'reconnected', 'hello']), { timeout: 60_000 });
   await stop();
   await way.close();
 }, 180_000);

@@ -13,9 +13,9 @@ const HEARTBEAT_MS = 5_000;
 export interface Listener {
   notified(payload: string): void;
   /** The connection is lost. Notifications are missed from now on. */
-  lost(): void;
+  disconnected(): void;
   /** The connection is back. Notifications arrive again. */
-  found(): void;
+  reconnected(): void;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function listen(
   const attach = async () => {
     const client = await connectWhenReady(url, scheduler, stopping.signal);
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    void ended.then(scheduler.every(HEARTBEAT_MS, () => void endIfSilent(client, scheduler)));
+    void ended.then(scheduler.every(HEARTBEAT_MS, () => void endWithoutResponse(client, scheduler)));
     client.on('notification', (message) => listener.notified(message.payload ?? ''));
     try {
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
@@ -49,7 +49,7 @@ export async function listen(
   const watch = async () => {
     for (;;) {
       await attached.ended;
-      if (!stopping.signal.aborted) listener.lost();
+      if (!stopping.signal.aborted) listener.disconnected();
       while (!stopping.signal.aborted) {
         try {
           await sleep(scheduler, PAUSE_MS, stopping.signal);
@@ -60,7 +60,7 @@ export async function listen(
         }
       }
       if (stopping.signal.aborted) return;
-      listener.found();
+      listener.reconnected();
     }
   };
   const watching = watch();
@@ -74,7 +74,7 @@ export async function listen(
 }
 
 /** Ends a connection without a response. A broken network path is only noticed by sending, and a listener sends nothing otherwise. */
-async function endIfSilent(client: pg.Client, scheduler: Scheduler): Promise<void> {
+async function endWithoutResponse(client: pg.Client, scheduler: Scheduler): Promise<void> {
   const answer = client.query('select').catch(() => null);
   if ((await withinTime(scheduler, HEARTBEAT_MS, answer, () => 'late')) === 'late') await client.end();
 }
@@ -83,30 +83,30 @@ async function endIfSilent(client: pg.Client, scheduler: Scheduler): Promise<voi
 const CHANNEL = 'tidemark_changes';
 
 /** Listens to changes of the metadata until it is closed. */
-export async function hearChanges(
+export async function listenToChanges(
   url: string,
   options: { log: Logger; scheduler: Scheduler },
 ): Promise<Changes & { close(): Promise<void> }> {
   const listeners: ((projectId: number | null) => void)[] = [];
-  let heard = true;
-  const tell = (projectId: number | null) => {
+  let isListening = true;
+  const notify = (projectId: number | null) => {
     for (const listener of listeners) listener(projectId);
   };
   const close = await listen(
     url,
     CHANNEL,
     {
-      notified: (payload) => tell(payload === '' ? null : Number(payload)),
-      lost: () => {
-        heard = false;
-        tell(null);
+      notified: (payload) => notify(payload === '' ? null : Number(payload)),
+      disconnected: () => {
+        isListening = false;
+        notify(null);
       },
-      found: () => {
-        heard = true;
-        tell(null);
+      reconnected: () => {
+        isListening = true;
+        notify(null);
       },
     },
     options,
   );
-  return { onChange: (listener) => listeners.push(listener), heard: () => heard, close };
+  return { onChange: (listener) => listeners.push(listener), isListening: () => isListening, close };
 }

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
-import { isSilence } from './pool.js';
+import { isNoResponse } from './pool.js';
 import type { Guards } from './prepared.js';
 import { processIdOf } from './sessions.js';
 
@@ -98,7 +98,7 @@ async function apply(run: Run, migration: Migration, sql: string): Promise<void>
     await run('insert into schema_migrations (version, name) values ($1, $2)', [migration.version, migration.file]);
     await run('commit');
   } catch (error) {
-    if (!isSilence(error)) await run('rollback').catch(() => {});
+    if (!isNoResponse(error)) await run('rollback').catch(() => {});
     throw new Error(`Migration ${migration.file} failed: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }

@@ -9,21 +9,21 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 /** Longest time a statement may run, and a transaction may stand still; milliseconds. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** How long a statement is waited for: who has heard nothing by then has lost the server, which would have ended it itself. Milliseconds. */
-const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
+/** Timeout of a statement on our side, milliseconds. It is above the server's: reaching it means that the connection is dead. */
+const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
-/** How long a connection is waited for; milliseconds. */
-const PATIENCE_MS = 4_000;
-/** After the server had no more connections to give, how long until the next is asked for; milliseconds. */
-const FULL_MS = 5_000;
+/** Timeout of getting a connection, milliseconds. */
+const CONNECT_TIMEOUT_MS = 4_000;
+/** Duration of a reduced limit of the pool, after the server has refused a connection; milliseconds. */
+const REDUCED_MS = 5_000;
 const PAUSE_MS = 100;
 
-/** A pool of at most so many connections that outlives the server it talks to, and the network between. */
-export function openPool(url: string, most: number, log: Logger, silenceMs = SILENCE_MS): pg.Pool {
+/** Opens a pool that survives restarts of the server and of the network. @param most limit of its connections */
+export function openPool(url: string, most: number, log: Logger, silenceMs = QUERY_TIMEOUT_MS): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: most,
-    connectionTimeoutMillis: PATIENCE_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -31,7 +31,7 @@ export function openPool(url: string, most: number, log: Logger, silenceMs = SIL
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'tidemark',
   });
-  // A connection broke, in use (its query fails, too) or idle; unheard, either event would end the process.
+  // Without a listener, an error of a connection ends the process. The query that uses the connection fails by itself.
   const lost = (error: Error) => log.debug({ reason: error.message }, 'lost a PostgreSQL connection');
   pool.on('connect', (client) => client.on('error', lost));
   pool.on('error', lost);
@@ -39,18 +39,18 @@ export function openPool(url: string, most: number, log: Logger, silenceMs = SIL
 }
 
 /**
- * How connections of a pool are obtained. When the server has no more of them to give, those that there are go from hand to hand for a while.
- * @throws Error when there is none for some seconds
+ * Gets connections of a pool. When the server has reached its limit, the pool shares the open connections for some seconds.
+ * @throws Error when none is free within the timeout
  */
 export function connector(pool: pg.Pool, scheduler: Scheduler): () => Promise<pg.PoolClient> {
   const { options } = pool;
   const { max } = options;
   let isReduced = false;
 
-  function useWhatThereIs(): void {
+  function limitToOpenConnections(): void {
     if (!isReduced) {
       isReduced = true;
-      scheduler.after(FULL_MS, () => {
+      scheduler.after(REDUCED_MS, () => {
         isReduced = false;
         options.max = max;
       });
@@ -59,28 +59,28 @@ export function connector(pool: pg.Pool, scheduler: Scheduler): () => Promise<pg
   }
 
   return async () => {
-    const deadline = scheduler.uptime() + PATIENCE_MS;
+    const deadline = scheduler.uptime() + CONNECT_TIMEOUT_MS;
     for (;;) {
       try {
         return await pool.connect();
       } catch (error) {
         if (!isFull(error) || scheduler.uptime() > deadline) throw error;
-        useWhatThereIs();
+        limitToOpenConnections();
         if (pool.totalCount === 0) await sleep(scheduler, PAUSE_MS);
       }
     }
   };
 }
 
-/** What a call fails with when the server does not answer. */
-export const silence = (cause?: unknown): Error =>
+/** Error of a call that the server does not respond to. */
+export const noResponse = (cause?: unknown): Error =>
   Object.assign(new Error('PostgreSQL does not answer', { cause }), { code: 'ETIMEDOUT' });
 
-/** Whether a statement was waited for in vain. */
-export const isSilence = (error: unknown): boolean =>
+/** Whether a statement got no response in time. */
+export const isNoResponse = (error: unknown): boolean =>
   sqlState(error) === 'ETIMEDOUT' || (error instanceof Error && error.message === 'Query read timeout');
 
-/** PostgreSQL has as many connections as it may have, at all or of this role. */
+/** Whether the server has reached its limit of connections, or that of the role. */
 const isFull = (error: unknown): boolean => sqlState(error) === '53300';
 
 /** Pause between attempts, growing; milliseconds. A recovering server starts a process for each attempt. */
@@ -101,14 +101,14 @@ export async function connectWhenReady(url: string, scheduler: Scheduler, stopWa
       return client;
     } catch (error) {
       await client.end().catch(() => {});
-      if (stopWaiting.aborted || !isNotYet(error)) throw error;
+      if (stopWaiting.aborted || !isTransient(error)) throw error;
     }
     await sleep(scheduler, pause);
   }
 }
 
 /** Whether an error is temporary: a server that starts, or a network that is down. */
-export function isNotYet(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return /^(08|53|57P|E[A-Z])/.test(sqlState(error)) || /terminated|timeout|does not answer|not queryable/.test(error.message);
 }

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Scheduler } from '../../kernel/scheduler.js';
 import { sqlState } from '../../kernel/sql.js';
 import type { Watchdog } from '../../kernel/watchdog.js';
-import { connector, isSilence, silence } from './pool.js';
+import { connector, isNoResponse, noResponse } from './pool.js';
 import { processIdOf, type SessionWatch } from './sessions.js';
 
 /** Uses after which a statement is prepared: planning it costs about as much as running it. */
@@ -50,8 +50,8 @@ export function prepared(pool: pg.Pool, scheduler: Scheduler, guards: Guards = U
       const response = client.query<R & pg.QueryResultRow>({ text, values: [...values], ...(name ? { name } : {}) });
       const { command, rowCount, rows } = await guards.server(guards.session(pid, response)).catch((error: unknown) => {
         if (sqlState(error) === READ_ONLY && error instanceof Error) spent = error;
-        if (!isSilence(error)) throw error;
-        silent = silence(error);
+        if (!isNoResponse(error)) throw error;
+        silent = noResponse(error);
         throw silent;
       });
       return { command: COMMANDS.find((known) => known === command) ?? 'SELECT', rowCount: rowCount ?? 0, rows };

@@ -11,8 +11,8 @@ export interface Pulse {
   close(): void;
 }
 
-/** Every so many probes open a new connection, too: each of those costs the server a process. */
-const KNOCK_EVERY = 3;
+/** Probes for each new connection: a connection costs the server a process. */
+const PROBES_PER_CONNECTION = 3;
 /** PostgreSQL's SSLRequest, which a server answers with one byte before anybody has logged in. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
@@ -42,7 +42,7 @@ export function createPulse(url: string, socketDir: string | null): Pulse {
   return {
     probe: async (signal) => {
       const responses: Promise<unknown>[] = [query('select')];
-      if (socketDir !== null && ++probes % KNOCK_EVERY === 0) responses.push(knock(socketDir, signal));
+      if (socketDir !== null && ++probes % PROBES_PER_CONNECTION === 0) responses.push(probeNewConnection(socketDir, signal));
       signal.addEventListener('abort', drop);
       try {
         await Promise.all(responses);
@@ -59,7 +59,7 @@ export function createPulse(url: string, socketDir: string | null): Pulse {
 }
 
 /** Resolves when the postmaster has responded on a new connection, even if it is not ready for sessions. */
-export async function knock(socketDir: string, signal: AbortSignal): Promise<void> {
+export async function probeNewConnection(socketDir: string, signal: AbortSignal): Promise<void> {
   const socket = connect(`${socketDir}/.s.PGSQL.5432`);
   try {
     socket.write(SSL_REQUEST);

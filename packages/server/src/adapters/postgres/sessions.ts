@@ -1,23 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import type { Cancel, Scheduler } from '../../ports/system.js';
-import { silence } from './pool.js';
+import { noResponse } from './pool.js';
 import type { Pulse } from './pulse.js';
 
-/** How often running statements are looked through; milliseconds. */
+/** Interval of checks of the running statements; milliseconds. */
 const TICK_MS = 500;
-/** A statement without a response for so long makes us inspect its session; milliseconds. */
+/** Time without a response after which the session of a statement is inspected; milliseconds. */
 const SUSPECT_MS = 2_000;
 
 /**
  * Watches the sessions of one server. A session may stop responding while the server as a whole is well: its process is stopped, or the
- * network has lost its connection. Statements that take long are not at fault, so a session is inspected before it is given up.
+ * network has lost its connection. Statements that take long are not at fault, so a session is inspected before it is terminated.
  *
  *     waiting ──▶ 2 s ──▶ inspected ──▶ the server says that it works on the statement ──▶ waiting
  *                             │
  *                             └──▶ it does not, twice ──▶ terminated, its caller gets the error of a server that does not respond
  */
 export interface SessionWatch {
-  /** The response to a statement of the session with the process id `pid`. @throws Error of {@link silence} when the session hangs */
+  /** The response to a statement of the session with the process id `pid`. @throws Error of {@link noResponse} when the session hangs */
   watch<T>(pid: number, response: Promise<T>): Promise<T>;
   stop: Cancel;
 }
@@ -40,10 +40,10 @@ interface SessionRow {
 export function watchSessions(pulse: Pulse, scheduler: Scheduler, isLocal: boolean): SessionWatch {
   const statements = new Set<Running>();
 
-  /** Why a session does not work on its statement; null when it does, or when nobody knows. */
+  /** Why a session does not work on its statement; null: it works, or its state is unknown. */
   async function inspect(pid: number): Promise<string | null> {
     const [session] = await pulse.query<SessionRow>(
-      // a pooler between us and the server may have told a process id of its own
+      // the process id may be that of a pooler
       `select state, state_change::text from pg_stat_activity
        where pid = $1 and usename = current_user and application_name like 'tidemark%'`,
       [pid],
@@ -67,7 +67,7 @@ export function watchSessions(pulse: Pulse, scheduler: Scheduler, isLocal: boole
       const isConfirmed = suspicion !== null && suspicion === statement.suspicion;
       statement.suspicion = suspicion;
       if (!isConfirmed || !statements.has(statement)) return;
-      statement.reject(silence());
+      statement.reject(noResponse());
       await terminate(statement.pid);
     } catch {
       // the server as a whole does not respond, which its watchdog handles
@@ -103,7 +103,7 @@ async function isStopped(pid: number): Promise<boolean> {
   return /^[Tt]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
-/** The process id of a connection's session, as the server told it; 0 when it did not. */
+/** The process id of a connection's session, as the server reported it; 0: unknown. */
 export function processIdOf(client: object): number {
   const pid: unknown = Reflect.get(client, 'processID');
   return typeof pid === 'number' ? pid : 0;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withServices } from '../../services.js';
 import { type AccountsApp, startAccountsApp } from '../../testing/accounts-app.js';
-import { unheard } from '../../testing/unheard.js';
+import { noChanges } from '../../testing/no-changes.js';
 
 let it: AccountsApp;
 let plain: { cookie: string };
@@ -191,7 +191,7 @@ describe('the project of a public key', () => {
 
   test('changes that are not heard of count within seconds', async () => {
     const { id, api_token } = await create();
-    const deaf = withServices({ ...it.deps, changes: unheard });
+    const deaf = withServices({ ...it.deps, changes: noChanges });
     await deaf.services.projectKeys.find(api_token);
     await it.deps.db.updateTable('projects').set({ anonymize_ips: true }).where('id', '=', id).execute();
     expect(await deaf.services.projectKeys.find(api_token)).toMatchObject({ anonymizeIps: false });

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Scheduler } from '../../../ports/system.js';
-import { knock } from '../pulse.js';
+import { probeNewConnection } from '../pulse.js';
 import { findBinaries } from './binaries.js';
 import { ensureDatabase, passwordFileIn, prepareCluster, ROLE, settings } from './cluster.js';
 import { guard, stopOrphans } from './orphans.js';
@@ -66,7 +66,7 @@ export async function startEmbedded(
           return child;
         },
         ready: (stopWaiting) => ensureDatabase(address('postgres'), scheduler, stopWaiting),
-        answers: (signal) => knock(place.runDir, signal),
+        answers: (signal) => probeNewConnection(place.runDir, signal),
       },
       log,
       scheduler,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { sleep, withinTime } from '../../../kernel/scheduler.js';
 import { createWatchdog } from '../../../kernel/watchdog.js';
 import type { Scheduler } from '../../../ports/system.js';
-import { isNotYet } from '../pool.js';
+import { isTransient } from '../pool.js';
 import { STOP_STEPS } from './orphans.js';
 
 /** Pause before a restart, doubled after each failure; milliseconds. */
@@ -149,7 +149,7 @@ async function settle(
     const how = gone.signal.aborted ? await ended : String(error);
     const isKilled = child.signalCode === 'SIGKILL' && !stop.aborted;
     // connections of a killed server may break before this process receives its exit
-    const isDisconnected = isNotYet(error) && !stop.aborted && !deadline.aborted;
+    const isDisconnected = isTransient(error) && !stop.aborted && !deadline.aborted;
     await terminate({ child, ended }, scheduler);
     const reason = `PostgreSQL did not start (${how}): ${said.join(' ') || 'it said nothing'}`;
     throw isHung || isKilled || isDisconnected ? new ServerLost(reason) : new Error(reason);

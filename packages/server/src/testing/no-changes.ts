@@ -1,4 +1,4 @@
 import type { Changes } from '../ports/changes.js';
 
 /** A source of changes without notifications, so that responses are not cached. */
-export const unheard: Changes = { onChange: () => {}, heard: () => false };
+export const noChanges: Changes = { onChange: () => {}, isListening: () => false };
