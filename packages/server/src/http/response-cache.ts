@@ -71,7 +71,8 @@ export function createResponseCache(
     now: invalidations.now,
     set: (request, since, tags, response) => {
       const key = keyOf(request);
-      if (key !== null && changes.isListening() && invalidations.areCurrent(tags, since)) responses.set(key, response, { since, tags });
+      if (key !== null && changes.isListening() && invalidations.areCurrent(tags, since))
+        responses.set(key, response, { since, tags });
     },
     invalidateProject: (projectId) => {
       if (projectId === null) invalidations.invalidateAll();
