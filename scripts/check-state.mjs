@@ -40,7 +40,9 @@ function grep(pattern) {
     return execFileSync('git', ['grep', '-nPI', pattern, '--', ...FILES], { cwd: root, encoding: 'utf8' })
       .trimEnd()
       .split('\n');
-  } catch {
-    return [];
+  } catch (error) {
+    // git exits with 1 if no line matches; anything else, such as a git without Perl's expressions, is no result
+    if (error instanceof Error && 'status' in error && error.status === 1) return [];
+    throw error;
   }
 }
