@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type Insight, THEMES } from '@tidemark/charts';
 import { ENTRY_BYTES } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
+import { Html } from '../../http/html.js';
 import { escapeXml } from '../../kernel/display-text.js';
-import { Html } from './html.js';
 
 /** The sizes of charts in pixels. A page holds several of each and shows by CSS the one that fits. */
 export const SIZES = {

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { readBody } from '../../http/body.js';
+import { html } from '../../http/html.js';
 import { origin } from '../../http/origin.js';
 import { isObject } from '../../kernel/json.js';
 import { createLimit, isUnlocked, type PublishedShare, tryPassword, withPublisher } from './access.js';
 import { createCharts } from './chart-svg.js';
 import { createDashboardLoader, dashboardJson } from './dashboard-loader.js';
 import { createDashboardPngs } from './dashboard-png.js';
-import { html } from './html.js';
 import { createMarkdown } from './markdown.js';
 import { dashboardPage, messagePage, unlockPage } from './page.js';
 import { type Request, registerRecording } from './recording-routes.js';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { Html } from '../../http/html.js';
 import { escapeXml } from '../../kernel/display-text.js';
 import { type Block, readMarkdown, type Span } from '../exports/index.js';
-import { Html } from './html.js';
 
 /** Markdown as safe HTML. `level`: of its first headings; below an `h1`, that is 2. */
 export const markdown = (source: string, level = 2): Html => new Html(blocksHtml(readMarkdown(source), level));

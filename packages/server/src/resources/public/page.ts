@@ -1,6 +1,6 @@
+import { Html, html } from '../../http/html.js';
 import { formatTime } from '../../kernel/display-text.js';
 import type { PublicDashboard } from './dashboard-loader.js';
-import { Html, html } from './html.js';
 import type { DisplayOptions } from './store.js';
 import { cardStyles, dashboardStyles } from './styles.js';
 import { type TileRenderers, tileHtml } from './tile-html.js';

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.js';
+import { Html, html } from '../../http/html.js';
 import { validateQuery } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { readSnapshots, snapshotQuery } from '../recordings/index.js';
-import { Html, html } from './html.js';
 import { sendPublic } from './send.js';
 import { type DisplayOptions, displayOptionsOf, type Share } from './store.js';
 import { colorStyles } from './styles.js';

@@ -1,7 +1,7 @@
 import { type Insight, type NumberStyle, type ShownTable, shownTable, written } from '@tidemark/charts';
+import { type Html, html } from '../../http/html.js';
 import type { Charts } from './chart-svg.js';
 import type { PublicTile } from './dashboard-loader.js';
-import { type Html, html } from './html.js';
 import type { DisplayOptions } from './store.js';
 import { accentOf } from './styles.js';
 

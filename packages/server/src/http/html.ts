@@ -1,4 +1,4 @@
-import { escapeXml } from '../../kernel/display-text.js';
+import { escapeXml } from '../kernel/display-text.js';
 
 /** HTML that needs no escaping. */
 export class Html {
