@@ -40,7 +40,7 @@ async function createDashboard(name: string): Promise<components['schemas']['Das
 }
 
 describe('spec 4.1 dashboards', () => {
-  test('create, retrieve, update, list, and delete by update', async () => {
+  test('dashboards are created, retrieved, updated, listed, and deleted by an update', async () => {
     const made = await api.POST('/api/environments/{project_id}/dashboards/', {
       params: { path },
       body: { name: 'Numbers', description: 'of Mondays', pinned: true, tags: ['Growth'], restriction_level: 21 },
@@ -69,7 +69,7 @@ describe('spec 4.1 dashboards', () => {
     expect([gone.response.status, gone.error?.detail]).toEqual([404, 'Not found.']);
   });
 
-  test('from a template, and as a copy', async () => {
+  test('dashboards are created from a template and as a copy', async () => {
     const { data: site } = await api.POST('/api/environments/{project_id}/dashboards/', {
       params: { path },
       body: { use_template: 'WEBSITE_TRAFFIC' },
@@ -82,7 +82,7 @@ describe('spec 4.1 dashboards', () => {
     expect([copy?.creation_mode, copy?.tiles.length]).toEqual(['duplicate', site?.tiles.length]);
   });
 
-  test('a refusal has its type', async () => {
+  test('the error of a refused request is typed', async () => {
     const { error, response } = await api.POST('/api/environments/{project_id}/dashboards/', {
       params: { path },
       body: { name: 'x'.repeat(401) },
@@ -97,7 +97,7 @@ describe('spec 4.1 dashboards', () => {
   });
 });
 
-test('spec 4.2 collaborators: create, list, delete', async () => {
+test('spec 4.2 collaborators are created, listed and deleted', async () => {
   const dashboard = await createDashboard('Restricted');
   const of = { ...path, dashboard_id: dashboard.id };
   const made = await api.POST('/api/environments/{project_id}/dashboards/{dashboard_id}/collaborators/', {
@@ -113,7 +113,7 @@ test('spec 4.2 collaborators: create, list, delete', async () => {
   expect(removed.response.status).toBe(204);
 });
 
-test('spec 4.3 sharing: one configuration', async () => {
+test('spec 4.3 a dashboard has one sharing configuration', async () => {
   const dashboard = await createDashboard('Shared');
   const params = { path: { ...path, dashboard_id: dashboard.id } };
   const first = await api.GET('/api/environments/{project_id}/dashboards/{dashboard_id}/sharing/', { params });
@@ -125,7 +125,7 @@ test('spec 4.3 sharing: one configuration', async () => {
   expect(open.data).toMatchObject({ enabled: true, access_token: first.data?.access_token, created_at: first.data?.created_at });
 });
 
-test('spec 4.4 explicit members: create, retrieve, update, delete', async () => {
+test('spec 4.4 explicit members are created, retrieved, updated and deleted', async () => {
   const made = await api.POST('/api/environments/{project_id}/explicit_members/', {
     params: { path },
     body: { level: 1, user_uuid: colleague.uuid },
@@ -140,7 +140,7 @@ test('spec 4.4 explicit members: create, retrieve, update, delete', async () => 
   expect((await api.GET(url, one)).response.status).toBe(404);
 });
 
-test('spec 4.6 groups: captured, then listed', async () => {
+test('spec 4.6 groups of captured events are listed', async () => {
   const stored = await api.POST('/i/v0/e/', {
     body: {
       api_key: service.account.projectKey,

@@ -11,7 +11,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test('the reference page opens at an operation, from our own server alone and within its policy', async () => {
+test('the reference page opens at an operation, loads only from its own server and meets its own policy', async () => {
   const page = await browser.newPage();
   const faults: string[] = [];
   const foreign: string[] = [];
@@ -33,7 +33,7 @@ test('the reference page opens at an operation, from our own server alone and wi
   expect([faults, foreign]).toEqual([[], []]);
 });
 
-test('an operation can be tried out with a key', async () => {
+test('an operation is sent from the page with a key', async () => {
   const page = await browser.newPage();
   await page.goto(`${service.url}/api/schema/ui/#/Projects/projects_list`);
   await page.click('.btn.authorize');

@@ -105,7 +105,7 @@ describe('on a page of 2,000 elements', () => {
     expect(out).toMatchObject({ $external_click_url: 'https://elsewhere.example/page' });
   });
 
-  test('a click within a form that has a field called "id" is captured, too', async () => {
+  test('a click within a form that has a field called "id" is captured', async () => {
     await open();
     await page.evaluate(
       `document.body.innerHTML = '<form id="edit"><input type="hidden" name="id" value="7"><button type="button">Save</button></form>'`,
@@ -116,14 +116,14 @@ describe('on a page of 2,000 elements', () => {
     expect(event?.properties['$elements_chain']).toMatch(/^button:.*text="Save";form:.*attr_id="edit"/);
   });
 
-  test('a change that the page never sees bubble is captured all the same', async () => {
+  test('a change event that the page stops from bubbling is captured', async () => {
     await open({}, `document.addEventListener('click', (event) => event.stopPropagation(), false);`);
     await page.evaluate(`document.querySelector('#link').addEventListener('click', (event) => event.stopImmediatePropagation())`);
     await page.click('#link');
     expect(await sent('$autocapture')).toHaveLength(1);
   });
 
-  test('shadow trees are told through their host; frames tell nothing of what is inside', async () => {
+  test('an element in a shadow tree is captured as its host, and nothing inside a frame is captured', async () => {
     await open();
     await page.click('#deep');
     await page.frameLocator('#frame').locator('#inside').click();
@@ -138,7 +138,7 @@ describe('on a page of 2,000 elements', () => {
     'class="ph-sensitive"',
     'class="ph-no-autocapture"',
     'data-ph-no-autocapture',
-  ])('elements with %s, and what is inside, are not captured', async (mark) => {
+  ])('elements with %s are not captured, with everything inside them', async (mark) => {
     await open();
     await page.evaluate(`document.querySelector('main').innerHTML =
       '<div ${mark}><button id="quiet">Quiet</button></div><button id="mixed">Balance<span ${mark}>Quiet 3,141</span></button>';`);
@@ -149,7 +149,7 @@ describe('on a page of 2,000 elements', () => {
     expect(JSON.stringify(events)).not.toContain('Quiet');
   });
 
-  test('the other marks of posthog-js are understood, too', async () => {
+  test('the attributes and classes that posthog-js ignores are ignored', async () => {
     await open();
     await page.evaluate(`document.querySelector('main').innerHTML =
       '<button id="plan" class="ph-no-rageclick" data-ph-capture-attribute-plan="pro">Buy</button>'`);
@@ -165,14 +165,17 @@ describe('on a page of 2,000 elements', () => {
   test.each<[options: object, chains: string[]]>([
     [{}, ['button:;form:;main:;body:']],
     [{ autocapture: { css_selector_ignorelist: ['form'] } }, []],
-  ])('a click is not lost where what describes it cannot be loaded, unless it may be unwanted: %j', async (options, chains) => {
-    await open(options, '', (page) => page.route('**/static/tidemark-*', (route) => route.abort()));
-    await page.evaluate(`document.querySelector('#save').type = 'button'`);
-    await page.click('#save');
-    expect((await sent('$autocapture')).map(({ properties }) => properties['$elements_chain'])).toEqual(chains);
-  });
+  ])(
+    'a click is captured if the code that describes it cannot load, unless the options may exclude it: %j',
+    async (options, chains) => {
+      await open(options, '', (page) => page.route('**/static/tidemark-*', (route) => route.abort()));
+      await page.evaluate(`document.querySelector('#save').type = 'button'`);
+      await page.click('#save');
+      expect((await sent('$autocapture')).map(({ properties }) => properties['$elements_chain'])).toEqual(chains);
+    },
+  );
 
-  test('what people type, choose or hide never leaves the page', async () => {
+  test('typed text, choices and hidden text are never sent', async () => {
     await open();
     await page.evaluate(
       `for (const element of document.querySelectorAll('input')) element.addEventListener('input', () => element.setAttribute('value', element.value))`,
@@ -221,14 +224,14 @@ describe('options', () => {
     expect(told.filter((one) => one !== 'form' || expected.includes('form'))).toEqual(expected);
   });
 
-  test('three fast clicks upon a spot are a rage click', async () => {
+  test('three fast clicks on one spot are a rage click', async () => {
     await open();
     await page.click('#pointer', { clickCount: 3 });
     const events = await sent('$rageclick', '$autocapture');
     expect(events.map(({ event }) => event)).toEqual(['$autocapture', '$autocapture', '$rageclick', '$autocapture']);
   });
 
-  test('copied text is captured when asked for, unless it looks secret', async () => {
+  test('copied text is captured if the option is on, unless it looks like a secret', async () => {
     await open({ autocapture: { capture_copied_text: true } });
     const copy = (id: string) =>
       page.evaluate(`getSelection().selectAllChildren(document.querySelector('${id}')); document.execCommand('copy')`);
@@ -244,7 +247,7 @@ describe.each([
   ['with the Navigation API', ''],
   ['without it', 'delete window.navigation; delete Window.prototype.navigation;'],
 ])('page views %s', (_name, before) => {
-  test('come with each new path, and tell how long and how far the last one was seen', async () => {
+  test('a new path is a page view, with the duration and scroll depth of the page before', async () => {
     await open({}, before);
     await page.evaluate(
       `new Promise((resolve) => { addEventListener('scroll', () => setTimeout(resolve, 150)); scrollTo(0, 400); })`,
@@ -270,14 +273,14 @@ describe.each([
     expect(second?.['$prev_pageview_max_scroll_percentage']).toBeLessThan(1);
   });
 
-  test('leave the methods of the page as they were when the client ends', async () => {
+  test('shutdown restores the methods of history', async () => {
     await open({}, `${before} window.original = history.pushState;`);
     await page.evaluate('tidemark.shutdown()');
     expect(await page.evaluate('history.pushState === window.original')).toBe(true);
   });
 });
 
-test('a page that is written anew by document.open goes on being captured', async () => {
+test('a page that document.open replaces is still captured', async () => {
   await open({ capture_pageleave: true });
   await page.evaluate(
     `document.open(); document.write('<title>New</title><body><button id="again">Again</button>'); document.close();`,
@@ -290,7 +293,7 @@ test('a page that is written anew by document.open goes on being captured', asyn
   await expect.poll(() => tap.sent()).toContain('$pageleave');
 });
 
-test('going away is captured, though the page is gone', async () => {
+test('a page leave is captured, though the page is gone', async () => {
   await open();
   await page.goto('about:blank');
   const arrived = () => tap.requests.flatMap(({ text, path }) => (path.startsWith('/batch/') ? JSON.parse(text).batch : []));

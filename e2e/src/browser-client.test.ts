@@ -56,7 +56,7 @@ async function visit(code: string, { options = {}, before = '', path = '/' }: Vi
 }
 
 describe('captures', () => {
-  test('the page view and events, with what the browser and the address tell', async () => {
+  test('the page view and events have properties of the browser and the address', async () => {
     const { named } = await visit(`tidemark.capture('Signed Up', { plan: 'pro' });`, {
       path: '/shop?utm_source=letter&gclid=abc',
     });
@@ -84,14 +84,14 @@ describe('captures', () => {
     }
   });
 
-  test('no visits of programs, unless asked to', async () => {
+  test('automated browsers are not captured, unless an option allows it', async () => {
     const { names, result } = await visit(`tidemark.capture('x'); return tidemark.isOptedOut();`, {
       options: { opt_out_useragent_filter: false },
     });
     expect([names, result]).toEqual([[], true]);
   });
 
-  test('nothing while the person refuses, and the page view once they agree', async () => {
+  test('nothing is captured while the person is opted out, and the page view follows the opt-in', async () => {
     const { names, named } = await visit(
       `tidemark.capture('before'); tidemark.optIn(); tidemark.capture('between'); tidemark.optOut(); tidemark.capture('after');
        tidemark.optIn();`,
@@ -101,7 +101,7 @@ describe('captures', () => {
     expect(named('$pageview')).toHaveLength(1);
   });
 
-  test('what before_send lets through, as it changes it', async () => {
+  test('before_send drops and changes events', async () => {
     const { named, names } = await visit(`tidemark.capture('dropped'); tidemark.capture('kept');`, {
       before: `window.moreOptions = { before_send: (event) => event.event === 'dropped' ? null : { ...event, properties: { ...event.properties, seen: true } } };`,
     });
@@ -109,7 +109,7 @@ describe('captures', () => {
     expect(named('kept')[0]?.properties).toMatchObject({ seen: true });
   });
 
-  test('errors, when the feature is there', async () => {
+  test('errors are captured by the exceptions feature', async () => {
     const { named } = await visit(
       `tidemark.addExceptionStep('Opened the cart');
        tidemark.captureException(new TypeError('caught'), { area: 'cart' });
@@ -139,7 +139,7 @@ describe('captures', () => {
     expect(named('$exception')[0]?.properties['$exception_steps']).toMatchObject([{ $message: 'Opened the cart' }]);
   });
 
-  test('web vitals, when the feature is there', async () => {
+  test('web vitals are captured by the web vitals feature', async () => {
     const { named } = await visit(
       `document.body.append('text'); const pause = () => new Promise((later) => setTimeout(later, 200));
        let captured = false; tidemark.on('eventCaptured', ({ event }) => { captured ||= event === '$web_vitals'; });
@@ -160,7 +160,7 @@ describe('captures', () => {
 });
 
 describe('persons', () => {
-  test('are told where they first came from when they say who they are, once', async () => {
+  test('identify sets the initial referrer and campaign of a person once', async () => {
     const { events, names, result } = await visit(
       `const anonymous = tidemark.getAnonymousId();
        tidemark.identify('undefined'); tidemark.identify('ada-1', { email: 'ada@example.com' });
@@ -180,7 +180,7 @@ describe('persons', () => {
     });
   });
 
-  test('have aliases, groups and properties of their own', async () => {
+  test('aliases, groups and properties of persons are stored', async () => {
     const { names, named } = await visit(
       `tidemark.alias('ada-mail'); tidemark.group('company', 'acme', { plan: 'pro' }); tidemark.setPersonProperties({ tea: true });
        tidemark.capture('with group'); tidemark.resetGroups(); tidemark.capture('without');`,
@@ -195,7 +195,7 @@ describe('persons', () => {
     expect(named('without')[0]?.properties).not.toHaveProperty('$groups');
   });
 
-  test('and their properties of every event go with reset', async () => {
+  test('reset clears the person and the super properties', async () => {
     const { named, result } = await visit(
       `tidemark.register({ plan: 'pro', gone: 1 }); tidemark.registerOnce({ plan: 'free' }); tidemark.registerForSession({ tab: 1 });
        tidemark.unregister('gone'); tidemark.capture('before');
@@ -210,7 +210,7 @@ describe('persons', () => {
 });
 
 describe('flags', () => {
-  test('come from the service, with payloads and reasons, and are reported once', async () => {
+  test('flags come from the service with payloads and reasons, and each is reported once', async () => {
     const { result, names } = await visit(
       `await tidemark.whenFlagsReady(); tidemark.isFeatureEnabled('welcome'); tidemark.isFeatureEnabled('welcome');
        return [tidemark.isFeatureEnabled('welcome', 'ignored'), tidemark.getFeatureFlag('layout'), tidemark.getFeatureFlagPayload('welcome'),
@@ -229,7 +229,7 @@ describe('flags', () => {
     expect(names.filter((name) => name === '$feature_flag_called').length).toBeGreaterThanOrEqual(2);
   });
 
-  test('begin with bootstrap, can be overridden, and follow the person', async () => {
+  test('flags start with bootstrap, can be overridden, and change with the person', async () => {
     const { result } = await visit(
       `await tidemark.whenFlagsReady(); const heard = [];
        const stop = tidemark.onFeatureFlags((active, values) => heard.push(values.staff));
@@ -247,7 +247,7 @@ describe('flags', () => {
     expect(result).toEqual(['boot', true, true, 'mine', 'test']);
   });
 
-  test('early access features are listed, entered and left', async () => {
+  test('early access features are listed, and persons enroll and leave', async () => {
     const { result, named } = await visit(
       `await tidemark.whenFlagsReady(); const features = await tidemark.earlyAccess.list(['beta']);
        tidemark.earlyAccess.enroll(features[0].flagKey, true);
@@ -261,7 +261,7 @@ describe('flags', () => {
 });
 
 describe('pages without a bundler', () => {
-  test('may call before the library is there: calls keep their order and times', async () => {
+  test('calls before the library has loaded keep their order and times', async () => {
     const before = `(${SNIPPET})(window); tidemark.capture('early', { n: 1 }); tidemark.register({ plan: 'pro' }); tidemark.capture('second');
       const until = performance.now() + 300; while (performance.now() < until);`;
     const { named } = await visit(`tidemark.capture('late');`, { before });
@@ -271,7 +271,7 @@ describe('pages without a bundler', () => {
     expect((late ?? 0) - (early ?? 0)).toBeGreaterThanOrEqual(290);
   });
 
-  test('have one client for each name, however often init is called', async () => {
+  test('init makes one client for each name, however often it is called', async () => {
     const { result, names } = await visit(
       `const again = tidemark.init('tmk_other', {}); const other = tidemark.init('${'tmk_'.padEnd(47, 'o')}', { api_host: 'http://127.0.0.1:9', opt_out_useragent_filter: true }, 'shop');
        tidemark.init('${'tmk_'.padEnd(47, 'n')}', null, 'none');
@@ -282,7 +282,7 @@ describe('pages without a bundler', () => {
     expect(names).toEqual(['mine']);
   });
 
-  test('find what is loaded on demand beside the script, to be kept for ever', async () => {
+  test('chunks that load on demand are found beside the script, and cached forever', async () => {
     const script = await (await fetch(`${service.url}/static/tidemark.js`)).text();
     const chunks = [...script.matchAll(/import\(new URL\("\.\/(tidemark-[\w-]+\.js)"/g)].map(([, name]) => name);
     expect(chunks).not.toEqual([]);
@@ -292,7 +292,7 @@ describe('pages without a bundler', () => {
     }
   });
 
-  test('start without any code of their own', async () => {
+  test('a script tag with attributes starts the library without inline code', async () => {
     html = `<!doctype html><script async src="${service.url}/static/tidemark.js" data-api-key="${service.account.projectKey}"></script>`;
     const context = await browser.newContext({ userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/131.0.0.0 Safari/537.36' });
     await context.addInitScript(`Object.defineProperty(navigator, 'webdriver', { value: false })`);

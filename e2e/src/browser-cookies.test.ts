@@ -34,7 +34,7 @@ async function visit(host: string, code = '', options: object = {}): Promise<unk
 
 const domains = async () => (await visitor.context.cookies()).map(({ domain }) => domain);
 
-test('the cookie is for the whole site, the widest domain that is not a public suffix, and for nothing else', async () => {
+test('the cookie has the widest domain that is not a public suffix, and only this site gets it', async () => {
   const id = await visit('www.help.example.co.uk');
   expect(await domains()).toEqual(['.example.co.uk']);
   expect(await visit('shop.example.co.uk')).toBe(id);
@@ -43,14 +43,14 @@ test('the cookie is for the whole site, the widest domain that is not a public s
   expect(await domains()).toEqual(['.example.co.uk']);
 });
 
-test('where there is no wider domain, or it is not wanted, the cookie is for the host alone', async () => {
+test('without a wider domain, or with cross_subdomain_cookie off, the cookie is for the host only', async () => {
   await visit('127.0.0.1');
   await visit('localhost');
   await visit('www.example.com', '', { cross_subdomain_cookie: false });
   expect((await domains()).sort()).toEqual(['127.0.0.1', 'localhost', 'www.example.com']);
 });
 
-test('a visitor whose cookie was for one host stays known when the site begins to share it', async () => {
+test('a visitor with a cookie for one host keeps their id when the site shares the cookie', async () => {
   const id = await visit('www.example.com', '', { cross_subdomain_cookie: false });
   expect(await visit('www.example.com')).toBe(id);
   expect(await visit('www.example.com', `tidemark.identify('ada')`)).toBe('ada');
@@ -58,7 +58,7 @@ test('a visitor whose cookie was for one host stays known when the site begins t
   expect(await visit('shop.example.com')).toBe('ada');
 });
 
-test('who opts out and has all cleared leaves no cookie behind, also none of a visit before', async () => {
+test('optOut with clear removes the cookies of this and earlier visits', async () => {
   await visit('www.example.co.uk');
   await visit('www.example.co.uk', 'tidemark.optOut({ clear: true })');
   expect(await domains()).toEqual([]);

@@ -25,13 +25,13 @@ beforeEach(async () => {
 });
 afterEach(() => tap.close());
 
-test('abrupt navigations lose nothing and send nothing twice', async () => {
+test('abrupt navigations lose no event and send none twice', async () => {
   const result = await abruptNavigations(browser, service, 40);
   expect(result).toEqual({ captured: 80, stored: 80, duplicates: 0 });
 });
 
-describe.each(['down', 'error', 'hang'] as const)('while the service is in state "%s"', (mode) => {
-  test('the page goes on, memory is bounded, and events arrive when it is back', async () => {
+describe.each(['down', 'error', 'hang'] as const)('while the service has the fault "%s"', (mode) => {
+  test('the page works, memory is bounded, and events arrive after the fault', async () => {
     html = pageWith(tap.url, service.account.projectKey, {
       options: { maxQueueSize: 200, rate_limiting: { events_per_second: 1e6 } },
     });
@@ -69,7 +69,7 @@ describe.each(['down', 'error', 'hang'] as const)('while the service is in state
   });
 });
 
-test('visitors stay who they are when a site has filled their storage', async () => {
+test('visitors keep their ids when the site has filled their storage', async () => {
   html = pageWith(service.url, service.account.projectKey);
   const { page, errors, close } = await openPage(browser);
   await page.goto(site.url);
@@ -86,7 +86,7 @@ test('visitors stay who they are when a site has filled their storage', async ()
 });
 
 // Chromium loses about one Blob in a hundred when the tab closes, although it accepted the beacon
-test('where fetch does not know keepalive, events leave by beacon, which carries their bytes itself', async () => {
+test('without fetch keepalive, events leave in a compressed beacon', async () => {
   html = pageWith(service.url, service.account.projectKey, {
     before: `delete Request.prototype.keepalive; const send = navigator.sendBeacon.bind(navigator);
       navigator.sendBeacon = (url, body) => (localStorage.setItem('sent', typeof body), send(url, body));`,
@@ -99,7 +99,7 @@ test('where fetch does not know keepalive, events leave by beacon, which carries
 });
 
 test.each(['undefined', '() => false', "() => { throw new Error('blocked') }"])(
-  'where the page cannot send as it is left (sendBeacon is %s), events wait in storage for the next page',
+  'if a page cannot send while it is left (sendBeacon is %s), events are stored for the next page',
   async (sendBeacon) => {
     const before = `delete Request.prototype.keepalive; Navigator.prototype.sendBeacon = ${sendBeacon};`;
     html = pageWith(service.url, service.account.projectKey, { before });
@@ -115,7 +115,7 @@ test.each(['undefined', '() => false', "() => { throw new Error('blocked') }"])(
   },
 );
 
-test('two large requests at once are both delivered by their first attempt, though only one can outlive the page', async () => {
+test('two large concurrent requests both arrive at the first attempt, though only one fits the keepalive limit', async () => {
   html = pageWith(tap.url, service.account.projectKey, {
     options: { capture_pageview: false, disable_flags: true, properties_string_max_length: 0 },
     before: `window.blocked = 0; window.moreOptions = { on_blocked: () => window.blocked++ };`,
@@ -140,7 +140,7 @@ test('two large requests at once are both delivered by their first attempt, thou
   await close();
 });
 
-test('a slow service does not hold the page up, and a late flag answer counts', async () => {
+test('a slow service does not delay the page, and a late response with flags is used', async () => {
   html = pageWith(tap.url, service.account.projectKey, { options: { feature_flag_request_timeout_ms: 200 } });
   tap.mode = { slowMs: 6_000 };
   const { page, errors, close } = await openPage(browser);
@@ -162,7 +162,7 @@ test('a slow service does not hold the page up, and a late flag answer counts', 
   await close();
 });
 
-test('a blocked service is told of once, and the page goes on', async () => {
+test('a blocked service calls on_blocked once, and the page works', async () => {
   html = pageWith(tap.url, service.account.projectKey, {
     before: `window.blocked = 0; window.moreOptions = { on_blocked: () => window.blocked++ };`,
   });
@@ -178,7 +178,7 @@ test('a blocked service is told of once, and the page goes on', async () => {
   await close();
 });
 
-test('all of it works under a strict policy of the page', async () => {
+test('the library works under a strict Content-Security-Policy', async () => {
   // the policy forbids inline scripts, so the page's script is a file; the service's scripts come through the site's own origin
   const scripts = new Map<string, string>();
   const copy = async (name: string): Promise<void> => {

@@ -57,7 +57,7 @@ test.each(CODE.filter(({ language }) => language === 'html').map(({ code }) => c
   await close();
 });
 
-test('the snippet knows every method of the client, and is nothing but tidemark to the page', async () => {
+test('the snippet has every method of the client, and window.tidemark is its only global', async () => {
   const [inline = ''] = SNIPPET.split('<script async');
   const before = await open(`<script>window.before = Object.getOwnPropertyNames(window)</script>${filledIn(inline)}`);
   const [listed, globals] = await before.page.evaluate<string[][]>(`[
@@ -75,7 +75,7 @@ test('the snippet knows every method of the client, and is nothing but tidemark 
 });
 
 test.each(['var', 'const', 'let', 'function'])(
-  'scripts of the page that declare `%s queue` run on both sides of the snippet',
+  'scripts of the page that declare `%s queue` run before and after the snippet',
   async (kind) => {
     const own = ['queue', 'method', 'methods', 'copied', 'isData'].map((name) =>
       kind === 'function' ? `function ${name}() {}` : `${kind} ${name} = 'own';`,
@@ -96,7 +96,7 @@ test.each(['var', 'const', 'let', 'function'])(
   },
 );
 
-test('the snippet queues data as it was at the call, and functions, errors and cycles as they are', async () => {
+test('the snippet queues a copy of data, and functions, errors and cycles as they are', async () => {
   const [inline = '', script = ''] = filledIn(SNIPPET.replace('{ api_host', '{ exceptions: true, api_host')).split(
     '<script async',
   );
@@ -127,7 +127,7 @@ test('the snippet queues data as it was at the call, and functions, errors and c
   await close();
 });
 
-test('behind a path of the site everything goes through that path', async () => {
+test('behind a reverse proxy at a path of the site all requests use this path', async () => {
   site.own.length = 0;
   site.proxied.length = 0;
   await service.call('PATCH', '/api/projects/@current/', { body: { session_recording_opt_in: true } });

@@ -13,7 +13,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-test('three minutes of navigations, one of them without the service, leave nothing of what the page took down', async () => {
+test('three minutes of navigations, one without the service, lose no event that the page stored', async () => {
   await service.call('PATCH', '/api/projects/@current/', { body: { session_recording_opt_in: true } });
   const { samples, uploads } = await longVisit(browser, service, { minutes: 3, every: 1, down: [1, 1.8] });
   expect(uploads).toBeGreaterThan(5);
@@ -27,7 +27,7 @@ test('three minutes of navigations, one of them without the service, leave nothi
   expect((last.heapBytes - first.heapBytes) / navigations).toBeLessThan(5_000);
 });
 
-test('a page that is always busy gets what is loaded later, too', async () => {
+test('a page that is always busy loads the deferred chunk too', async () => {
   const before = `(function busy() { const until = performance.now() + 25; while (performance.now() < until); setTimeout(busy); })();`;
   const site = await startSite(() => ({ html: pageWith(service.url, service.account.projectKey, { before }) }));
   const { page, close } = await openPage(browser);

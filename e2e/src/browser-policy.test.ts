@@ -94,20 +94,20 @@ async function forbidden(page: Page): Promise<void> {
   );
 }
 
-test('a page whose policy forbids the service stops asking, warns once, and keeps events for the next page', async () => {
+test('a page whose policy blocks the service stops its requests, warns once, and keeps events for the next page', async () => {
   const { page, errors, close } = await openPage(browser);
   await forbidden(page);
   expect(errors).toEqual([]);
   await close();
 });
 
-test.runIf(findFirefox())('so does one in Firefox', async () => {
+test.runIf(findFirefox())('Firefox does the same under such a policy', async () => {
   const firefox = await launchFirefox();
   await forbidden(firefox);
   await firefox.close();
 });
 
-test('a policy that only reports, or forbids other addresses, changes nothing', async () => {
+test('a policy that only reports, or blocks other addresses, has no effect', async () => {
   policy = {
     'content-security-policy-report-only': `connect-src 'self'`,
     'content-security-policy': `connect-src 'self' ${tap.url}`,

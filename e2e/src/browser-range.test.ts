@@ -27,7 +27,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-test('the library works where newer APIs are missing', async () => {
+test('the library works without newer APIs', async () => {
   html = pageWith(tap.url, service.account.projectKey, {
     options: { exceptions: true, web_vitals: true },
     body: '<main><button id="buy">Buy</button><a id="out" href="https://other.example/x">Out</a></main>',
@@ -68,7 +68,7 @@ test('the library works where newer APIs are missing', async () => {
   await close();
 });
 
-test('a page that deletes Date.now is captured, and flush fulfils', async () => {
+test('a page that deletes Date.now is captured, and flush resolves', async () => {
   html = pageWith(tap.url, service.account.projectKey, { before: 'delete Date.now;' });
   const { page, errors, close } = await openPage(browser);
   await page.goto(site.url);
@@ -82,7 +82,7 @@ test('a page that deletes Date.now is captured, and flush fulfils', async () => 
   await close();
 });
 
-test('no script that browsers load calls newer APIs, or has syntax that the oldest of them refuse', async () => {
+test('no browser script calls newer APIs or has syntax that the oldest supported browsers refuse', async () => {
   const script = await (await fetch(`${service.url}/static/tidemark.js`)).text();
   const names = [...new Set(script.match(/tidemark-[\w-]+\.js/g))];
   expect(names.length).toBeGreaterThan(1);

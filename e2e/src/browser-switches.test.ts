@@ -38,8 +38,8 @@ async function open(options: object = {}) {
   return { page, errors, loads, events, close };
 }
 
-describe('by the settings of the project, the script', () => {
-  test('loads and captures nothing of what is switched off', async () => {
+describe('the settings of the project in the script', () => {
+  test('features that are switched off are neither loaded nor captured', async () => {
     const { page, loads, errors, events, close } = await open();
     await loads('deferred');
     await page.evaluate(`setTimeout(() => { throw new RangeError('off') })`);
@@ -53,7 +53,7 @@ describe('by the settings of the project, the script', () => {
     await close();
   });
 
-  test('captures errors that nobody caught', async () => {
+  test('uncaught errors are captured', async () => {
     await setProject({ autocapture_exceptions_opt_in: true });
     const { page, loads, events, close } = await open();
     await loads('exceptions');
@@ -68,7 +68,7 @@ describe('by the settings of the project, the script', () => {
     await close();
   });
 
-  test('captures web vitals', async () => {
+  test('web vitals are captured', async () => {
     await setProject({ autocapture_web_vitals_opt_in: true });
     const { page, loads, events, close } = await open();
     await loads('web-vitals');
@@ -84,7 +84,7 @@ describe('by the settings of the project, the script', () => {
     await close();
   });
 
-  test('captures clicks that change nothing, with their elements, and no others', async () => {
+  test('clicks without an effect are captured with their elements, and no other clicks', async () => {
     await setProject({ capture_dead_clicks: true });
     const { page, loads, errors, events, close } = await open({ autocapture: { element_attribute_ignorelist: ['data-note'] } });
     await loads('dead-clicks');
@@ -131,7 +131,7 @@ describe('by the settings of the project, the script', () => {
     await close();
   });
 
-  test('captures no dead clicks where an option says so, whatever the project says', async () => {
+  test('an option of the page switches dead clicks off, despite the project', async () => {
     await setProject({ capture_dead_clicks: true, autocapture_exceptions_opt_in: true });
     const { page, loads, events, close } = await open({ dead_clicks: false });
     await loads('exceptions');
@@ -144,7 +144,7 @@ describe('by the settings of the project, the script', () => {
     await close();
   });
 
-  test('captures each error once where the page asks for them, too', async () => {
+  test('an error is captured once if the page and the project both switch errors on', async () => {
     await setProject({ autocapture_exceptions_opt_in: true });
     const { page, loads, events, close } = await open({ exceptions: true });
     await page.evaluate(`setTimeout(() => { throw new RangeError('early') })`);

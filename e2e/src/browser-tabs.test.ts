@@ -35,7 +35,7 @@ describe.each(['localStorage+cookie', 'cookie'])('two tabs of a visitor with per
     options = { persistence };
   });
 
-  test('a logout in one is not undone by the other', async () => {
+  test('a reset in one tab is not undone by the other', async () => {
     const one = await visitor.open(site.url);
     await one.evaluate(`tidemark.identify('ada')`);
     const two = await visitor.open(site.url);
@@ -50,7 +50,7 @@ describe.each(['localStorage+cookie', 'cookie'])('two tabs of a visitor with per
     expect(await idOf(two)).toBe(anonymous);
   });
 
-  test('what both register is kept', async () => {
+  test('super properties that both tabs register are merged', async () => {
     const one = await visitor.open(site.url);
     const two = await visitor.open(site.url);
     await one.evaluate(`tidemark.register({ plan: 'pro' })`);
@@ -60,7 +60,7 @@ describe.each(['localStorage+cookie', 'cookie'])('two tabs of a visitor with per
     expect([plan, theme]).toEqual(['pro', 'dark']);
   });
 
-  test('a refusal in one stops capture in the other', async () => {
+  test('an opt-out in one tab stops capture in the other', async () => {
     const one = await visitor.open(site.url);
     const two = await visitor.open(site.url);
     await one.evaluate('tidemark.optOut()');
@@ -71,12 +71,12 @@ describe.each(['localStorage+cookie', 'cookie'])('two tabs of a visitor with per
   });
 });
 
-describe('a page that the back/forward cache restores', () => {
+describe('a page restored from the back/forward cache', () => {
   beforeEach(() => {
     options = {};
   });
 
-  test('is that of the person who logged in meanwhile, and does not undo it', async () => {
+  test('it has the person who was identified meanwhile', async () => {
     const tab = await visitor.open(site.url);
     const anonymous = await idOf(tab);
     await tab.goto(`${site.url}/login`);
@@ -92,7 +92,7 @@ describe('a page that the back/forward cache restores', () => {
     });
   });
 
-  test('obeys a refusal that came meanwhile', async () => {
+  test('it follows an opt-out of another page', async () => {
     const tab = await visitor.open(site.url);
     await tab.goto(`${site.url}/settings`);
     await tab.evaluate('tidemark.optOut()');
@@ -100,7 +100,7 @@ describe('a page that the back/forward cache restores', () => {
     expect(await tab.evaluate(`[tidemark.isOptedOut(), tidemark.capture('secret') === undefined]`)).toEqual([true, true]);
   });
 
-  test('counts as one more page view, and a page that is loaded as one', async () => {
+  test('it captures one more page view, and a loaded page captures one', async () => {
     const tab = await visitor.open(site.url);
     const id = await idOf(tab);
     await tab.goto(`${site.url}/next`);
@@ -115,7 +115,7 @@ describe('a page that the back/forward cache restores', () => {
   });
 });
 
-test('an automated browser is told once why nothing is captured, and its flags are settled', async () => {
+test('an automated browser logs once why nothing is captured, and its flags are ready', async () => {
   options = { opt_out_useragent_filter: false, debug: true };
   const lines: string[] = [];
   visitor.context.on('console', (message) => lines.push(message.text()));

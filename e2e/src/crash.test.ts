@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service?.close());
 
 test.each<Victim>(['service', 'engine', 'postgres'])(
-  'kill -9 of %s under load: no acknowledged event is lost or doubled, and it comes back by itself',
+  'kill -9 of %s under load: no acknowledged event is lost or doubled, and the process restarts',
   async (victim) => {
     const result = await crashRounds(service, { victim, rounds: ROUNDS, seed: victim.length });
     expect(result.lost).toEqual([]);
@@ -26,7 +26,7 @@ test.each<[Attack, Victim]>([
   ['hang-at-start', 'postgres'],
   ['kill-at-start', 'postgres'],
 ])(
-  '%s of %s under load: it is replaced by itself, requests are refused meanwhile, and no acknowledged event is lost or doubled',
+  '%s of %s under load: the process is replaced, requests are refused meanwhile, and no acknowledged event is lost or doubled',
   async (attack, victim) => {
     const result = await crashRounds(service, { victim, attack, rounds: 1, seed: attack.length });
     expect(result).toMatchObject({ lost: [], doubled: [], withoutRetryAfter: 0 });
@@ -36,7 +36,7 @@ test.each<[Attack, Victim]>([
   },
 );
 
-test('a machine that is suspended for longer than a store may hang has nothing replaced and nothing lost', async () => {
+test('after the machine was suspended for longer than the timeout of a store, no process is replaced and no event lost', async () => {
   const result = await crashRounds(service, { victim: 'service', attack: 'hang', rounds: 1, seed: 9 });
   expect(result).toMatchObject({ lost: [], doubled: [] });
 });

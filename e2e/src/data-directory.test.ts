@@ -52,7 +52,7 @@ async function give(directory: string, uid: number): Promise<void> {
   await chown(directory, uid, uid);
 }
 
-test('a data directory that was moved after a kill -9 has all that was acknowledged', async () => {
+test('a data directory that was moved after a kill -9 has every acknowledged event', async () => {
   const first = await start(join(home, 'here'));
   const uuids = await captured(first, 50);
   await first.kill9();
@@ -77,7 +77,7 @@ test.each<[string, (path: string) => Promise<void>]>([
   ['cut off', (path) => truncate(path, 10)],
   ['empty', (path) => truncate(path, 0)],
   ['garbage', (path) => writeFile(path, 'garbage')],
-])('a log of events that is %s keeps no service from starting, and is reported', async (_, damage) => {
+])('a log of events that is %s is reported, and the service starts', async (_, damage) => {
   const service = await start(join(home, 'data'));
   const uuids = await captured(service, 5);
   await eventually(async () => expect(await service.storedUuids()).toEqual(expect.arrayContaining(uuids)));
@@ -92,7 +92,7 @@ test.each<[string, (path: string) => Promise<void>]>([
 });
 
 describe.runIf(asRoot)('a data directory of another user', () => {
-  test('is refused in one sentence that says whose it is', async () => {
+  test('the refusal is one sentence with the name of the owner', async () => {
     const dataDir = join(home, 'data');
     await mkdir(dataDir);
     await give(dataDir, STRANGER);
@@ -103,7 +103,7 @@ describe.runIf(asRoot)('a data directory of another user', () => {
     );
   });
 
-  test('is refused where only a part of it is, such as after a copy by root', async () => {
+  test('it is refused too if only a part of it has another owner, as after a copy by root', async () => {
     const dataDir = join(home, 'data');
     await mkdir(join(dataDir, 'events'), { recursive: true });
     await chown(dataDir, NOBODY, NOBODY);
@@ -117,7 +117,7 @@ describe.runIf(canMount())('a data directory that is read-only', () => {
   test.each([
     ['', 'is on a file system that is mounted read-only.'],
     ['/new/place', 'cannot be made (its file system is read-only).'],
-  ])('is refused in one sentence%s', async (below, sentence) => {
+  ])('the refusal is one sentence%s', async (below, sentence) => {
     const script = `mount -t tmpfs -o size=1m tmpfs ${home} && mount -o remount,ro ${home} && exec ${process.execPath} ${MAIN} serve`;
     const said = await refusal(`${home}${below}`, 'unshare', ['--mount', '/bin/sh', '-c', script]);
     expect(said).toBe(`1: TIDEMARK_DATA cannot be written: ${home}${below} ${sentence}`);

@@ -27,7 +27,7 @@ afterAll(async () => {
 const make = webEventMaker(5, 50);
 
 test.skipIf(!canMount)(
-  'on a full disk capture answers 503, reads go on, and there is room again without a restart',
+  'on a full disk capture answers 503 and reads work; with free space capture works without a restart',
   async () => {
     const before = await send();
     expect(before.status).toBe(200);

@@ -22,7 +22,7 @@ async function shown(id: number) {
   return { status, json: fields(body) };
 }
 
-test('exports that a killed service was making are finished or failed with a reason after the next start, and expired ones are gone', async () => {
+test('after a kill, unfinished exports are completed or failed with a reason, and expired ones are deleted', async () => {
   const ask = async (asked: object) => {
     const { status, body } = await service.post(`${project}/exports/`, { export_context: { source: TRENDS }, ...asked });
     expect(status).toBe(201);

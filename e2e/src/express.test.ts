@@ -98,7 +98,7 @@ async function captured(client: NodeClient, version: number): Promise<EventRecor
 describe.each(VERSIONS)('Express $version', (one) => {
   const { version } = one;
 
-  test('EXM-2 an error of a route is captured once with its request, and Express answers as it would have', async () => {
+  test('EXM-2 an error of a route is captured once with its request, and the response of Express is unchanged', async () => {
     const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     onTestFinished(() => told.mockRestore());
     const { client, plain, observed } = await openShops(one);
@@ -138,7 +138,7 @@ describe.each(VERSIONS)('Express $version', (one) => {
     }
   });
 
-  test('TRC-3 TRC-4 what is captured belongs to who asks, also after a body, with many at the same time', async () => {
+  test('TRC-3 TRC-4 events have the distinct id of their request, also after the body is parsed and with concurrent requests', async () => {
     const { client, observed } = await openShops(one);
     const people = Array.from({ length: 8 }, (_, i) => `buyer ${version}.${i}`);
     const buy = async (person: string) => {
@@ -156,7 +156,7 @@ describe.each(VERSIONS)('Express $version', (one) => {
     }
   });
 
-  test('an application that never uses the middlewares stays as it is', async () => {
+  test('an application without the middlewares is unchanged', async () => {
     const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     onTestFinished(() => told.mockRestore());
     const { client, plain } = await openShops(one);

@@ -47,7 +47,7 @@ describe.runIf(findFirefox())('in Firefox', () => {
   };
   const uploads = () => tap.requests.filter(({ path }) => path.startsWith('/s/'));
 
-  test('a visit is captured whole: page view, flags, clicks, who it is, a recording, and leaving', async () => {
+  test('a whole visit is captured: page view, flags, clicks, identify, a recording, and page leave', async () => {
     await open('<main><button id="buy" class="big">Buy</button></main>', {}, '/shop?utm_source=letter');
     await becomes(`tidemark.isFeatureEnabled('welcome') && tidemark.isSessionReplayActive()`);
     const anonymous = await firefox.evaluate<string>('tidemark.getDistinctId()');
@@ -93,7 +93,7 @@ describe.runIf(findFirefox())('in Firefox', () => {
     return restoredByBack(attempts - 1);
   };
 
-  test('a page that Back restores is viewed again, as a traversal', async () => {
+  test('a page restored by Back is one more page view, with the navigation type of a traversal', async () => {
     const id = await restoredByBack(5);
     await firefox.evaluate('tidemark.flush().then(() => true)');
     await eventually(async () => {
@@ -106,7 +106,7 @@ describe.runIf(findFirefox())('in Firefox', () => {
     });
   });
 
-  test('a strict Content-Security-Policy with Trusted Types is kept, with a recording', async () => {
+  test('a recording works under a strict Content-Security-Policy with Trusted Types', async () => {
     const content = { host: tap.url, key: service.account.projectKey, options: {}, replayOptions: {} };
     Object.assign(replaySite.page, strictPage(content, '<button id="buy">Buy</button>'));
     await firefox.goto(replaySite.url);
@@ -123,7 +123,7 @@ describe.runIf(findFirefox())('in Firefox', () => {
     expect(await firefox.evaluate('window.faults')).toEqual([]);
   });
 
-  test('pages that are left at once lose nothing and send nothing twice', async () => {
+  test('pages that are left at once lose no event and send none twice', async () => {
     const wanted: string[] = [];
     await open('', { capture_pageview: false, disable_flags: true });
     for (let i = 0; i < 24; i++) {
@@ -145,7 +145,7 @@ describe.runIf(findFirefox())('in Firefox', () => {
   });
 
   test.each(['down', 'error'] as const)(
-    'events captured while the service is %s arrive once it is back, each once',
+    'events captured while the service is %s arrive after it is back, once each',
     async (mode) => {
       await open('', { capture_pageview: false, disable_flags: true });
       tap.mode = mode;

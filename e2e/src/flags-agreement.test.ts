@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-test(`posthog-node 5.70.0 has the same values and payloads from the service as by itself, for ${FLAGS * SUBJECTS} random flags x subjects`, async () => {
+test(`posthog-node 5.70.0 has the same values and payloads by remote and local evaluation, for ${FLAGS * SUBJECTS} random flags x subjects`, async () => {
   await makeCohorts();
   await makeFlags();
   const { projectKey, personalKey } = service.account;

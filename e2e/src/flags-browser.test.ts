@@ -74,7 +74,7 @@ describe.each([
   };
   const flag = (key: string) => `posthog.getFeatureFlag('${key}')`;
 
-  test('replaces bootstrapped values by those of the service', async () => {
+  test('values of the service replace bootstrapped values', async () => {
     const bootstrap = { featureFlags: { welcome: false, nobody: true, layout: 'control', gone: true } };
     const { page, asked, problems, close } = await open({ bootstrap });
     expect(await page.evaluate('window.atStart')).toMatchObject({ nobody: true, layout: 'control' });
@@ -93,7 +93,7 @@ describe.each([
     await close();
   });
 
-  test('gets flags of its group, and of properties that it has just set', async () => {
+  test('flags depend on the group and on properties that were just set', async () => {
     const { page, fetched, close } = await open({});
     await fetched();
     await page.evaluate(`posthog.group('company', 'acme')`);
@@ -103,7 +103,7 @@ describe.each([
     await close();
   });
 
-  test('keeps the value of a flag with experience continuity when the visitor says who they are', async () => {
+  test('a flag with experience continuity keeps its value after identify', async () => {
     for (let i = 0; i < 4; i++) {
       const { page, fetched, close } = await open({});
       await fetched();
@@ -121,7 +121,7 @@ describe.each([
     }
   });
 
-  test('goes on with bootstrapped values when the service does not answer in time', async () => {
+  test('bootstrapped values stay if the service does not respond in time', async () => {
     const { page, failed, close } = await open(
       { bootstrap: { featureFlags: { nobody: true } }, feature_flag_request_timeout_ms: 500 },
       (url) => (url.includes(path) ? 'hang' : null),

@@ -83,7 +83,7 @@ function connect(options: PostHogOptions = {}) {
   return { client, answers };
 }
 
-test('posthog-node 5.70.0 asks the service: values, payloads, groups, and one flag by its key', async () => {
+test('remote evaluation by posthog-node 5.70.0: values, payloads, groups, and one flag by its key', async () => {
   const { client, answers } = connect();
   const flags = await client.getAllFlagsAndPayloads('ann', { groups: { company: 'acme' } });
   expect(Object.keys(flags.featureFlags ?? {}).sort()).toEqual(['base', 'big-company', 'colors', 'half', 'on-base', 'team']);
@@ -98,7 +98,7 @@ test('posthog-node 5.70.0 asks the service: values, payloads, groups, and one fl
   expect(new Set(answers.map(({ path, status }) => `${path} ${status}`))).toEqual(new Set(['/flags/ 200', '/batch/ 200']));
 });
 
-test('what posthog-node 5.70.0 evaluates by itself is what the service answers, and definitions are fetched once', async () => {
+test('local evaluation by posthog-node 5.70.0 equals remote evaluation, with one request for definitions', async () => {
   const local = connect({ personalApiKey: service.account.personalKey, featureFlagsPollingInterval: 600_000 });
   const remote = connect();
   await local.client.waitForLocalEvaluationReady();
@@ -120,7 +120,7 @@ test('what posthog-node 5.70.0 evaluates by itself is what the service answers, 
   await Promise.all([local.client.shutdown(), remote.client.shutdown()]);
 });
 
-test('a change reaches posthog-node 5.70.0 with its next poll', async () => {
+test('posthog-node 5.70.0 gets a change with its next poll', async () => {
   const { client, answers } = connect({ personalApiKey: service.account.personalKey, featureFlagsPollingInterval: 600_000 });
   await client.waitForLocalEvaluationReady();
   expect(await client.getFeatureFlag('fresh', 'ann', { onlyEvaluateLocally: true })).toBeUndefined();
@@ -135,7 +135,7 @@ test('a change reaches posthog-node 5.70.0 with its next poll', async () => {
   await client.shutdown();
 });
 
-test('posthog-node 5.70.0 gets the value of a flag for programs', async () => {
+test('posthog-node 5.70.0 gets a remote config flag', async () => {
   await makeFlag(
     'limits',
     { groups: [{ properties: [], rollout_percentage: 100 }], payloads: { true: '{"rate":3}' } },

@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('what docs/guide/node.md shows runs, and prints what it says', async () => {
+test('the examples in docs/guide/node.md run and print the documented output', async () => {
   const page = await readFile(join(ROOT, 'docs/guide/node.md'), 'utf8');
   const env = {
     PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
@@ -58,12 +58,15 @@ test('what docs/guide/node.md shows runs, and prints what it says', async () => 
   expect(await readFile(join(folder, 'tidemark-flags.d.ts'), 'utf8')).toContain('button: { value: false | "plain" | "loud"');
 });
 
-test.each(['node', 'client', 'flags'])('what the README of @tidemark/%s shows runs, and prints what it says', async (name) => {
-  const readme = await readFile(join(ROOT, 'packages', name, 'README.md'), 'utf8');
-  const [, code = '', expected = ''] = /^```js\n(.*?)^```\n\n```json\n(.*?)^```/ms.exec(readme) ?? [];
-  const script = code
-    .replaceAll('tmk_your_project_key', service.account.projectKey)
-    .replaceAll('https://analytics.example.com', service.url);
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT });
-  expect(JSON.parse(stdout)).toMatchObject(JSON.parse(expected));
-});
+test.each(['node', 'client', 'flags'])(
+  'the examples in the README of @tidemark/%s run and print the documented output',
+  async (name) => {
+    const readme = await readFile(join(ROOT, 'packages', name, 'README.md'), 'utf8');
+    const [, code = '', expected = ''] = /^```js\n(.*?)^```\n\n```json\n(.*?)^```/ms.exec(readme) ?? [];
+    const script = code
+      .replaceAll('tmk_your_project_key', service.account.projectKey)
+      .replaceAll('https://analytics.example.com', service.url);
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT });
+    expect(JSON.parse(stdout)).toMatchObject(JSON.parse(expected));
+  },
+);

@@ -38,7 +38,7 @@ async function makeFlag(key: string, filters: object, more: object = {}): Promis
 const everybody = { groups: [{ properties: [], rollout_percentage: 100 }] };
 const person = (key: string, operator: string, value: unknown) => ({ key, operator, value, type: 'person' });
 
-test('events, persons, aliases and groups are stored, each once', async () => {
+test('events, persons, aliases and groups are stored, once each', async () => {
   const client = connect();
   const uuid = client.capture({
     distinctId: 'ann',
@@ -64,7 +64,7 @@ test('events, persons, aliases and groups are stored, each once', async () => {
   expect(body).toMatchObject({ results: [{ properties: { email: 'ann@example.com', first: 'today' } }] });
 });
 
-test('2,500 events of many people arrive whole and in few requests', async () => {
+test('2,500 events of many persons arrive in few requests', async () => {
   const client = connect({ flushAt: 500, maxBatchSize: 500, maxQueueSize: 10_000 });
   const uuids = Array.from({ length: 2_500 }, (_, i) =>
     client.capture({ distinctId: `many-${i % 40}`, event: 'counted', properties: { i, text: 'Ünïcode 茶'.repeat(30) } }),
@@ -74,7 +74,7 @@ test('2,500 events of many people arrive whole and in few requests', async () =>
   expect(found.map((event) => event.uuid).sort()).toEqual(uuids.sort());
 });
 
-test('what is evaluated here is what the service answers, over its definitions, and by 304 from then on', async () => {
+test('local evaluation equals remote evaluation, and polls for definitions get 304', async () => {
   await makeFlag('half', { groups: [{ properties: [], rollout_percentage: 50 }] });
   await makeFlag('adults', {
     groups: [{ properties: [person('age', 'gt', '18')], rollout_percentage: 90 }],
@@ -107,7 +107,7 @@ test('what is evaluated here is what the service answers, over its definitions, 
   });
 });
 
-test('our evaluation agrees with that of posthog-node on the same definitions', async () => {
+test('local evaluation agrees with posthog-node for the same definitions', async () => {
   const ours = connect({ personalApiKey: service.account.personalKey });
   const theirs = new PostHog(service.account.projectKey, { host: service.url, personalApiKey: service.account.personalKey });
   await Promise.all([ours.whenFlagsReady(), theirs.waitForLocalEvaluationReady()]);
@@ -119,7 +119,7 @@ test('our evaluation agrees with that of posthog-node on the same definitions', 
   await theirs.shutdown();
 });
 
-test('reads of flags are reported once, and events carry the flags of a snapshot', async () => {
+test('each flag that is read is reported once, and events have the flags of a snapshot', async () => {
   const client = connect();
   const flags = await client.evaluateFlags('reporter', { flagKeys: ['fresh', 'adults'], personProperties: { age: '5' } });
   expect([flags.isEnabled('fresh'), flags.getFlag('fresh'), flags.isEnabled('adults')]).toEqual([true, true, false]);
@@ -134,7 +134,7 @@ test('reads of flags are reported once, and events carry the flags of a snapshot
   expect(event?.['properties']).toMatchObject({ '$feature/fresh': true, $active_feature_flags: ['fresh'] });
 });
 
-test('a page starts with what the server knows', async () => {
+test('a page starts with the flags that the server evaluated', async () => {
   const client = connect();
   expect(await client.getBootstrap('ann')).toMatchObject({
     distinctId: 'ann',
@@ -156,7 +156,7 @@ async function run(script: string): Promise<{ code: number; stderr: string }> {
   );
 }
 
-test('a script that ends without shutdown still delivers, and does not hang', async () => {
+test('a script that ends without shutdown delivers its events and exits', async () => {
   const { code } = await run(
     `init(process.env.KEY, { host: process.env.HOST }).capture({ distinctId: 'cli', event: 'script ran' });`,
   );
@@ -164,7 +164,7 @@ test('a script that ends without shutdown still delivers, and does not hang', as
   await stored('script ran', 1);
 });
 
-test('an exception that nobody catches is stored, and the process ends as it would have', async () => {
+test('an uncaught exception is stored, and the process exits as without the library', async () => {
   const { code, stderr } = await run(`
     init(process.env.KEY, { host: process.env.HOST, enableExceptionAutocapture: true });
     setTimeout(() => { throw new RangeError('nobody caught this'); }, 1);
@@ -184,7 +184,7 @@ test('an exception that nobody catches is stored, and the process ends as it wou
   });
 });
 
-test('a service that is away costs nothing but its events, and gets those when it is back', async () => {
+test('while the service is unavailable the process works, and later delivers the queued events', async () => {
   const away = await startService();
   const client = init(away.account.projectKey, { host: away.url });
   await away.kill9();

@@ -55,7 +55,7 @@ function chain(client: NodeClient): Server {
   });
 }
 
-test('EXM-2 TRC-3 TRC-4 events and errors of a server belong to who asks, and refusals are no errors', async () => {
+test('EXM-2 TRC-3 TRC-4 events and errors of a server have the distinct id of their request, and 4xx responses are no errors', async () => {
   const client = init(service.account.projectKey, { host: service.url });
   const server = chain(client);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -89,7 +89,7 @@ test('EXM-2 TRC-3 TRC-4 events and errors of a server belong to who asks, and re
   ]);
 });
 
-test('BAT-6 a script that reads a thousand rows and shuts down has sent them all, each once', async () => {
+test('BAT-6 a script that captures a thousand events and shuts down delivers each once', async () => {
   const { code, stderr } = await run(`
     const analytics = init(process.env.KEY, { host: process.env.HOST });
     for (let i = 0; i < 1000; i++) analytics.capture({ distinctId: 'reader-' + (i % 9), event: 'row read', properties: { i } });
@@ -100,7 +100,7 @@ test('BAT-6 a script that reads a thousand rows and shuts down has sent them all
   expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 1_000 }, (_, i) => i));
 });
 
-test('EXM-8 EXM-15 a rejection that nobody catches is stored, and the process ends as it would have', async () => {
+test('EXM-8 EXM-15 an unhandled rejection is stored, and the process exits as without the library', async () => {
   const { code, stderr } = await run(`
     init(process.env.KEY, { host: process.env.HOST, enableExceptionAutocapture: true });
     Promise.reject(new SyntaxError('nobody awaited this'));
@@ -122,7 +122,7 @@ test('EXM-8 EXM-15 a rejection that nobody catches is stored, and the process en
   );
 });
 
-describe('a service that is not there', () => {
+describe('a service that does not respond', () => {
   /** `refused`: nothing listens on the port. `hangs`: the server never responds. */
   const places = { refuses: '', hangs: '' };
   const silent = createTcpServer();
@@ -139,7 +139,7 @@ describe('a service that is not there', () => {
   afterAll(() => void silent.close());
 
   test.each(['refuses', 'hangs'] as const)(
-    'that %s: BAT-7 shutdown ends in its time, says what is lost, and lets the process end',
+    'connections that %s: BAT-7 shutdown resolves in time, logs the number of unsent events, and the process exits',
     async (place) => {
       // times out if the process waits for its requests
       const { code, stdout, stderr } = await run(
@@ -156,7 +156,7 @@ describe('a service that is not there', () => {
   );
 
   test.each(['refuses', 'hangs'] as const)(
-    'that %s: FLG-24 flags have their default, also where nothing else keeps the process up',
+    'connections that %s: FLG-24 flags have their defaults, also if nothing else keeps the process alive',
     async (place) => {
       const { code, stdout } = await run(
         `const analytics = init(process.env.KEY, { host: process.env.HOST, personalApiKey: 'tms_1', featureFlagRequestTimeoutMs: 100 });

@@ -22,7 +22,7 @@ interface Sent {
   event: string;
 }
 
-test('posthog-js 1.434.18 in Chromium: each event that it sends is stored once, on the right person and group', async () => {
+test('posthog-js 1.434.18 in Chromium: each event is stored once, with the right person and group', async () => {
   const page = await browser.newPage();
   const problems: string[] = [];
   const answers: { url: string; type: string; status: number }[] = [];

@@ -16,7 +16,7 @@ const EXPORTS = ['withPosthogNames'];
 /** Names that are not methods of the client: features and imports. */
 const ELSEWHERE = ['init', 'getClient', 'surveys', 'earlyAccess', 'list', 'enroll', 'usePostHog'];
 
-test('the methods of the guide for those who come from posthog-js are there, in both libraries', () => {
+test('both libraries have the methods of the guide for users of posthog-js', () => {
   const client = browser.init('tmk_key', { api_host: 'http://127.0.0.1:1' });
   for (const name of EXPORTS) expect([name, name in browser]).toEqual([name, true]);
   const same = names(intro).filter((name) => !EXPORTS.includes(name));

@@ -12,7 +12,7 @@ describe.each(['v0', 'v1'])('posthog-node 5.70.0 in %s mode', (mode) => {
   beforeEach(() => vi.stubEnv('POSTHOG_CAPTURE_MODE', mode));
   afterEach(() => vi.unstubAllEnvs());
 
-  test('captures, identifies, aliases and groups: each event is stored once, on the right person and group', async () => {
+  test('capture, identify, alias and groups: each event is stored once, with the right person and group', async () => {
     const user = `user-${mode}`;
     const { client, sent, paths, errors } = connect();
     client.capture({ distinctId: user, event: `ordered ${mode}`, properties: { price: 9.5, items: ['tea', 'Ünïcode 茶'] } });
@@ -50,7 +50,7 @@ describe.each(['v0', 'v1'])('posthog-node 5.70.0 in %s mode', (mode) => {
     expect(await personsOf(`device-${mode}`)).toEqual([person]);
   });
 
-  test('batches of 1,000 events arrive whole', async () => {
+  test('batches of 1,000 events are stored completely', async () => {
     const { client, sent, errors } = connect({ flushAt: 1_000, maxBatchSize: 1_000, maxQueueSize: 10_000 });
     for (let i = 0; i < 2_500; i++) {
       client.capture({

@@ -111,7 +111,7 @@ test('the snippet for <head> with the host changed: page views, clicks, a record
   await visit('/snippet');
 });
 
-test('posthog-js from npm in a bundle, with the host changed, does the same', async () => {
+test('posthog-js from npm in a bundle, with the host changed, captures the same', async () => {
   const script = await bundledScript(
     `import posthog from 'posthog-js'; window.posthog = posthog; ${init()} posthog.capture('called early'); ${AFTER}`,
   );
@@ -120,7 +120,7 @@ test('posthog-js from npm in a bundle, with the host changed, does the same', as
   await visit('/bundled');
 });
 
-test('posthog-js 1.200 in a bundle records with the recorder that is served', async () => {
+test('posthog-js 1.200 in a bundle records with the recorder of the service', async () => {
   const script = await bundledScript(`import posthog from 'posthog-js-old'; window.posthog = posthog; ${init()}`);
   pages['/old'] = `<!doctype html><head><title>Shop</title></head><body>${BODY}<script type="module">${script}</script></body>`;
   const { page, errors, close } = await openPage(browser);
@@ -135,7 +135,7 @@ test('posthog-js 1.200 in a bundle records with the recorder that is served', as
   await close();
 });
 
-test('the scripts are those of the package, byte for byte', async () => {
+test('the scripts are byte for byte those of the npm package', async () => {
   const directory = dirname(createRequire(import.meta.url).resolve('posthog-js'));
   for (const name of ['array.js', 'lazy-recorder.js', 'surveys.js', 'web-vitals.js', 'exception-autocapture.js']) {
     const answer = await fetch(`${service.url}/static/${name}`);

@@ -35,7 +35,7 @@ afterAll(() => service?.close());
 const capture = (event: Record<string, unknown>) =>
   service.call('POST', '/capture/', { key: null, body: { api_key: service.account.projectKey, ...event } });
 
-describe('what cannot be started says why in one sentence and ends with code 1', () => {
+describe('a start that fails prints one sentence with the reason and exits with code 1', () => {
   test.each<[string, Record<string, string>, RegExp]>([
     ['a port that is no number', { PORT: 'http' }, /^PORT must be a whole number from 0 to 65535, not "http"\.$/],
     ['a switch that is no switch', { TIDEMARK_FSYNC: 'yes' }, /^TIDEMARK_FSYNC must be one of on, off, not "yes"\.$/],
@@ -68,14 +68,14 @@ describe('what cannot be started says why in one sentence and ends with code 1',
     expect(code).toBe(1);
   });
 
-  test('a data directory in use', async () => {
+  test('a data directory that another process uses', async () => {
     const { code, err } = await run({ TIDEMARK_DATA: service.dataDir, PORT: '0' });
     expect(err.trim()).toMatch(/^Another Tidemark is running on .*: stop it first, or set TIDEMARK_DATA to another directory\.$/);
     expect(code).toBe(1);
     expect((await service.get('/_ready')).status).toBe(200);
   });
 
-  test('a port in use', async () => {
+  test('a port that another process uses', async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
       server.listen(0, '127.0.0.1', () => {
@@ -93,12 +93,12 @@ describe('what cannot be started says why in one sentence and ends with code 1',
   });
 });
 
-test('the command tells its version and its use', async () => {
+test('the command prints its version and its usage', async () => {
   expect((await run({}, ['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect(await run({}, ['nonsense'])).toMatchObject({ code: 1, out: expect.stringContaining('tidemark serve') });
 });
 
-test('without an account it prints commands that make one, and a key that opens the API', async () => {
+test('without an account the output has commands that create one, and a key that opens the API', async () => {
   const fresh = await startService({ env: { TIDEMARK_INIT_EMAIL: '', TIDEMARK_INIT_PASSWORD: '' } });
   const folder = await mkdtemp(join(tmpdir(), 'tidemark-commands-'));
   try {
@@ -118,7 +118,7 @@ test('without an account it prints commands that make one, and a key that opens 
   }
 });
 
-test('SIGTERM under load stores what was acknowledged, ends with code 0 and leaves no process; the next start goes on', async () => {
+test('SIGTERM under load stores acknowledged events, exits with code 0 and leaves no process; the next start has the data', async () => {
   const acknowledged: string[] = [];
   let stopping = false;
   const client = async () => {
@@ -149,7 +149,7 @@ function isRunning({ pid }: { pid: number }): boolean {
   }
 }
 
-test('SIGHUP, as a terminal sends when it is closed, stops it in order, too', async () => {
+test('SIGHUP, as from a terminal that is closed, shuts down cleanly too', async () => {
   const { service: pid, all } = await service.processes();
   process.kill(pid, 'SIGHUP');
   await eventually(async () => expect(all.filter(isRunning)).toEqual([]), { within: 60_000 });
@@ -157,12 +157,12 @@ test('SIGHUP, as a terminal sends when it is closed, stops it in order, too', as
   expect(service.output()).not.toContain('left behind');
 });
 
-test('a start on an existing data directory makes no second account', async () => {
+test('a start on an existing data directory creates no second account', async () => {
   const { body } = await service.get('/api/organizations/');
   expect(body).toMatchObject({ count: 1 });
 });
 
-test('the log has a line a request, and neither keys nor cookies nor what was sent', async () => {
+test('the log has one line for each request, without keys, cookies and bodies', async () => {
   const password = service.account.password;
   await capture({ event: 'secret-event', distinct_id: 'secret-person', properties: { secret: 'secret-value' } });
   await service.get(`/api/users/@me/?personal_api_key=${service.account.personalKey}`);

@@ -47,7 +47,7 @@ const sizeOf = (player: Player) =>
 test.each([
   ['desktop', {}],
   ['phone', { width: 390 }],
-])('screenshots of an application for iPhones play: %s', async (name, how) => {
+])('screenshots of an iOS application play: %s', async (name, how) => {
   const [red, green, blue] = [await screenOf('Cart', '#c22'), await screenOf('Address', '#181'), await screenOf('Pay', '#22c')];
   const token = await recordAppAndShare(
     [
@@ -85,7 +85,7 @@ test.each([
   await close();
 });
 
-test('the size is right also where playing begins later', async () => {
+test('the size of the screen is right after a jump to a later time', async () => {
   const [red, blue] = [await screenOf('Cart', '#c22'), await screenOf('Pay', '#22c')];
   const part = (ms: number, ...events: object[]) => [at(ms, 5, { tag: 'padding', payload: '·'.repeat(400_000) }), ...events];
   const token = await recordAppAndShare(
@@ -168,7 +168,7 @@ const form = (choices: object) => [
 test.each([
   ['desktop', {}],
   ['phone', { width: 390, isDark: true }],
-])('wireframes of an application for Android play: %s', async (name, how) => {
+])('wireframes of an Android application play: %s', async (name, how) => {
   const root = (choices: object) => ({
     id: 1,
     type: 'div',

@@ -50,7 +50,7 @@ const hostile = (host: string) => {
   );
 };
 
-test('what was recorded runs nothing, asks for nothing and leads nowhere', async () => {
+test('a recorded page runs no script, sends no request and has no working link', async () => {
   const host = service.url;
   const later = element('img', { src: 'data:,', onerror: `top.hacked = 1` });
   const { token } = await recordAndShare([
@@ -99,7 +99,7 @@ test('what was recorded runs nothing, asks for nothing and leads nowhere', async
   await close();
 });
 
-test('what was recorded of an application draws nothing but boxes, texts and images of its own', async () => {
+test('a recorded application is drawn only as boxes, texts and its own images', async () => {
   const host = service.url;
   const code = `top.hacked = parent.hacked = window.hacked = 1; fetch('${host}/hacked')`;
   const drawing = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="${code}"><script>${code}</script></svg>`);
@@ -159,7 +159,7 @@ test('what was recorded of an application draws nothing but boxes, texts and ima
   await close();
 });
 
-test('is shown within pages of others when it is embedded, and not otherwise', async () => {
+test('a page is shown in frames of other sites only if it is embedded', async () => {
   const { token } = await recordAndShare([[...opened(0, titled('Within')), clicked(1_000)]]);
   site.page.headers = {};
   site.page.html = ['embedded', 'shared']
@@ -206,7 +206,7 @@ test.each([
   ['dark', { isDark: true }],
   ['phone', { width: 360 }],
   ['small phone', { width: 320 }],
-])('is whole, and axe-core finds nothing in page and player: %s', async (name, visited) => {
+])('the page is complete, and axe-core finds no violation in page and player: %s', async (name, visited) => {
   const { token } = await recordAndShare([BUSY]);
   const { page, player, problems, close } = await visit(token, visited);
   await shows(player, 'h1', 'The shop');
@@ -232,7 +232,7 @@ test.each([
   await open.close();
 });
 
-test('without JavaScript the facts are there, and a word on the player', async () => {
+test('without JavaScript the page has the facts of the recording and a note about the player', async () => {
   const { token } = await recordAndShare([BUSY]);
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();

@@ -26,7 +26,7 @@ withReplay();
 const SHAPE = `(document) => [...document.body.querySelectorAll('h1, li, b, i, input')].map((e) =>
   [e.tagName, e.id, e.tagName === 'INPUT' ? e.value : e.textContent].join('|'))`;
 
-test('a shared recording plays as the page was', async () => {
+test('a shared recording plays as the visitor saw the page', async () => {
   const recorded = await open(PAGE);
   await becomesActive(recorded.page);
   const session = await sessionOf(recorded.page);
@@ -56,7 +56,7 @@ test('a shared recording plays as the page was', async () => {
   await close();
 });
 
-test('plays to any time, forwards and back, by mouse and keyboard', async () => {
+test('the player seeks to any time, forwards and backwards, by mouse and keyboard', async () => {
   const { token } = await recordAndShare([
     [
       ...opened(0, titled('At first')),
@@ -105,7 +105,7 @@ test('long inactivity is skipped', async () => {
   await close();
 });
 
-test('follows the visitor from one tab to another', async () => {
+test('playback follows the visitor from one tab to another', async () => {
   const { token } = await recordAndShare(
     [
       [...opened(0, titled('First tab')), clicked(500), retitled(5_000, 'First tab again'), clicked(5_500), clicked(8_000)],
@@ -138,7 +138,7 @@ const LONG = Array.from({ length: 6 }, (_, part) => [
   clicked(part * PART_MS + 15_000),
 ]);
 
-test('a long recording begins with its first block, and elsewhere with the blocks from the picture before', async () => {
+test('playback of a long recording loads the first block, and after a seek the blocks from the last full snapshot', async () => {
   const { token } = await recordAndShare(LONG);
   const { player, asked, close } = await visit(token);
   const blocks = () =>
@@ -164,7 +164,7 @@ test('a long recording begins with its first block, and elsewhere with the block
   await close();
 });
 
-test('what cannot be fetched is said, and tried again when asked to', async () => {
+test('a block that cannot be loaded has a message and a button that tries again', async () => {
   const { token } = await recordAndShare(LONG.slice(0, 2));
   const { page, player, close } = await visit(token);
   await shows(player, 'h1', 'Part 0');
@@ -179,7 +179,7 @@ test('what cannot be fetched is said, and tried again when asked to', async () =
   await close();
 });
 
-test('what cannot be played is said, and what comes after it plays', async () => {
+test('a block that cannot be played has a message, and later blocks play', async () => {
   // a mouse move without a target
   const broken = at(3_000, 3, { source: 1 });
   const { token } = await recordAndShare([
@@ -202,14 +202,14 @@ test('what cannot be played is said, and what comes after it plays', async () =>
   await close();
 });
 
-test('a recording without a picture says so', async () => {
+test('a recording without a snapshot has a message', async () => {
   const { token } = await recordAndShare([[clicked(0), clicked(1_000)]]);
   const { player, close } = await visit(token);
   await says(player, /no picture of a page/);
   await close();
 });
 
-test('a recording that is deleted while its page is open says so', async () => {
+test('a recording that is deleted while its page is open has a message', async () => {
   const { token, session } = await recordAndShare([[...opened(0, titled('Gone')), clicked(1_000)]]);
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -234,7 +234,7 @@ const drawn = (ms: number, id: number, base64: string, type = 'image/png') => {
   return at(ms, 3, { source: 9, id, type: 0, commands });
 };
 
-test('a canvas has its size, and shows what was drawn on it at a time', async () => {
+test('a canvas has its size, and its content at the time of playback', async () => {
   // node ids by document order: 6 and 7 the title, 8 and 9 the canvases, 10 the rest
   const page = titled(
     'Canvas',

@@ -37,7 +37,7 @@ const CHARTS = `[...document.querySelectorAll('.chart')].map((chart) => {
   return { shown: shown.length, letters: Math.min(...sizes) };
 })`;
 
-test('shows all tiles without JavaScript, in one request', async () => {
+test('a public dashboard shows all tiles without JavaScript, in one request', async () => {
   const { page, asked, status, close } = await open({ hasScript: false });
   expect(status).toBe(200);
   expect(await page.locator('h1').textContent()).toBe('How the shop is doing');
@@ -55,7 +55,7 @@ test.each([
   ['dark', { width: 1280, isDark: true }],
   ['tablet', { width: 820 }],
   ['phone', { width: 360, height: 780 }],
-])('is whole and can be read: %s', async (name, visit) => {
+])('the page is complete and readable: %s', async (name, visit) => {
   const { page, problems, close } = await open(visit);
   await keep(page, name);
   expect(problems).toEqual([]);
@@ -69,7 +69,7 @@ test.each([
   await close();
 });
 
-test('is a picture where links to it are shown', async () => {
+test('links to the page have a preview picture', async () => {
   const page = await browser.newPage({ viewport: { width: 1300, height: 900 } });
   const image = await (await fetch(`${service.url}/shared/${token}`)).text();
   const address = /property="og:image" content="([^"]+)"/.exec(image)?.[1] ?? '';
@@ -83,7 +83,7 @@ test('is a picture where links to it are shown', async () => {
 test.each([
   ['odd-wide', 1280],
   ['odd-phone', 360],
-])('odd contents stay within their tiles: %s', async (name, width) => {
+])('unusual contents stay within their tiles: %s', async (name, width) => {
   odd ||= await makeOddDashboard();
   const { page, problems, close } = await open({ path: `/shared/${odd}`, width });
   await keep(page, name);
@@ -93,7 +93,7 @@ test.each([
   await close();
 });
 
-test('prints light on paper, without what only a screen can use', async () => {
+test('the page prints on a light ground, without controls', async () => {
   const { page, close } = await open({ isDark: true });
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).toBe('rgb(255, 255, 255)');
@@ -104,7 +104,7 @@ test('prints light on paper, without what only a screen can use', async () => {
   await close();
 });
 
-test('tables show what stands beside long texts, and are whole on paper', async () => {
+test('tables keep the columns beside long texts, and print completely', async () => {
   odd ||= await makeOddDashboard();
   const { page, close } = await open({ path: `/shared/${odd}` });
   const table = page.locator('.tile > .table').last();
@@ -121,7 +121,7 @@ test.each([
   ['light', {}],
   ['dark', { isDark: true }],
   ['phone', { width: 360 }],
-])('axe-core finds nothing serious: %s', async (_name, visit) => {
+])('axe-core finds no serious violation: %s', async (_name, visit) => {
   const { page, close } = await open({ ...visit, bypassCSP: true });
   for (const path of [`/shared/${token}`, `/embedded/${token}`, '/shared/nothing']) {
     await page.goto(service.url + path);
@@ -130,7 +130,7 @@ test.each([
   await close();
 });
 
-test('can be put into pages of others, and its header stays away there', async () => {
+test('the page can be embedded in other sites, without its header', async () => {
   const site = await serveFrame(`${service.url}/embedded/${token}`, `${service.url}/shared/${token}`);
   const page = await browser.newPage();
   await page.goto(site.url);
@@ -143,7 +143,7 @@ test('can be put into pages of others, and its header stays away there', async (
   site.server.close();
 });
 
-test('asks for its password, and stays open for who has given it', async () => {
+test('the page asks for its password, and stays open after it was given', async () => {
   await share({ password_required: true });
   await service.post(`${PROJECT}/dashboards/${dashboard}/sharing/passwords/`, { raw_password: 'correct horse battery' });
   const { page, problems, close } = await open({ hasScript: false });
@@ -168,7 +168,7 @@ test('asks for its password, and stays open for who has given it', async () => {
   await share({ password_required: false });
 });
 
-test('is gone when it is closed', async () => {
+test('the page is gone after sharing is disabled', async () => {
   await share({ enabled: false });
   const { page, status, close } = await open();
   expect([status, await page.locator('h1').textContent()]).toEqual([404, 'Page not found']);

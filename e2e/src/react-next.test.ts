@@ -29,7 +29,7 @@ afterAll(async () => {
   await service?.close();
 });
 
-test('the first HTML of the Next.js example has the flags, and the page stays as it came', async () => {
+test('the first HTML of the Next.js example has the flags, and hydration does not change it', async () => {
   const shown = new Set<string>();
   // with a share of one half, both variants have appeared by then
   for (let visit = 0; visit < 16 && shown.size < 2; visit++) {
@@ -71,7 +71,7 @@ test('the first HTML of the Next.js example has the flags, and the page stays as
   expect([...shown].sort()).toEqual(['grid Check out', 'grid Check out in one step']);
 });
 
-test('pages that are reached within the Next.js example count, and so do clicks', async () => {
+test('navigations and clicks within the Next.js example are captured', async () => {
   const context = await newVisitor(browser);
   const page = await context.newPage();
   await page.goto(url);

@@ -30,7 +30,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-test('the Vite example shows flags of the service, and the service has what people do', async () => {
+test('the Vite example shows flags of the service, and its events are stored', async () => {
   const context = await newVisitor(browser);
   const page = await context.newPage();
   const problems: string[] = [];

@@ -3,7 +3,7 @@ import { becomesActive, open, sessionOf, settle, snapshotsOf, withReplay } from 
 
 withReplay();
 
-test('lines of the console are recorded in bounded work, without running code of what is logged', async () => {
+test('console lines are recorded in bounded time, without running code of logged values', async () => {
   const { page, errors, close } = await open('<h1 id="title">Shop</h1>', { replayOptions: { recordConsole: true } });
   await becomesActive(page);
   await settle(page);

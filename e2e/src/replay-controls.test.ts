@@ -37,7 +37,7 @@ describe('controls', () => {
     await makeFlag('varied', { groups: everybody, multivariate: { variants } });
   });
 
-  test('RPL-1 RPL-2 RPL-3 active from start to stop, once, with the session of the client', async () => {
+  test('RPL-1 RPL-2 RPL-3 a recording is active from start to stop, starts once, and has the session of the client', async () => {
     const { page, close } = await open(PAGE);
     await becomesActive(page);
     const session = await sessionOf(page);
@@ -65,7 +65,7 @@ describe('controls', () => {
     await close();
   });
 
-  test('RPL-4 local off is off, whatever the project says', async () => {
+  test('RPL-4 the option of the page switches recording off, despite the project', async () => {
     const { page, close } = await open(PAGE, { options: { session_recording: false } });
     await configArrived(page);
     await page.evaluate('client.startSessionRecording()');
@@ -89,7 +89,7 @@ describe('controls', () => {
     await close();
   });
 
-  test('RPL-5 a project that takes no more recordings ends them', async () => {
+  test('RPL-5 recordings stop when the project switches them off', async () => {
     const { page, close } = await open(PAGE);
     await becomesActive(page);
     await settings({ session_recording_opt_in: false });
@@ -99,7 +99,7 @@ describe('controls', () => {
     await close();
   });
 
-  test('RPL-6 no session at rate 0, every session at rate 1', async () => {
+  test('RPL-6 rate 0 records no session, rate 1 every session', async () => {
     await settings({ session_recording_sample_rate: '0.0' });
     const none = await open(PAGE);
     await settle(none.page);
@@ -113,7 +113,7 @@ describe('controls', () => {
     await all.close();
   });
 
-  test('RPL-7 RPL-8 an event starts it for its session, unless it was dropped', async () => {
+  test('RPL-7 RPL-8 a trigger event starts the recording of its session, unless before_send dropped it', async () => {
     await settings({ session_recording_event_trigger_config: ['Bought'] });
     const { page, close } = await open(PAGE);
     await settle(page);
@@ -135,14 +135,14 @@ describe('controls', () => {
     await close();
   });
 
-  test('RPL-7 the page view that came before the recorder counts', async () => {
+  test('RPL-7 a page view before the recorder has loaded is a trigger', async () => {
     await settings({ session_recording_event_trigger_config: ['$pageview'] });
     const { page, close } = await open(PAGE);
     await becomesActive(page);
     await close();
   });
 
-  test('RPL-9 an address starts it', async () => {
+  test('RPL-9 an address is a trigger', async () => {
     await settings({ session_recording_url_trigger_config: url('/checkout') });
     const { page, close } = await open(PAGE);
     await settle(page);
@@ -155,7 +155,7 @@ describe('controls', () => {
     await close();
   });
 
-  test('RPL-10 the block list pauses and resumes', async () => {
+  test('RPL-10 blocked addresses pause the recording', async () => {
     await settings({ session_recording_url_blocklist_config: url('/account') });
     const { page, close } = await open(PAGE);
     await becomesActive(page);
@@ -173,7 +173,7 @@ describe('controls', () => {
     await close();
   });
 
-  test('RPL-11 nothing is sent before the minimum duration, everything from then on', async () => {
+  test('RPL-11 nothing is sent before the minimum duration, and everything after it', async () => {
     await settings({ session_recording_minimum_duration_milliseconds: 600_000 });
     const { page, close } = await open(PAGE, { before: CLOCK });
     await becomesActive(page);
@@ -188,7 +188,7 @@ describe('controls', () => {
     await close();
   });
 
-  test('RPL-12 RPL-13 all conditions, or any', async () => {
+  test('RPL-12 RPL-13 all conditions must hold, or any', async () => {
     const trigger = { session_recording_event_trigger_config: ['Bought'], session_recording_sample_rate: '0' };
     await settings(trigger);
     const all = await open(PAGE);
@@ -205,7 +205,7 @@ describe('controls', () => {
     await any.close();
   });
 
-  test('RPL-16 a session that just began is held until somebody does something, and sent when the page goes', async () => {
+  test('RPL-16 a new session is sent after the first interaction, or when the page is left', async () => {
     const { page, close } = await open(PAGE);
     await becomesActive(page);
     await page.waitForTimeout(2500);
@@ -222,7 +222,7 @@ describe('controls', () => {
     await held.close();
   });
 
-  test('RPL-16 a session that follows an idle one is held while nobody does anything, and not sent when the page goes', async () => {
+  test('RPL-16 a session that follows an idle one is not sent without an interaction, not even when the page is left', async () => {
     const { page, close } = await open(PAGE, { before: CLOCK });
     await becomesActive(page);
     const change = (text: string) => page.evaluate(`document.querySelector('#title').textContent = '${text}'`);
@@ -264,7 +264,7 @@ describe('controls', () => {
     await close();
   });
 
-  test('RPP-3 passwords and cards stay hidden where inputs are not', async () => {
+  test('RPP-3 passwords and cards are masked also if inputs are not', async () => {
     const { page, close } = await open(PAGE, { replayOptions: { maskAllInputs: false } });
     await becomesActive(page);
     const session = await sessionOf(page);
@@ -277,7 +277,7 @@ describe('controls', () => {
     await close();
   });
 
-  test('an idle page rests, and goes on with a snapshot of the page as it is then', async () => {
+  test('recording pauses on an idle page, and continues with a full snapshot', async () => {
     const { page, close } = await open(PAGE, { replayOptions: { idleAfterMs: 600_000 }, before: CLOCK });
     await becomesActive(page);
     const session = await sessionOf(page);
@@ -298,7 +298,7 @@ describe('controls', () => {
     await close();
   });
 
-  test('a video that goes round by itself is nobody who does something', async () => {
+  test('a looping video is not an interaction', async () => {
     const { page, close } = await open(`${PAGE}<video></video>`, { replayOptions: { idleAfterMs: 600_000 }, before: CLOCK });
     await becomesActive(page);
     const session = await sessionOf(page);
@@ -318,7 +318,7 @@ describe('controls', () => {
     await close();
   });
 
-  test('what could not be sent is sent later, once', async () => {
+  test('a failed request is repeated, and its snapshots are stored once', async () => {
     const { page, close } = await open(PAGE);
     await becomesActive(page);
     const session = await sessionOf(page);
@@ -332,7 +332,7 @@ describe('controls', () => {
     await close();
   });
 
-  test('RPL-2 what could not be sent is thrown away when somebody opts out, also as the page is left', async () => {
+  test('RPL-2 snapshots that could not be sent are dropped at an opt-out, also when the page is left', async () => {
     const { page, close } = await open(PAGE);
     await becomesActive(page);
     tap.mode = 'error';

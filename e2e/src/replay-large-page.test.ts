@@ -77,7 +77,7 @@ const nodesOf = (node: unknown): number =>
     : 1;
 const wholesOf = (events: Recorded[]) => events.filter(({ type }) => type === 2).map(({ data }) => nodesOf(data['node']));
 
-test('a large page that changes meanwhile is recorded a piece at a time, and replays to the same page', async () => {
+test('a large page that changes meanwhile is recorded in parts, and replays to the same page', async () => {
   const { page, errors, close } = await open('', {
     options: { session_recording: false },
     replayOptions: { fullSnapshotEveryMs: 1_000 },
@@ -110,7 +110,7 @@ test('a large page that changes meanwhile is recorded a piece at a time, and rep
   for (const secret of ['blocked-words', 'masked-words-1 ', 'typed-words']) expect(sent).not.toContain(`${secret}`);
 });
 
-test('who leaves before all pieces were taken has them all recorded', async () => {
+test('a page that is left before all parts are recorded is recorded completely', async () => {
   const { page, close } = await open('', { options: { session_recording: false } });
   await page.evaluate(BUILD);
   const session = await sessionOf(page);

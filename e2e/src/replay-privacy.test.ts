@@ -38,7 +38,7 @@ const words = (text: string, start: string) => [...new Set(text.match(new RegExp
 test.each([
   ['', 0],
   ['; of a page that is taken in pieces', 400],
-])('RPP-1 RPP-2 what is masked or blocked stays so in shadow roots, in frames and in what is told of it%s', async (_, rows) => {
+])('RPP-1 RPP-2 masked and blocked elements are masked in shadow roots, in frames and in their events%s', async (_, rows) => {
   const { page, errors, close } = await open(`<h1 id="title">Shop</h1><ul>${'<li>Row</li>'.repeat(rows)}</ul><section>
 <p class="tm-mask" id="named" title="secret-title"><b aria-label="secret-label">secret-text</b><a href="mailto:secret-mail@x">x</a><img alt="secret-alt"></p>
 <div class="tm-mask" id="masked"></div><div class="tm-mask"><iframe id="framed"></iframe><input id="button" type="submit" value="secret-button"></div>
@@ -76,7 +76,7 @@ test.each([
   expect(words(text, 'public')).toEqual(['public-addition', 'public-shadow', 'public-text', 'public-title']);
 });
 
-test('marks that stop autocapture hide from recordings, too, and those of posthog-js hide as they do there', async () => {
+test('classes that stop autocapture also hide elements from recordings, and those of posthog-js work as in posthog-js', async () => {
   const boxes = ['tm-no-capture', 'ph-no-capture', 'tm-block', 'ph-block'];
   const stars = ['tm-mask', 'ph-mask', 'ph-sensitive', 'ph-ignore-input'];
   const marked = [...boxes, ...stars].map((mark) => `<div class="${mark}"><p>secret-text</p><input value="secret-value"></div>`);
@@ -115,7 +115,7 @@ const write = async (page: Page) => {
 };
 const begin = `by('old').contentDocument.designMode = 'on'; by('notes').value = '';`;
 
-test('what is written outside of inputs is hidden, too, unless the page says otherwise', async () => {
+test('text outside of inputs is masked too, unless an option allows it', async () => {
   const hidden = await open(WRITTEN);
   await run(hidden.page, begin);
   await becomesActive(hidden.page);
@@ -135,7 +135,7 @@ test('what is written outside of inputs is hidden, too, unless the page says oth
   await shown.close();
 });
 
-test('RPP-5 nothing is recorded where what to hide cannot be read', async () => {
+test('RPP-5 nothing is recorded if the masking options are invalid', async () => {
   for (const replayOptions of [{ maskTextSelector: '.salary,,' }, { blockSelector: 'div[' }, { blockSelector: '..' }]) {
     const { page, close } = await open('<h1 id="title">Shop</h1>', { replayOptions });
     await configArrived(page);

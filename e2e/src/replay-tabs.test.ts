@@ -12,7 +12,7 @@ const showBriefly = (tab: Page, words: string) =>
     requestAnimationFrame(() => requestAnimationFrame(() => (element.remove(), done())));
   })`);
 
-test('a refusal in one tab stops the recordings of all, and throws away what they have not sent', async () => {
+test('an opt-out in one tab stops the recordings of all tabs, and drops their unsent snapshots', async () => {
   const { page: one, context, close } = await open(PAGE);
   const two = await context.newPage();
   await two.goto(site.url);

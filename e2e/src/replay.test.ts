@@ -38,7 +38,7 @@ function uncompressed<Event extends object>(event: Event): Event {
   return 'data' in event ? { ...event, data: parts(event.data) } : event;
 }
 
-test('RPP-1 RPP-2 RPP-3 RPP-4 a session replays to the same page; passwords, cards, hidden and masked words never leave it', async () => {
+test('RPP-1 RPP-2 RPP-3 RPP-4 a session replays to the same page, and passwords, cards, hidden and masked words are never sent', async () => {
   const { page, errors, close } = await open(PAGE);
   await becomesActive(page);
   const session = await sessionOf(page);
@@ -88,7 +88,7 @@ test('RPP-1 RPP-2 RPP-3 RPP-4 a session replays to the same page; passwords, car
   expect(replayed.map(starred)).toEqual(shown.filter((line) => !line.startsWith('EM|')).map(starred));
 });
 
-test('the recorder is loaded only when the project records, and the list tells of the session', async () => {
+test('the recorder is loaded only if the project records, and the list has the session', async () => {
   await settings({ session_recording_opt_in: false });
   const off = await open(PAGE);
   await configArrived(off.page);
@@ -115,7 +115,7 @@ test('the recorder is loaded only when the project records, and the list tells o
   await close();
 });
 
-test('posthog-js 1.434.18 unchanged records, too, and its snapshots replay to the same page', async () => {
+test('posthog-js 1.434.18 unchanged records, and its snapshots replay to the same page', async () => {
   site.page.headers = {};
   site.page.html = `<!doctype html><title>Shop</title><h1 id="title">Hello</h1><ul id="list"></ul><input id="password" type="password">
 <script type="module">

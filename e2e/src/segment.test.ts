@@ -29,7 +29,7 @@ async function personOf(distinctId: string): Promise<Person | undefined> {
   return (body as { results: Person[] }).results[0];
 }
 
-test('@segment/analytics-node with the host changed: each call is stored once, on its person and group', async () => {
+test('@segment/analytics-node with the host changed: each call is stored once, with its person and group', async () => {
   const analytics = new Analytics({ writeKey: service.account.projectKey, host: service.url });
   const errors: unknown[] = [];
   analytics.on('error', (error) => errors.push(error));
@@ -64,7 +64,7 @@ test('@segment/analytics-node with the host changed: each call is stored once, o
   });
 });
 
-test('@segment/analytics-node is told of a wrong key, and does not try again', async () => {
+test('@segment/analytics-node gets an error for a wrong key, and does not try again', async () => {
   const analytics = new Analytics({ writeKey: 'tmk_wrong', host: service.url });
   const errors: unknown[] = [];
   analytics.on('error', (error) => errors.push(error));
@@ -73,7 +73,7 @@ test('@segment/analytics-node is told of a wrong key, and does not try again', a
   expect(errors).toHaveLength(1);
 });
 
-test('@segment/analytics-next in Chromium finds its settings here, and its calls are stored', async () => {
+test('@segment/analytics-next in Chromium loads its settings from the service, and its calls are stored', async () => {
   const user = `web-user-${randomUUID()}`;
   const script = await bundledScript(`import { AnalyticsBrowser } from '@segment/analytics-next';
         window.analytics = AnalyticsBrowser.load({ writeKey: '${service.account.projectKey}', cdnURL: '${service.url}' });

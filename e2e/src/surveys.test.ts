@@ -34,7 +34,7 @@ async function pageOf(contents: string, body = ''): Promise<string> {
   return `<!doctype html><meta charset="utf-8"><title>Shop</title>${body}<script type="module">${script}</script>`;
 }
 
-test('what docs/guide/surveys.md shows asks a visitor on the page that is meant, once, and the answers are stored', async () => {
+test('the survey of docs/guide/surveys.md appears once on its page, and the responses are stored', async () => {
   const guide = readFileSync(new URL('../../docs/guide/surveys.md', import.meta.url), 'utf8');
   const code = /```tsx\n(.*?)```/s.exec(guide)?.[1] ?? '';
   const filledIn = code
@@ -85,7 +85,7 @@ test('what docs/guide/surveys.md shows asks a visitor on the page that is meant,
   await service.call('PATCH', `${SURVEYS}${id}/`, { body: { archived: true } });
 });
 
-test('posthog-js 1.434.18 finds the surveys that run, and those whose conditions hold', async () => {
+test('posthog-js 1.434.18 gets the running surveys, and those whose conditions hold', async () => {
   const flag = await service.post('/api/projects/@current/feature_flags/', {
     key: 'asked',
     filters: { groups: [{ properties: [] }] },

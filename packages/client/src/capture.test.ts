@@ -5,8 +5,8 @@ import { withoutFlags } from './flags/without-flags.js';
 import { isRecord } from './is-record.js';
 import { createFakePlatform, startClient } from './testing/index.js';
 
-describe('setting up', () => {
-  it('works on when a feature throws in its set-up (SET-4)', () => {
+describe('setup of the client', () => {
+  it('a feature that throws in its setup does not stop the others (SET-4)', () => {
     const broken = {
       name: 'broken',
       setup: () => {
@@ -19,7 +19,7 @@ describe('setting up', () => {
     expect(platform.logged.some(({ level }) => level === 'error')).toBe(true);
   });
 
-  it('is verbose while asked for, also after a restart, and sends nothing for it (SET-5)', async () => {
+  it('debug() logs until it is switched off, also after a restart, and sends nothing (SET-5)', async () => {
     const { client, platform, queued, restart } = startClient({ disable_flags: true });
     const lines = () => platform.logged.filter(({ level }) => level === 'debug').length;
     client.getFeatureFlag('x');
@@ -39,7 +39,7 @@ describe('setting up', () => {
     expect(again.platform.logged.some(({ level }) => level === 'debug')).toBe(true);
   });
 
-  it('says once what a client without the feature cannot do', () => {
+  it('methods of a missing feature warn once', () => {
     const platform = createFakePlatform();
     const client = createClient('tmk_test', { disable_remote_config: true }, platform, [withoutFlags()]);
     expect(client.isFeatureEnabled('x')).toBeUndefined();
@@ -51,7 +51,7 @@ describe('setting up', () => {
 });
 
 describe('capture', () => {
-  it('replaces a time that is none and an id that would cost the batch', () => {
+  it('an invalid time is replaced, and so is an id that would fail the batch', () => {
     const { client, platform } = startClient();
     const event = client.capture('a', {}, { timestamp: 'yesterday', uuid: 'mine' });
     expect(event?.timestamp).toBe('2025-01-01T00:00:00.000Z');
@@ -59,7 +59,7 @@ describe('capture', () => {
     expect(platform.warnings()).toHaveLength(1);
   });
 
-  it('takes null for nothing, as properties and as options', () => {
+  it('null is accepted for properties and options', () => {
     const { client, queued } = startClient();
     Reflect.apply(client.capture, client, ['a', null, null]);
     Reflect.apply(client.capture, client, ['b', {}, { timestamp: null }]);
@@ -74,7 +74,7 @@ describe('capture', () => {
     ['a promise', async (event: CapturedEvent) => event],
     ['an event without properties', ({ properties: _, ...event }: CapturedEvent) => event],
     ['an event of nobody', (event: CapturedEvent) => ({ ...event, distinct_id: '' })],
-  ])('drops an event when before_send gives %s, which would cost all that are sent with it', async (_, given) => {
+  ])('an event is dropped if before_send returns %s, which would fail its batch', async (_, given) => {
     const { client, queued, platform } = startClient({ disable_flags: true });
     const losses: unknown[] = [];
     client.on('loss', (loss) => losses.push(loss));
@@ -88,13 +88,13 @@ describe('capture', () => {
     expect(platform.warnings()).toHaveLength(1);
   });
 
-  it('leaves out properties that are not an object', () => {
+  it('properties that are not an object are ignored', () => {
     const { client, queued } = startClient();
     Reflect.apply(client.capture, client, ['a', 'text']);
     expect(queued[0]?.properties).not.toHaveProperty('0');
   });
 
-  it('never throws, whatever it is given', async () => {
+  it('capture never throws, for any arguments', async () => {
     const { client, platform, queued } = startClient({ disable_flags: true, flushAt: 1 });
     const circular: Record<string, unknown> = { big: 10n, fine: 1 };
     circular.self = circular;
@@ -112,7 +112,7 @@ describe('capture', () => {
     });
   });
 
-  it('cuts very long texts and leaves out denied names', async () => {
+  it('very long texts are truncated and denied names removed', async () => {
     const { client, platform } = startClient({
       disable_flags: true,
       property_denylist: ['secret'],
@@ -126,14 +126,14 @@ describe('capture', () => {
     expect(JSON.stringify(platform.requests[0]?.body)).not.toContain('secret');
   });
 
-  it('lets properties of the event win over super properties (SUP-4)', () => {
+  it('properties of the event override super properties (SUP-4)', () => {
     const { client, queued } = startClient();
     client.register({ plan: 'free' });
     client.capture('a', { plan: 'pro' });
     expect(queued[0]?.properties.plan).toBe('pro');
   });
 
-  it('sends properties as they were when it was called, at every depth, whatever the caller changes later (SUP-4)', async () => {
+  it('properties are copied at every depth when capture is called (SUP-4)', async () => {
     const { client, platform } = startClient({ disable_flags: true });
     const cart = { items: [{ name: 'tea', options: { size: 'L' } }], total: 10 };
     const mine: Record<string, unknown> = { plan: 'pro', cart };
@@ -163,7 +163,7 @@ describe('capture', () => {
     });
   });
 
-  it('gives hooks a copy, so that what they take out of an event stays where the caller has it', () => {
+  it('hooks get a copy, so that their changes do not reach the caller', () => {
     const cart = { items: [{ name: 'tea', card: '4111' }] };
     const { client, queued } = startClient({
       before_send: (event) => {
@@ -177,7 +177,7 @@ describe('capture', () => {
     expect(cart.items[0]?.card).toBe('4111');
   });
 
-  it('leaves out a nested value that cannot be read, and sends the others', () => {
+  it('a nested value that cannot be read is left out, and the others are sent', () => {
     const { client, queued } = startClient();
     const trap = {
       get now(): string {
@@ -189,7 +189,7 @@ describe('capture', () => {
     expect([queued[0]?.properties['trap'], queued[0]?.properties['none']]).toEqual([undefined, undefined]);
   });
 
-  it('stops a flood and logs a warning', async () => {
+  it('a flood of events is limited and logged', async () => {
     const { client, queued, platform } = startClient({ rate_limiting: { events_per_second: 1, events_burst_limit: 3 } });
     const losses: unknown[] = [];
     client.on('loss', (loss) => losses.push(loss));
@@ -204,7 +204,7 @@ describe('capture', () => {
     expect(queued).toHaveLength(4);
   });
 
-  it('goes on when the clock of the device is set back', async () => {
+  it('capture works after the clock of the device is set back', async () => {
     const { client, queued, platform } = startClient();
     client.capture('a');
     await platform.advance(-3_600_000);

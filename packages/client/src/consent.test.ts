@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakePlatform, startClient } from './testing/index.js';
 
 describe('consent', () => {
-  it('writes nothing but the choice of a person who is opted out by default', async () => {
+  it('a person who is opted out by default has only the choice stored', async () => {
     const { client, platform } = startClient({ opt_out_by_default: true });
     client.capture('a');
     await platform.advance(1000);
@@ -10,7 +10,7 @@ describe('consent', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it('follows the opt-out signal of the platform, whatever options become (CON-7)', () => {
+  it('the opt-out signal of the platform overrides later options (CON-7)', () => {
     const platform = createFakePlatform();
     expect(startClient({}, { platform }).client.isOptedOut()).toBe(false);
     platform.refusal = () => 'Do Not Track';
@@ -19,7 +19,7 @@ describe('consent', () => {
     expect(client.isOptedOut()).toBe(true);
   });
 
-  it('stores nothing where no consent is asked for, and still captures (CON-7)', async () => {
+  it('cookieless mode "always" stores nothing, and captures (CON-7)', async () => {
     const { client, platform, queued } = startClient({ cookieless_mode: 'always' });
     client.capture('a');
     await platform.advance(10_000);
@@ -28,7 +28,7 @@ describe('consent', () => {
     expect(platform.requestsTo('/batch/')).toHaveLength(1);
   });
 
-  it('goes on without storage after a refusal, as somebody new (CON-7)', async () => {
+  it('cookieless mode "on_reject" continues without storage after an opt-out, as a new person (CON-7)', async () => {
     const { client, platform, queued } = startClient({ cookieless_mode: 'on_reject' });
     client.capture('a');
     const before = client.getDistinctId();
@@ -43,7 +43,7 @@ describe('consent', () => {
     ]);
   });
 
-  it('calls listeners', () => {
+  it('changes call listeners', () => {
     const { client } = startClient();
     const heard: string[] = [];
     const stop = client.on('consent', (status) => heard.push(status));
@@ -54,7 +54,7 @@ describe('consent', () => {
     expect(heard).toEqual(['denied', 'granted']);
   });
 
-  it('lasts in memory when it cannot be stored, and logs a warning', () => {
+  it('a choice that cannot be stored lasts in memory, with a warning', () => {
     const platform = createFakePlatform();
     const { client } = startClient({ disable_flags: true }, { platform });
     platform.storeFails = true;
@@ -63,7 +63,7 @@ describe('consent', () => {
     expect(platform.warnings().join()).toContain('The answer to consent could not be stored');
   });
 
-  it('logs once, when debugging, why nothing is captured', async () => {
+  it('debug mode logs once why nothing is captured', async () => {
     const platform = createFakePlatform();
     platform.refusal = () => 'automated browser; set opt_out_useragent_filter';
     const { client } = startClient({}, { platform });
@@ -77,7 +77,7 @@ describe('consent', () => {
     expect(lines()[0]?.text).toContain('Not captured');
   });
 
-  it('leaves nothing behind that was cleared, also after a later yes', async () => {
+  it('an opt-out with clear removes everything, also after a later opt-in', async () => {
     const { client, platform } = startClient();
     client.identify('ada', { email: 'ada@example.com' });
     client.register({ plan: 'gold' });

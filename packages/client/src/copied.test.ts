@@ -18,7 +18,7 @@ test('a copy has the same JSON as the value, and shares no object with it', () =
   );
 });
 
-test('what is not plain data becomes what JSON makes of it', () => {
+test('values that are not plain data become their JSON', () => {
   class Money {
     amount = 5;
     get currency() {

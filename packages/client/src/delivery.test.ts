@@ -11,7 +11,7 @@ const batches = (platform: FakePlatform): string[][] =>
 const start: typeof startClient = (options, settings) => startClient({ disable_flags: true, ...options }, settings);
 
 describe('batches', () => {
-  it('go when they are full, in order, with the project key (BAT-1, HTP-1)', async () => {
+  it('a full batch is sent at once, in order, with the project key (BAT-1, HTP-1)', async () => {
     const { client, platform } = start({ flushAt: 2, api_host: 'https://t.example.com/' });
     client.capture('a');
     await platform.settle();
@@ -30,7 +30,7 @@ describe('batches', () => {
     expect(platform.requests).toHaveLength(1);
   });
 
-  it('of fifty do not wait for the interval', async () => {
+  it('fifty events are sent without waiting for the interval', async () => {
     const { client, platform } = start();
     for (let i = 0; i < 49; i++) client.capture('a');
     await platform.settle();
@@ -40,7 +40,7 @@ describe('batches', () => {
     expect(batches(platform)).toEqual([[...Array.from({ length: 49 }, () => 'a'), 'b']]);
   });
 
-  it('are halved when they are too large, down to the event that is (BAT-3)', async () => {
+  it('a batch that is too large is halved, down to the event that is too large (BAT-3)', async () => {
     const { client, platform } = start();
     platform.answer('/batch/', ({ body }) => ({ status: JSON.stringify(body).includes('"big"') ? 413 : 200 }));
     const losses: unknown[] = [];
@@ -51,7 +51,7 @@ describe('batches', () => {
     expect(losses).toEqual([{ reason: 'too_large', count: 1 }]);
   });
 
-  it('are compressed when the platform can', async () => {
+  it('batches are compressed if the platform can compress', async () => {
     const platform = createFakePlatform();
     platform.gzip = async (text) => new Uint8Array([31, 139, text.length % 256]);
     const { client } = start({}, { platform });
@@ -62,8 +62,8 @@ describe('batches', () => {
   });
 });
 
-describe('limits that are none', () => {
-  it.each([0, -1, Number.NaN])('a batch of %s events is one of one', async (maxBatchSize) => {
+describe('invalid limits', () => {
+  it.each([0, -1, Number.NaN])('a batch size of %s means one event in a batch', async (maxBatchSize) => {
     const { client, platform } = start({ maxBatchSize });
     client.capture('a');
     client.capture('b');
@@ -72,8 +72,8 @@ describe('limits that are none', () => {
   });
 });
 
-describe('when the server is not to be had', () => {
-  it('asks ever more rarely, and not before Retry-After', async () => {
+describe('while the server is unavailable', () => {
+  it('retries become rarer, and none comes before Retry-After', async () => {
     const { client, platform } = start();
     platform.answer('/batch/', { status: 503, headers: { 'Retry-After': '120' } }, 'fail');
     client.capture('a');
@@ -89,7 +89,7 @@ describe('when the server is not to be had', () => {
     expect(times.length).toBeLessThan(120);
   });
 
-  it.each([400, 401])('drops what the server refuses for good, and says so (RTY-4, %i)', async (status) => {
+  it.each([400, 401])('events that the server refuses for good are dropped and logged (RTY-4, %i)', async (status) => {
     const { client, platform } = start();
     platform.answer('/batch/', { status });
     const losses: unknown[] = [];
@@ -102,7 +102,7 @@ describe('when the server is not to be had', () => {
     expect(platform.warnings()).toHaveLength(1);
   });
 
-  it('names the address where there is no Tidemark, and how to set it', async () => {
+  it('a 404 logs the address and the option that sets it', async () => {
     const { client, platform } = start({ api_host: 'https://wrong.example.com/' });
     platform.answer('/batch/', { status: 404 });
     client.capture('a');
@@ -112,7 +112,7 @@ describe('when the server is not to be had', () => {
     ]);
   });
 
-  it('gives a request that hangs up after a minute, and makes it again with the same events', async () => {
+  it('a hanging request is aborted after a minute and repeated with the same events', async () => {
     const { client, platform } = start();
     platform.answer('/batch/', 'hang', { status: 200 });
     const event = client.capture('a');
@@ -124,7 +124,7 @@ describe('when the server is not to be had', () => {
     expect(uuids).toEqual([event?.uuid, event?.uuid]);
   });
 
-  it('spreads the retries of many clients over as long as the wait itself', async () => {
+  it('the retries of many clients spread over a span as long as the wait', async () => {
     const waits = new Set<number>();
     for (let seed = 0; seed < 20; seed++) {
       const { client, platform } = start({}, { platform: createFakePlatform({ seed }) });
@@ -142,7 +142,7 @@ describe('when the server is not to be had', () => {
     expect(Math.max(...waits) - Math.min(...waits)).toBeGreaterThan(2500);
   });
 
-  it('keeps the newest when there are too many, and counts the loss (RTY-2)', async () => {
+  it('a full queue drops its oldest events and counts them (RTY-2)', async () => {
     const { client, platform } = start({ maxQueueSize: 2 });
     platform.answer('/batch/', { status: 503 }, { status: 200 });
     const losses: unknown[] = [];
@@ -155,7 +155,7 @@ describe('when the server is not to be had', () => {
     expect(batches(platform).at(-1)).toEqual(['b', 'c']);
   });
 
-  it('waits for the network and then sends', async () => {
+  it('an offline client sends when the network is back', async () => {
     const { client, platform } = start();
     platform.setOnline(false);
     client.capture('a');
@@ -166,7 +166,7 @@ describe('when the server is not to be had', () => {
     expect(batches(platform)).toEqual([['a']]);
   });
 
-  it('logs once that something blocks requests', async () => {
+  it('blocked requests are logged once', async () => {
     let blocked = 0;
     const { client, platform } = start({ on_blocked: () => blocked++ });
     platform.answer('/batch/', 'fail');
@@ -176,7 +176,7 @@ describe('when the server is not to be had', () => {
     expect(platform.logged.filter(({ level }) => level !== 'debug')).toEqual([]);
   });
 
-  it('is silent for a minute when the quota is used up', async () => {
+  it('after a quota error the client sends nothing for a minute', async () => {
     const { client, platform } = start();
     platform.answer('/batch/', { body: { status: 'Ok', quota_limited: ['events'] } }, { status: 200 });
     client.capture('a');
@@ -190,7 +190,7 @@ describe('when the server is not to be had', () => {
 });
 
 describe('shutdown', () => {
-  it('says what it could not send, and keeps it for the next start (BAT-7)', async () => {
+  it('it logs the number of unsent events, and stores them for the next start (BAT-7)', async () => {
     const { client, platform, restart } = start();
     platform.answer('/batch/', { status: 503 });
     client.capture('a');
@@ -201,7 +201,7 @@ describe('shutdown', () => {
     expect(batches(next.platform)).toEqual([['a']]);
   });
 
-  it('does not wait longer than it may (BAT-7)', async () => {
+  it('it resolves after its timeout (BAT-7)', async () => {
     const { client, platform } = start();
     platform.answer('/batch/', 'hang');
     client.capture('a');
@@ -213,7 +213,7 @@ describe('shutdown', () => {
 });
 
 describe('storage', () => {
-  it('is written a few times for many events', async () => {
+  it('many events are stored in a few writes', async () => {
     const { client, platform } = start({ rate_limiting: { events_per_second: 1e6 } });
     await platform.advance(1000);
     platform.writes.length = 0;
@@ -222,7 +222,7 @@ describe('storage', () => {
     expect(platform.writes.length).toBeLessThanOrEqual(4);
   });
 
-  it('may fail without anybody noticing but the log (STO-2)', async () => {
+  it('a failing storage is only logged (STO-2)', async () => {
     const platform = createFakePlatform();
     platform.storeFails = true;
     const { client, queued } = start({}, { platform });

@@ -18,7 +18,7 @@ const start: typeof startClient = (options, settings) =>
   startClient({ disable_flags: true, rate_limiting: { events_per_second: 1e6 }, ...options }, settings);
 
 describe('when the page is left', () => {
-  it('sends what waits at once, in a request that outlives the page, and keeps it stored until the answer', async () => {
+  it('queued events are sent at once in a request that outlives the page, and stay stored until the response', async () => {
     const { client, platform } = start();
     client.capture('a');
     platform.hide();
@@ -30,7 +30,7 @@ describe('when the page is left', () => {
     expect(storedText(platform)).toBe('');
   });
 
-  it('stores what waits before it ends, also where the platform throws instead of sending', async () => {
+  it('queued events are stored before the page ends, also if the platform throws when sending', async () => {
     const { client, platform, restart } = start();
     platform.fetch = () => {
       throw new TypeError('sendBeacon is blocked');
@@ -43,7 +43,7 @@ describe('when the page is left', () => {
     expect(namesOf(next.platform)).toEqual([['a']]);
   });
 
-  it('sends nothing twice when the page stays, however often it is hidden', async () => {
+  it('nothing is sent twice if the page stays, however often it is hidden', async () => {
     const { client, platform } = start();
     client.capture('a');
     platform.hide();
@@ -54,7 +54,7 @@ describe('when the page is left', () => {
     expect(namesOf(platform)).toEqual([['a']]);
   });
 
-  it('fills the request with what fits, though something larger comes first', async () => {
+  it('the request is filled with the events that fit, even if a larger one comes first', async () => {
     const { client, platform, restart } = start();
     client.capture('huge', { text: 'x'.repeat(30_000), more: 'é'.repeat(20_000) });
     for (let index = 0; index < 40; index++) client.capture('big', { index, text: 'é'.repeat(1000) });
@@ -71,7 +71,7 @@ describe('when the page is left', () => {
     expect(namesOf(next.platform).flat()).toHaveLength(42);
   });
 
-  it('takes up no more than the room that other requests leave', () => {
+  it('the request uses only the bytes that other requests leave of the limit', () => {
     const { client, platform } = start();
     platform.keepaliveRoom = () => 5_000;
     for (let index = 0; index < 10; index++) client.capture('big', { index, text: 'x'.repeat(1000) });
@@ -80,7 +80,7 @@ describe('when the page is left', () => {
     expect([bytes > 3_000, bytes <= 5_000]).toEqual([true, true]);
   });
 
-  it('stores what was captured last, though the request cannot be made', async () => {
+  it('the last captured event is stored even if no request can be made', async () => {
     const { client, platform, restart } = start();
     platform.fetch = () => {
       throw new Error('no');
@@ -95,7 +95,7 @@ describe('when the page is left', () => {
   it.each([
     ['it is offline', async ({ platform }: Started) => platform.setOnline(false)],
     ['deliveries fail', async ({ client }: Started) => client.flush()],
-  ])('sends nothing while %s, and loses nothing', async (_, trouble) => {
+  ])('while %s nothing is sent, and nothing is lost', async (_, trouble) => {
     const started = start();
     const { client, platform, restart } = started;
     platform.answer('/batch/', 'fail');
@@ -113,7 +113,7 @@ describe('when the page is left', () => {
   });
 
   it.each(['fail', { status: 503 }, 'hang'] as const)(
-    'answered %j, the events go with the next page, under the same ids',
+    'after the response %j the next page sends the events with the same ids',
     async (answer) => {
       const { client, platform, restart } = start();
       platform.answer('/batch/', answer);
@@ -129,7 +129,7 @@ describe('when the page is left', () => {
     },
   );
 
-  it('tries again by itself when the page stays', async () => {
+  it('a page that stays retries by itself', async () => {
     const { client, platform } = start();
     platform.answer('/batch/', { status: 503 }, { status: 200 });
     client.capture('a');
@@ -139,7 +139,7 @@ describe('when the page is left', () => {
     expect(storedText(platform)).toBe('');
   });
 
-  it('flushes where nothing ends with the page, as in apps', async () => {
+  it('platforms where a hidden page survives, such as apps, flush', async () => {
     const { client, platform } = start();
     delete platform.keepaliveRoom;
     for (let index = 0; index < 150; index++) client.capture('a');
@@ -148,7 +148,7 @@ describe('when the page is left', () => {
     expect(namesOf(platform).map((names) => names.length)).toEqual([100, 50]);
   });
 
-  it('leaves what is stored as it is while the person refuses', async () => {
+  it('stored events are unchanged while the person is opted out', async () => {
     const { client, platform, restart } = start();
     platform.setOnline(false);
     client.capture('before');
@@ -163,7 +163,7 @@ describe('when the page is left', () => {
     expect(namesOf(next.platform)).toEqual([['before']]);
   });
 
-  it('forgets what any page has stored when the person wants it forgotten', async () => {
+  it('an opt-out with clear removes the events that any page has stored', async () => {
     const { client, platform, restart } = start();
     platform.setOnline(false);
     client.capture('before');
@@ -177,7 +177,7 @@ describe('when the page is left', () => {
   });
 });
 
-describe('what other pages have stored', () => {
+describe('events stored by other pages', () => {
   /** Two tabs of one browser, both unable to send. */
   const twoTabs = () => {
     const one = start();
@@ -186,7 +186,7 @@ describe('what other pages have stored', () => {
     return { one, two };
   };
 
-  it('is never overwritten by a page that writes at the same time', async () => {
+  it('pages that write at the same time do not overwrite each other’s', async () => {
     const { one, two } = twoTabs();
     for (let index = 0; index < 5; index++) {
       one.client.capture(`one ${index}`);
@@ -199,7 +199,7 @@ describe('what other pages have stored', () => {
     expect(namesOf(three.platform).flat()).toHaveLength(10);
   });
 
-  it('is left to a page that is open and sends it itself', async () => {
+  it('an open page sends its own events', async () => {
     const one = start({ flushInterval: 2_000 });
     one.client.capture('one');
     await one.platform.advance(500);
@@ -211,7 +211,7 @@ describe('what other pages have stored', () => {
     expect(namesOf(two.platform)).toEqual([['two']]);
   });
 
-  it('is sent by a page that stays open when the one that captured it has ended', async () => {
+  it('a page that stays open sends the events of one that has ended', async () => {
     const { one, two } = twoTabs();
     one.client.capture('one');
     two.client.capture('two');
@@ -223,7 +223,7 @@ describe('what other pages have stored', () => {
     expect(namesOf(two.platform).flat().sort()).toEqual(['one', 'two']);
   });
 
-  it('is queued once, though two open pages take over from each other for hours', async () => {
+  it('they are queued once, even if two open pages adopt them from each other for hours', async () => {
     const { one, two } = twoTabs();
     const losses: unknown[] = [];
     for (const { client } of [one, two]) client.on('loss', (loss) => losses.push(loss));
@@ -243,7 +243,7 @@ describe('what other pages have stored', () => {
     expect(losses).toEqual([]);
   });
 
-  it('is dropped after seven days, which is counted', async () => {
+  it('they are dropped after seven days, and counted', async () => {
     const { client, platform, restart } = start();
     platform.setOnline(false);
     client.capture('old');
@@ -259,7 +259,7 @@ describe('what other pages have stored', () => {
     expect(losses).toEqual([{ reason: 'expired', count: 1 }]);
   });
 
-  it('is bounded, the newest survive, and the next page counts the others', async () => {
+  it('their number is limited, the newest remain, and the next page counts the others', async () => {
     const { client, platform, restart } = start({ maxQueueSize: 10_000 });
     platform.setOnline(false);
     for (let index = 0; index < 3_000; index++) client.capture('a', { index, text: 'x'.repeat(800) });
@@ -280,7 +280,7 @@ describe('what other pages have stored', () => {
     ['queue', '{"x":[[1],[2,{"event":"e"}],"y"],"z":5}'],
     ['queue.00000000-0000-7000-8000-000000000001', '[{'],
     ['queue.00000000-0000-7000-8000-000000000001', 'null'],
-  ])('may be broken: %s %s', async (name, text) => {
+  ])('broken ones are skipped: %s %s', async (name, text) => {
     const stored = new Map([[`tm.tmk_test.default.${name}`, text]]);
     const { client, platform } = start({}, { platform: createFakePlatform({ stored }) });
     client.capture('a');
@@ -290,7 +290,7 @@ describe('what other pages have stored', () => {
     expect(storedText(platform)).toBe('');
   });
 
-  it('is sent though an earlier version of the library stored it', async () => {
+  it('events of an earlier version of the library are sent', async () => {
     const event = { event: 'old', distinct_id: 'd', properties: {}, uuid: '00000000-0000-7000-8000-000000000009' };
     const text = JSON.stringify({ 'some-page': [[Date.UTC(2025, 0, 1), event]] });
     const platform = createFakePlatform({ stored: new Map([['tm.tmk_test.default.queue', text]]) });
@@ -299,7 +299,7 @@ describe('what other pages have stored', () => {
     expect(namesOf(platform)).toEqual([['old']]);
   });
 
-  it('of a client with a longer name is its own', async () => {
+  it('a client does not send events of a client whose name begins with its own', async () => {
     const stored = new Map([['tm.tmk_test.default.queue.shop.identity', '{"a":"b"}']]);
     const { client } = start({}, { platform: createFakePlatform({ stored }) });
     await client.flush();

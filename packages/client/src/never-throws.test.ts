@@ -7,7 +7,7 @@ describe('no method throws', () => {
     .filter(([name, method]) => typeof method === 'function' && name !== 'shutdown')
     .map(([name]) => name);
 
-  it.each(names)('%s, whatever it is given', async (name) => {
+  it.each(names)('%s does not throw, for any arguments', async (name) => {
     const { client, platform, restart } = startClient();
     const method: unknown = Reflect.get(client, name);
     if (typeof method !== 'function') throw new Error('not a method');
@@ -41,7 +41,7 @@ describe('no method throws', () => {
     expect(client.flags.snapshot('unheard of')).toMatchObject({ key: 'unheard of', value: undefined, status: 'error' });
   });
 
-  it('nor rejects, when the platform fails', async () => {
+  it('no method throws or rejects if the platform fails', async () => {
     const { client, platform } = startClient();
     client.capture('before');
     platform.clock.now = platform.ids.uuid7 = () => {

@@ -14,7 +14,7 @@ const settle = async (...tabs: Started[]) => {
 };
 
 describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (storage) => {
-  it('have one person: a logout in one is not undone by the other', async () => {
+  it('they have one person: a reset in one is not undone by the other', async () => {
     const [one, two] = await twoTabs(storage);
     one.client.identify('ada');
     await settle(one, two);
@@ -30,7 +30,7 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
     expect(next.getDistinctId()).not.toBe('ada');
   });
 
-  it('have one person: a login in one is not undone by the other', async () => {
+  it('they have one person: identify in one is not undone by the other', async () => {
     const [one, two] = await twoTabs(storage);
     const anonymous = two.client.getDistinctId();
     one.client.identify('user-9');
@@ -41,7 +41,7 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
     expect(one.restart().client.getDistinctId()).toBe('user-9');
   });
 
-  it('have one answer: a refusal stops capture in both, and so does its end', async () => {
+  it('they have one consent: an opt-out stops capture in both, and an opt-in resumes it', async () => {
     const [one, two] = await twoTabs(storage);
     one.client.optOut();
     await settle(one, two);
@@ -53,7 +53,7 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
     expect(one.client.capture('again')).toBeDefined();
   });
 
-  it('keep what waits while the person refuses, and send it afterwards', async () => {
+  it('they keep queued events during an opt-out, and send them afterwards', async () => {
     const [one, two] = await twoTabs(storage);
     two.client.capture('before');
     one.client.optOut();
@@ -68,7 +68,7 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
     expect(JSON.stringify(two.platform.requestsTo('/batch/'))).toContain('"before"');
   });
 
-  it('both forget when one of them clears', async () => {
+  it('an opt-out with clear in one tab clears both', async () => {
     const [one, two] = await twoTabs(storage);
     one.client.identify('ada');
     one.client.register({ plan: 'gold' });
@@ -86,7 +86,7 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
     expect(JSON.stringify(two.platform.requests)).not.toContain('"before"');
   });
 
-  it('both go on without storage when one refuses and cookieless_mode is on_reject', async () => {
+  it('an opt-out with cookieless_mode on_reject makes both cookieless', async () => {
     const [one, two] = await twoTabs(storage, { cookieless_mode: 'on_reject' });
     const before = two.client.getDistinctId();
     one.client.optOut();
@@ -98,7 +98,7 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
     expect([...two.platform.stored.keys()]).toEqual(['tm.tmk_test.default.consent']);
   });
 
-  it('merge their super properties and groups', async () => {
+  it('their super properties and groups are merged', async () => {
     const [one, two] = await twoTabs(storage);
     one.client.register({ plan: 'pro', old: true });
     one.client.group('company', 'acme');
@@ -114,7 +114,7 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
     expect(properties).not.toHaveProperty('old');
   });
 
-  it('merge also what both register in the same moment', async () => {
+  it('super properties that both register at the same moment are merged', async () => {
     const [one, two] = await twoTabs(storage);
     one.client.register({ plan: 'pro' });
     two.client.register({ theme: 'dark' });
@@ -122,7 +122,7 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
     expect(one.restart().client.capture('a')?.properties).toMatchObject({ plan: 'pro', theme: 'dark' });
   });
 
-  it('share the session that begins with a logout', async () => {
+  it('they share the session that begins with a reset', async () => {
     const [one, two] = await twoTabs(storage);
     expect(two.client.getSessionId()).toBe(one.client.getSessionId());
     two.client.registerForSession({ cart: 'full' });
@@ -134,8 +134,8 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
   });
 });
 
-describe('a tab that hears of another', () => {
-  it('calls listeners at once, without an API call', async () => {
+describe('a tab that is notified of another tab’s change', () => {
+  it('it calls listeners at once, without an API call', async () => {
     const [one, two] = await twoTabs('localStorage');
     const heard: unknown[] = [];
     two.client.on('identity', ({ reason, distinctId, adopted }) => heard.push([reason, distinctId, adopted]));
@@ -149,7 +149,7 @@ describe('a tab that hears of another', () => {
     expect(heard).toEqual([['identify', 'ada', true], ['reset', one.client.getDistinctId(), true], 'denied']);
   });
 
-  it('asks for the flags of the new person, and keeps what the other tab has cached of them', async () => {
+  it('it loads the flags of the new person, and keeps the cache that the other tab wrote', async () => {
     const [one, two] = await twoTabs('localStorage', { disable_flags: false });
     two.platform.answer('/flags/', { body: flagsAnswer({ beta: true }) });
     await two.platform.advance(50);
@@ -165,7 +165,7 @@ describe('a tab that hears of another', () => {
     expect(one.restart().client.isFeatureEnabled('gamma')).toBe(true);
   });
 
-  it('does so when it comes back from the back/forward cache', async () => {
+  it('it does the same when restored from the back/forward cache', async () => {
     const [restored, login] = await twoTabs('localStorage');
     restored.platform.isFrozen = true;
     login.client.identify('user-9');
@@ -177,7 +177,7 @@ describe('a tab that hears of another', () => {
     expect(login.restart().client.getDistinctId()).toBe('user-9');
   });
 
-  it('keeps the person when storage is emptied without a refusal', async () => {
+  it('it keeps the person if the storage is emptied without an opt-out', async () => {
     const [one] = await twoTabs('localStorage');
     one.client.identify('ada');
     one.platform.stored.clear();
@@ -187,7 +187,7 @@ describe('a tab that hears of another', () => {
     expect(one.restart().client.getDistinctId()).toBe('ada');
   });
 
-  it('does not read the store for each event where changes are reported', async () => {
+  it('it does not read the storage for each event if the platform reports changes', async () => {
     const [one] = await twoTabs('localStorage');
     const { get } = one.platform.store;
     let reads = 0;
@@ -203,7 +203,7 @@ describe('a tab that hears of another', () => {
   });
 });
 
-it('ids are stored at once: a page that ends right after its first event makes no second person', () => {
+it('new ids are stored at once, so that a page that ends after its first event makes no second person', () => {
   const { client, restart } = startClient();
   client.capture('a');
   expect(restart().client.getDistinctId()).toBe(client.getDistinctId());
@@ -211,7 +211,7 @@ it('ids are stored at once: a page that ends right after its first event makes n
   expect(restart().client.getDistinctId()).toBe('ada');
 });
 
-it('a client reads each stored value once as it starts, since nothing can have changed meanwhile', async () => {
+it('a client reads each stored value once when it starts', async () => {
   const first = startClient({ disable_flags: true });
   first.client.identify('ada');
   await first.platform.advance(300);

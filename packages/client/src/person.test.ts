@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { startClient } from './testing/index.js';
 
-describe('who the person is', () => {
-  it('takes device ids from the application, and does without when that throws', () => {
+describe('the ids of a person', () => {
+  it('the application can provide the device id, and an error of its function is ignored', () => {
     expect(startClient({ get_device_id: (generated) => `dev-${generated}` }).client.getDeviceId()).toMatch(/^dev-/);
     const broken = startClient({
       get_device_id: () => {
@@ -14,14 +14,14 @@ describe('who the person is', () => {
 });
 
 describe('identify', () => {
-  it('takes a number as text, with a warning', () => {
+  it('a number becomes text, with a warning', () => {
     const { client, platform } = startClient();
     Reflect.apply(client.identify, client, [12345]);
     expect(client.getDistinctId()).toBe('12345');
     expect(platform.warnings()).toHaveLength(1);
   });
 
-  it('of another person is ignored, or begins with a reset where the options say so', () => {
+  it('identify with another id is ignored, or resets first if the options say so', () => {
     const ignoring = startClient();
     const resetting = startClient({ reset_on_identify: true });
     for (const { client } of [ignoring, resetting]) {
@@ -47,7 +47,7 @@ describe('identify', () => {
   it.each([
     ['null', null, null],
     ['circular', circular, {}],
-  ])('tells the server also with properties that are %s, and asks for flags', async (_, set, setOnce) => {
+  ])('the server gets properties that are %s, and flags are loaded', async (_, set, setOnce) => {
     const { client, platform, queuedAs, restart } = startClient();
     const anonymous = client.getAnonymousId();
     Reflect.apply(client.identify, client, ['user-1', set, setOnce]);
@@ -64,13 +64,13 @@ describe('identify', () => {
 });
 
 describe('person properties', () => {
-  it('are removed by name', () => {
+  it('they are removed by name', () => {
     const { client, queued } = startClient();
     client.unsetPersonProperties(['email']);
     expect(queued).toMatchObject([{ event: '$set', properties: { $unset: ['email'] } }]);
   });
 
-  it("are wanted for everybody under person_profiles 'always'", () => {
+  it("person_profiles 'always' gives every visitor a profile", () => {
     expect(startClient({ person_profiles: 'always' }).client.capture('a')?.properties.$process_person_profile).toBe(true);
   });
 });

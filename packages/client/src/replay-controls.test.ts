@@ -12,7 +12,7 @@ const decide = (remote: object, facts: Partial<ReplayFacts> = {}) =>
 const flag = (value: boolean | string | undefined) => ({ flag: (key: string) => (key === 'f' ? value : undefined) });
 const url = (source: string) => [{ url: source, matching: 'regex' }];
 
-test('RPL-4 remote config off is off, on without controls records', () => {
+test('RPL-4 nothing is recorded if the remote config is off, everything if it is on without controls', () => {
   for (const off of [false, null, undefined, 'x']) expect(readReplayControls(off, () => {})).toBeUndefined();
   expect(decide({})).toBe('record');
 });
@@ -27,13 +27,13 @@ describe('RPL-5 linked flag', () => {
     [{ flag: 'f', variant: 'test' }, 'control', 'wait'],
     [{ flag: 'f', variant: 'test' }, true, 'wait'],
     [{ flag: 'f', variant: null }, 'control', 'record'],
-  ])('%j being %s: %s', (linkedFlag, value, decision) => {
+  ])('%j with the value %s: %s', (linkedFlag, value, decision) => {
     expect(decide({ linkedFlag }, flag(value))).toBe(decision);
   });
 });
 
 describe('RPL-6 sampling', () => {
-  test('the rate arrives as text; 1 takes all, 0 none', () => {
+  test('the rate is a text; 1 records all sessions, 0 none', () => {
     assert(
       property(uuid(), (sessionId) => {
         expect(decide({ sampleRate: '1.00' }, { sessionId })).toBe('record');
@@ -42,7 +42,7 @@ describe('RPL-6 sampling', () => {
     );
   });
 
-  test('stays the same for a session, only grows with the rate, and takes about its share', () => {
+  test('the decision is stable for a session, grows with the rate, and matches the rate', () => {
     const rate = double({ min: 0, max: 1, noNaN: true });
     assert(
       property(string(), rate, rate, (id, a, b) => {
@@ -57,7 +57,7 @@ describe('RPL-6 sampling', () => {
 });
 
 describe('triggers', () => {
-  test('RPL-7 an event starts it and is kept, another does not', () => {
+  test('RPL-7 a trigger event starts the recording for the rest of the session, other events do not', () => {
     const controls = controlsOf({ eventTriggers: ['$pageview'] });
     const triggered = {};
     expect(noteTrigger(controls, triggered, { event: 'other' })).toBe(false);
@@ -67,7 +67,7 @@ describe('triggers', () => {
     expect(decide({ eventTriggers: ['$pageview'] }, { triggered })).toBe('record');
   });
 
-  test('RPL-9 an address starts it', () => {
+  test('RPL-9 an address is a trigger', () => {
     const controls = controlsOf({ urlTriggers: url('/checkout') });
     const triggered = {};
     expect(noteTrigger(controls, triggered, { url: 'https://a/cart' })).toBe(false);
@@ -75,7 +75,7 @@ describe('triggers', () => {
     expect(decide({ urlTriggers: url('/checkout') }, { triggered, url: 'https://a/cart' })).toBe('record');
   });
 
-  test('RPL-10 the block list pauses, also what any condition would record', () => {
+  test('RPL-10 blocked addresses pause the recording, whatever the conditions say', () => {
     const remote = { urlBlocklist: url('/account'), sampleRate: '1', triggerMatchType: 'any' };
     expect(decide(remote, { url: 'https://a/account/1' })).toBe('pause');
     expect(decide(remote, { url: 'https://a/' })).toBe('record');
@@ -105,7 +105,7 @@ describe('RPL-13 any condition', () => {
   });
 });
 
-describe('RPL-15 what cannot be right counts as not set, with a warning', () => {
+describe('RPL-15 invalid controls count as not set, with a warning', () => {
   test.each([
     { sampleRate: '1.5' },
     { sampleRate: -1 },
@@ -120,7 +120,7 @@ describe('RPL-15 what cannot be right counts as not set, with a warning', () => 
     expect(decide(remote)).toBe('record');
   });
 
-  test('unset controls play no part; neither does the minimum duration', () => {
+  test('unset controls have no effect, and neither has the minimum duration', () => {
     const remote = { sampleRate: null, linkedFlag: null, eventTriggers: [], urlTriggers: [], minimumDurationMilliseconds: 5000 };
     expect(decide(remote)).toBe('record');
     expect(decide({ ...remote, triggerMatchType: 'any' })).toBe('record');

@@ -4,7 +4,7 @@ import { createFakePlatform, startClient } from './testing/index.js';
 const MINUTE = 60_000;
 
 describe('sessions', () => {
-  it('have an idle time that can be set', async () => {
+  it('the idle time can be configured', async () => {
     const { client, platform } = startClient({ session_idle_timeout_seconds: 60 });
     const id = client.capture('a')?.properties.$session_id;
     await platform.advance(MINUTE - 1);
@@ -19,7 +19,7 @@ describe('sessions', () => {
     expect(client.getSessionId()).toBe(next);
   });
 
-  it('go on after a reload and are shared by tabs', async () => {
+  it('a session continues after a reload and is shared by tabs', async () => {
     const one = startClient();
     const id = one.client.getSessionId();
     one.client.capture('a');
@@ -32,7 +32,7 @@ describe('sessions', () => {
     expect(two.client.getSessionId()).toBe(fresh);
   });
 
-  it('are over when the clock is set back by more than the idle time, and go on when by less', async () => {
+  it('a session ends if the clock is set back by more than the idle time, and continues otherwise', async () => {
     let behind = 0;
     const platform = createFakePlatform();
     const { now } = platform.clock;

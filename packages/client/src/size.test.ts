@@ -15,7 +15,7 @@ async function shipped(names: string): Promise<number> {
   return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
 }
 
-describe('what an application ships', () => {
+describe('size of the bundle', () => {
   it.each([
     ['createClient', 8.75],
     ['createClient, flags', 12],

@@ -27,7 +27,7 @@ describe.each([
   ['with toHex', true],
   ['without toHex', false],
 ])('in an engine %s', (_, provided) => {
-  test('ids are UUIDs of version 7 that carry their time and do not repeat', () => {
+  test('ids are UUIDs of version 7 with their time, and do not repeat', () => {
     provideToHex(provided);
     const uuid7 = uuid7Maker(() => 1_735_689_600_000, random);
     const ids = Array.from({ length: 5_000 }, () => uuid7());
@@ -48,7 +48,7 @@ describe.each([
   });
 });
 
-test('ids carry their time when it jumps back and forth', () => {
+test('ids have their time when the clock jumps back and forth', () => {
   const uuid7 = uuid7Maker(Date.now, random);
   const start = 1_735_689_600_000;
   for (const step of [0, 1, 65_535, 65_536, 65_537, 3, 2 ** 32, -1, 131_071, 131_072, -start])

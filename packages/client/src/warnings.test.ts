@@ -9,7 +9,7 @@ function logged(use: (client: Client) => void, apiKey = 'tmk_test'): string[] {
   return platform.logged.map(({ text }) => text.replace('[tidemark] ', ''));
 }
 
-describe('a warning names the method and the way out', () => {
+describe('a warning has the method and the remedy', () => {
   it.each<[string, (client: Client) => void, string]>([
     [
       'captureException',

@@ -11,7 +11,7 @@ const listOf = (properties: Record<string, unknown> | undefined): ExceptionEntry
 };
 
 describe('captureException', () => {
-  it('never throws, whatever is thrown', () => {
+  it('it never throws, whatever was thrown', () => {
     const { client } = startClient();
     const hostile = {
       get message() {
@@ -29,7 +29,7 @@ describe('captureException', () => {
 });
 
 describe('the list of exceptions', () => {
-  it('says only what is known without a context (EXM-13)', () => {
+  it('without a context it has only the error (EXM-13)', () => {
     const bare = exceptionProperties(new Error('a'));
     expect(listOf(bare)[0]?.mechanism).toEqual({ exception_id: 0 });
     for (const name of ['$exception_level', '$exception_source', '$exception_fingerprint', '$debug_images'])
@@ -44,7 +44,7 @@ describe('the list of exceptions', () => {
     ['trace', 'debug'],
     ['INFO', 'info'],
     ['constructor', 'error'],
-  ])('takes the level %s for %s (EXM-14)', (level, expected) => {
+  ])('level %s for %s (EXM-14)', (level, expected) => {
     expect(exceptionProperties(new Error('a'), { level }).$exception_level).toBe(expected);
   });
 });
@@ -56,7 +56,7 @@ describe('stacks', () => {
       'Error: x\n    at boom (https://a.b/c.js:3:4)\n    at async Thing.<anonymous> (/srv/node_modules/x.js:1:2)\n    at https://a.b/main.js:9:1',
     ],
     ['Firefox and Safari', 'boom@https://a.b/c.js:3:4\nThing.<anonymous>@/srv/node_modules/x.js:1:2\n@https://a.b/main.js:9:1'],
-  ])('of %s run from the entry to the error (EXC-4)', (_, stack) => {
+  ])('the frames of %s run from the entry to the error (EXC-4)', (_, stack) => {
     expect(
       parseStack(stack, 'web:javascript').map((frame) => [
         frame.function,

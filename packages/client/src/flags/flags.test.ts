@@ -3,7 +3,7 @@ import { createBootstrapStore } from '../index.js';
 import { flagsAnswer, loadedFlags, startClient } from '../testing/index.js';
 
 describe('$feature_flag_called', () => {
-  it('says when the flag does not exist, but not before flags are known', async () => {
+  it('a missing flag is reported as missing, but not before flags have loaded', async () => {
     const early = startClient();
     early.client.getFeatureFlag('none');
     expect(early.queued).toEqual([]);
@@ -12,7 +12,7 @@ describe('$feature_flag_called', () => {
     expect(queued[0]?.properties).toMatchObject({ $feature_flag: 'none', $feature_flag_error: 'flag_missing' });
   });
 
-  it('is short only where the server lets it and no experiment hangs on the flag (FLC-6, FLC-7)', async () => {
+  it('it is short only if the server allows it and the flag has no experiment (FLC-6, FLC-7)', async () => {
     const answer = flagsAnswer({ a: true, b: true, c: true }, {}, { minimalFlagCalledEvents: true });
     const withExperiment = JSON.parse(JSON.stringify(answer));
     withExperiment.flags.a.metadata.has_experiment = false;
@@ -53,20 +53,20 @@ describe('$feature_flag_called', () => {
 });
 
 describe('bootstrap', () => {
-  it.each(['null', '{"featureFlags":null,"featureFlagPayloads":null}'])('may be %s, as servers write it', (json) => {
+  it.each(['null', '{"featureFlags":null,"featureFlagPayloads":null}'])('it may be %s, as servers write it', (json) => {
     const { client } = startClient({ bootstrap: JSON.parse(json) });
     expect(client.flags.snapshot('a')).toMatchObject({ value: undefined, status: 'loading' });
     expect(createBootstrapStore(JSON.parse(json)).serverActiveKeys()).toEqual([]);
   });
 
-  it('may have values and no payloads', () => {
+  it('it may have values without payloads', () => {
     const { client } = startClient({ bootstrap: JSON.parse('{"featureFlags":{"a":"x"},"featureFlagPayloads":null}') });
     expect(client.getFeatureFlagResult('a')).toEqual({ key: 'a', enabled: true, variant: 'x', payload: null });
   });
 });
 
 describe('override', () => {
-  it('wins over all until it is taken back, and is not reported', async () => {
+  it('overrides win until they are cleared, and are not reported', async () => {
     const { client, queued } = await loadedFlags({ a: false, b: true }, { b: 1 });
     client.featureFlags.override({ a: 'variant', extra: true }, { a: { p: 1 } });
     expect(client.getFeatureFlag('a')).toBe('variant');

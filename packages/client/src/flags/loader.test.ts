@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createFakePlatform, flagsAnswer, startClient } from '../testing/index.js';
 
-describe('asking the server', () => {
-  it('gives each attempt its time, 3000 ms by default, and everybody is settled after the first (HTP-7)', async () => {
+describe('requests for flags', () => {
+  it('each attempt has its timeout, 3000 ms by default, and flags are ready after the first (HTP-7)', async () => {
     const { client, platform } = startClient();
     platform.answer('/flags/', 'hang', 'hang');
     const started = platform.clock.now();
@@ -19,7 +19,7 @@ describe('asking the server', () => {
     expect(client.flags.snapshot('a').status).toBe('error');
   });
 
-  it('takes the answer of a second attempt, which goes on behind the first time-out', async () => {
+  it('the response to a second attempt, made after a timeout, is used', async () => {
     const { client, platform } = startClient();
     platform.answer('/flags/', 'hang', { body: flagsAnswer({ a: true }) });
     await platform.advance(3010);
@@ -28,7 +28,7 @@ describe('asking the server', () => {
     expect(client.flags.snapshot('a')).toMatchObject({ status: 'ready', enabled: true });
   });
 
-  it('settles promises of another person, too', async () => {
+  it('promises for an earlier person resolve too', async () => {
     const { client, platform } = startClient();
     platform.answer('/flags/', 'hang');
     await platform.advance(1000);
@@ -43,7 +43,7 @@ describe('asking the server', () => {
     ['the person opted out', { opt_out_by_default: true }, undefined],
     ['the browser is automated', {}, 'automated browser'],
     ['flags are disabled', { disable_flags: true }, undefined],
-  ])('settles at once, and asks nothing, where %s', async (_why, options, refusal) => {
+  ])('flags are ready at once, without a request, if %s', async (_why, options, refusal) => {
     const platform = createFakePlatform();
     if (refusal) platform.refusal = () => refusal;
     const { client } = startClient(options, { platform });
@@ -60,7 +60,7 @@ describe('asking the server', () => {
     expect(platform.requests).toEqual([]);
   });
 
-  it('settles at once where the project has no flags, as the last visit learned', async () => {
+  it('flags are ready at once if the last visit found that the project has none', async () => {
     const visit = createFakePlatform();
     visit.answer('/array/', { body: { hasFeatureFlags: false } });
     const first = startClient({ disable_remote_config: false }, { platform: visit });
@@ -72,7 +72,7 @@ describe('asking the server', () => {
     expect(platform.requestsTo('/flags/')).toEqual([]);
   });
 
-  it('waits for the server once the person agrees', async () => {
+  it('flags wait for the server after an opt-in', async () => {
     const { client, platform } = startClient({ opt_out_by_default: true });
     platform.answer('/flags/', { body: flagsAnswer({ a: true }) });
     await platform.advance(50);
@@ -82,7 +82,7 @@ describe('asking the server', () => {
     expect(await ready).toBe(true);
   });
 
-  it('settles calls that begin during the pause', async () => {
+  it('calls that begin during a pause resolve', async () => {
     const { client, platform } = startClient({ feature_flag_request_max_retries: 0 });
     platform.answer('/flags/', 'fail');
     for (let count = 0; count < 3; count++) {
@@ -95,7 +95,7 @@ describe('asking the server', () => {
     expect(client.flags.snapshot('a').status).toBe('error');
   });
 
-  it('throws an answer away that is for somebody else', async () => {
+  it('a response for an earlier person is ignored', async () => {
     const { client, platform } = startClient();
     platform.answer(
       '/flags/',
@@ -110,7 +110,7 @@ describe('asking the server', () => {
     expect(platform.requestsTo('/flags/')).toHaveLength(2);
   });
 
-  it('rests for a minute when three calls in a row got no answer', async () => {
+  it('after three failed calls in a row there is a pause of a minute', async () => {
     const { client, platform } = startClient({ feature_flag_request_max_retries: 0 });
     platform.answer('/flags/', 'fail');
     for (let count = 0; count < 10; count++) {
@@ -125,7 +125,7 @@ describe('asking the server', () => {
     expect(platform.logged.filter(({ level }) => level !== 'debug')).toEqual([]);
   });
 
-  it('is done again when the network is back, where it had failed, and not otherwise', async () => {
+  it('a failed request is repeated when the network is back, and no other', async () => {
     const { client, platform } = startClient();
     platform.answer('/flags/', 'fail', 'fail', { body: flagsAnswer({ a: true }) });
     await platform.advance(1000);
@@ -148,7 +148,7 @@ describe('asking the server', () => {
     expect(platform.requests).toHaveLength(count);
   });
 
-  it('is left alone with disable_flags and while opted out', async () => {
+  it('disable_flags and an opt-out prevent requests', async () => {
     const off = startClient({ disable_flags: true });
     const out = startClient({ opt_out_by_default: true });
     for (const { client, platform } of [off, out]) {
@@ -162,7 +162,7 @@ describe('asking the server', () => {
     expect(out.platform.requests).toHaveLength(1);
   });
 
-  it('uses the configured flags host and path', async () => {
+  it('requests go to the configured flags host and path', async () => {
     const { platform } = startClient({ api_host: 'https://a', flags_api_host: 'https://b/', paths: { flags: '/x/' } });
     await platform.advance(100);
     expect(platform.requests[0]?.url).toBe('https://b/x/?v=2');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { flagsAnswer, loadedFlags, reloadFlags, startClient } from '../testing/index.js';
 
 describe('the cache', () => {
-  it('serves the next visit until the server has answered (FLG-23)', async () => {
+  it('the next visit uses it until the server has responded (FLG-23)', async () => {
     const first = await loadedFlags({ a: 'x' }, { a: [1] });
     await first.platform.advance(1000);
     const next = first.restart();
@@ -12,14 +12,14 @@ describe('the cache', () => {
     expect(next.client.flags.snapshot('a')).toMatchObject({ value: 'x', status: 'ready', source: 'server' });
   });
 
-  it('is not served to another person', async () => {
+  it('another person does not get it', async () => {
     const first = await loadedFlags({ a: true });
     await first.platform.advance(1000);
     const next = first.restart({ bootstrap: { distinctId: 'user-1', isIdentifiedId: true } });
     expect(next.client.getFeatureFlags()).toEqual({});
   });
 
-  it('grows stale when it may only live so long, and is asked for again', async () => {
+  it('it expires after its time to live, and flags are loaded again', async () => {
     const started = await loadedFlags({ a: true }, {}, { feature_flag_cache_ttl_ms: 60_000 });
     started.platform.answer('/flags/', 'hang');
     await started.platform.advance(60_010);
@@ -29,7 +29,7 @@ describe('the cache', () => {
 });
 
 describe('the store', () => {
-  it('returns one object per key until it changes, and notifies only listeners of changed keys', async () => {
+  it('it returns one object per key until the flag changes, and notifies only listeners of changed keys', async () => {
     const started = await loadedFlags({ a: true, b: 'x' }, { b: { deep: [1] } });
     const { flags } = started.client;
     const notified: string[] = [];
@@ -54,7 +54,7 @@ describe('the store', () => {
     expect(notified).toEqual(['a', 'b', 'none', 'null']);
   });
 
-  it('goes from loading to ready, or to error', async () => {
+  it('its status goes from loading to ready or error', async () => {
     const { client, platform } = startClient();
     expect(client.flags.snapshot('a').status).toBe('loading');
     platform.answer('/flags/', { status: 503 }, { body: flagsAnswer({}) });
@@ -65,7 +65,7 @@ describe('the store', () => {
     expect(client.flags.snapshot('a')).toMatchObject({ status: 'ready', source: undefined, value: undefined });
   });
 
-  it('shows the server what bootstrap says, now and later', async () => {
+  it('bootstrapped flags are in the server snapshot, now and later', async () => {
     const { client } = await loadedFlags({ a: false }, {}, { bootstrap: { featureFlags: { a: true } } });
     expect(client.flags.serverSnapshot('a')).toMatchObject({ value: true, status: 'ready', source: 'bootstrap' });
     expect(client.flags.serverSnapshot('a')).toBe(client.flags.serverSnapshot('a'));
@@ -74,7 +74,7 @@ describe('the store', () => {
     expect(client.flags.activeKeys()).toEqual([]);
   });
 
-  it('goes on telling after a listener threw, and stops for one that left', async () => {
+  it('a listener that throws does not stop the others, and a removed one is not called', async () => {
     const started = await loadedFlags({ a: true });
     const { flags } = started.client;
     flags.snapshot('a');

@@ -82,7 +82,7 @@ test.each<[SurveyConditions['urlMatchType'], string, boolean]>([
   expect(matchesUrl(undefined, wanted, how)).toBe(false);
 });
 
-describe('somebody is asked', () => {
+describe('a survey is shown', () => {
   test.each<[Partial<Survey>, boolean]>([
     [{}, true],
     [{ start_date: null }, false],
@@ -107,7 +107,7 @@ describe('somebody is asked', () => {
     expect(opened).toHaveLength(isAsked ? 1 : 0);
   });
 
-  test('when the flags are on, which is not reported', async () => {
+  test('if its flags are on, without reporting them', async () => {
     const platform = createFakePlatform();
     platform.answer('/flags/', { body: flagsAnswer({ on: true, off: false, layout: 'blue' }) });
     const definitions = [
@@ -141,7 +141,7 @@ describe('somebody is asked', () => {
     expect(ids()).toEqual(['one', 'patient']);
   });
 
-  test('after an event; after each, where the survey says so', async () => {
+  test('after an event, or after each event if repeated activation is on', async () => {
     const events = { values: [{ name: 'paid' }, { name: 'left' }] };
     const { ids, capture } = await startWith(
       [on({ events }), on({ events: { ...events, repeatedActivation: true } }, { id: 'again' })],
@@ -154,7 +154,7 @@ describe('somebody is asked', () => {
     expect(ids()).toEqual(['one', 'again', 'again']);
   });
 
-  test('when the application has the library look again', async () => {
+  test('when the application checks surveys again', async () => {
     let isThere = false;
     const { opened, platform, feature } = await startWith([on({ selector: '#late' })], { hasElement: () => isThere });
     isThere = true;
@@ -165,7 +165,7 @@ describe('somebody is asked', () => {
     expect(opened).toHaveLength(1);
   });
 
-  test('again after reset: it may be somebody else', async () => {
+  test('again after reset, for the new person', async () => {
     const { client, platform, opened } = await startWith([SURVEY]);
     opened[0]?.answer(['Price']);
     client.reset();
@@ -174,7 +174,7 @@ describe('somebody is asked', () => {
   });
 });
 
-describe('what narrows a survey', () => {
+describe('conditions of a survey', () => {
   test.each<[SurveyConditions, string | undefined, boolean]>([
     [{ deviceTypes: ['Mobile', 'Tablet'] }, 'Mobile', true],
     [{ deviceTypes: ['mobile'] }, 'Mobile', true],
@@ -191,7 +191,7 @@ describe('what narrows a survey', () => {
     expect(opened).toHaveLength(isAsked ? 1 : 0);
   });
 
-  test('each iteration of a recurring survey asks anew, and names itself', async () => {
+  test('each iteration of a recurring survey is shown again, with its number', async () => {
     const first = {
       ...SURVEY,
       schedule: 'recurring',
@@ -214,7 +214,7 @@ describe('what narrows a survey', () => {
     expect(await again({ ...first, current_iteration: 2 })).toEqual(['one']);
   });
 
-  test('a survey that is always on is shown at each start, once', async () => {
+  test('a survey with schedule "always" is shown once at each start', async () => {
     const always = { ...SURVEY, schedule: 'always' };
     const first = await startWith([always], { display: (open) => open.answer(['Speed']) });
     await first.capture('a');
@@ -225,7 +225,7 @@ describe('what narrows a survey', () => {
   });
 });
 
-test('what an application does not manage to display is no fault of the library', async () => {
+test('an error of the application’s display is ignored', async () => {
   const { ids, capture, queuedAs } = await startWith([SURVEY, { ...SURVEY, id: 'two' }], {
     display: () => {
       throw new Error('no dialog');
@@ -235,7 +235,7 @@ test('what an application does not manage to display is no fault of the library'
   expect([ids(), queuedAs('after').length]).toEqual([['one', 'two'], 1]);
 });
 
-test('answers of all kinds are sent under the id and the place of their question', async () => {
+test('responses of all kinds are sent under the id and the index of their question', async () => {
   const questions = [
     ...SURVEY.questions,
     { id: 'q2', type: 'rating', question: 'How?', scale: 5 },
@@ -257,7 +257,7 @@ test('answers of all kinds are sent under the id and the place of their question
   });
 });
 
-test('a service that fails leaves the definitions of the last visit, and is not asked at each event', async () => {
+test('if the service fails the definitions of the last visit are used, without a request at each event', async () => {
   const first = await startWith([SURVEY]);
   await first.client.flush();
   const { stored } = first.platform;

@@ -30,13 +30,13 @@ describe('the first account', () => {
       'max_length',
       'Ensure this field has no more than 64 characters.',
     ],
-  ])('%j is refused', async (body, attr, code, detail) => {
+  ])('registration with %j is refused', async (body, attr, code, detail) => {
     const answer = await it.call({}, 'POST', '/api/signup/', body);
     expect([answer.statusCode, answer.json()]).toEqual([400, { type: 'validation_error', code, detail, attr }]);
     expect(await firstAccountExists(it.deps)).toBe(false);
   });
 
-  test('of several at once one wins, the others and all later ones need an invite', async () => {
+  test('of concurrent registrations of the first account one succeeds, and all others need an invite', async () => {
     const answers = await Promise.all(
       [1, 2, 3, 4].map((n) => it.call({}, 'POST', '/api/signup/', { ...signup, email: `ann${n}@example.com` })),
     );
@@ -61,7 +61,7 @@ describe('the first account', () => {
   });
 });
 
-test('anybody may sign up where the operator opened it, once per address', async () => {
+test('with open registration anybody can create an account, one for each e-mail address', async () => {
   const it = await startAccountsApp({ openSignup: true });
   const both = await Promise.all([1, 2].map(() => it.call({}, 'POST', '/api/signup/', signup)));
   expect(both.map((one) => one.statusCode).sort()).toEqual([201, 400]);
@@ -69,7 +69,7 @@ test('anybody may sign up where the operator opened it, once per address', async
   await it.close();
 });
 
-test('the configured account is made once, by however many servers', async () => {
+test('concurrent servers create the configured account once', async () => {
   const it = await startAccountsApp();
   const other = { ...it.deps.config.init, email: 'second@example.com', personalKey: null };
   const deps = {
@@ -88,7 +88,7 @@ test('the configured account is made once, by however many servers', async () =>
   await it.close();
 });
 
-describe('logging in', () => {
+describe('log-in', () => {
   let it: AccountsApp;
   beforeAll(async () => {
     it = await startAccountsApp();
@@ -97,7 +97,7 @@ describe('logging in', () => {
   const wrong = { type: 'validation_error', code: 'invalid_credentials', detail: 'Invalid email or password.', attr: null };
   const logIn = (email: string, password = 'wrong password') => it.call({}, 'POST', '/api/login/', { email, password });
 
-  test('right, wrong, unknown', async () => {
+  test('the right password opens a session; a wrong password and an unknown account get the same refusal', async () => {
     const right = await logIn('owner@example.com', PASSWORD);
     expect([right.statusCode, right.json()]).toEqual([200, { success: true }]);
     for (const email of ['owner@example.com', 'nobody@example.com']) {
@@ -107,13 +107,13 @@ describe('logging in', () => {
     expect((await it.call({}, 'POST', '/api/login/', {})).json()).toMatchObject({ code: 'required', attr: 'email' });
   });
 
-  test('not from a page of another site', async () => {
+  test('a log-in from a page of another site is refused', async () => {
     const headers = { origin: 'https://evil.example' };
     const body = { email: 'owner@example.com', password: PASSWORD };
     expect((await it.call({}, 'POST', '/api/login/', body, headers)).statusCode).toBe(403);
   });
 
-  test('30 failures, however many at once, lock the account for ten minutes even with the right password', async () => {
+  test('30 failures, even concurrent ones, lock the account for ten minutes, also for the right password', async () => {
     const fresh = await startAccountsApp();
     const attempt = (password: string) => fresh.call({}, 'POST', '/api/login/', { email: 'Owner@example.com ', password });
     const answers = await Promise.all(Array.from({ length: 40 }, () => attempt('wrong')));
@@ -131,7 +131,7 @@ describe('logging in', () => {
     await fresh.close();
   });
 
-  describe('from several networks', () => {
+  describe('failed log-ins from several networks', () => {
     let fresh: AccountsApp;
     beforeEach(async () => {
       fresh = await startAccountsApp({ trustedProxies: ['127.0.0.1'] });
@@ -149,7 +149,7 @@ describe('logging in', () => {
       return counts;
     };
 
-    test('30 failures lock one account for one network: others behind it, and the account elsewhere, get in', async () => {
+    test('30 failures lock an account for one network: other accounts of the network and the account elsewhere still log in', async () => {
       await fresh.invite('colleague@example.com');
       expect(
         await wrong(
@@ -165,7 +165,7 @@ describe('logging in', () => {
       expect(await attempt('192.0.2.1', 'owner@example.com', PASSWORD)).toBe(200);
     });
 
-    test('the addresses of one IPv6 network count as one', async () => {
+    test('the addresses of one IPv6 /64 network count as one', async () => {
       expect(
         await wrong(
           40,
@@ -177,7 +177,7 @@ describe('logging in', () => {
       expect(await attempt('2001:db8:0:8::1', 'owner@example.com', PASSWORD)).toBe(200);
     });
 
-    test('100 failures from anywhere lock an account, 300 with any accounts lock a network; a success wipes neither', async () => {
+    test('100 failures from anywhere lock an account, and 300 with any accounts lock a network; a success resets neither', async () => {
       const anywhere = (n: number) => `10.1.${n >> 8}.${n & 255}`;
       expect(await wrong(99, anywhere, () => 'owner@example.com')).toEqual({ 400: 99 });
       expect(await attempt('192.0.2.9', 'owner@example.com', PASSWORD)).toBe(200);
@@ -203,7 +203,7 @@ describe('logging in', () => {
   });
 });
 
-describe('the own account', () => {
+describe('the account of the caller', () => {
   let it: AccountsApp;
   beforeAll(async () => {
     it = await startAccountsApp();
@@ -212,7 +212,7 @@ describe('the own account', () => {
   const patch = (body: object, caller: { key?: string; cookie?: string } = { cookie: it.owner.cookie }) =>
     it.call(caller, 'PATCH', '/api/users/@me/', body);
 
-  test('shows who one is, and takes names, theme and mascot', async () => {
+  test('/users/@me/ returns the caller, and updates names, theme and mascot', async () => {
     const me = (
       await patch({ first_name: 'A', last_name: 'B', theme_mode: 'dark', hedgehog_config: { color: 'red' }, id: 7 })
     ).json();
@@ -232,7 +232,7 @@ describe('the own account', () => {
     expect((await patch({ hedgehog_config: null })).json().hedgehog_config).toEqual({});
   });
 
-  test('the password changes with the old one only, and logs everybody else out', async () => {
+  test('a new password needs the current one, and ends all other sessions', async () => {
     const other = await it.logIn('owner@example.com');
     const password = 'another fine passphrase 43';
     expect((await patch({ password })).json()).toMatchObject({ attr: 'current_password', code: 'required' });
@@ -249,7 +249,7 @@ describe('the own account', () => {
     expect((await patch({ password: PASSWORD, current_password: password })).statusCode).toBe(200);
   });
 
-  test('the e-mail address changes with the password only, and must be free', async () => {
+  test('a new e-mail address needs the password and must be unused', async () => {
     await it.invite('taken@example.com');
     const current_password = PASSWORD;
     expect((await patch({ email: 'mine@evil.example' })).json()).toMatchObject({
@@ -272,7 +272,7 @@ describe('the own account', () => {
     expect((await patch({ email: 'owner@example.com', current_password })).statusCode).toBe(200);
   });
 
-  test('goes to other organizations and projects of one’s own', async () => {
+  test('a user switches to other organizations and projects of their own', async () => {
     const second = (await it.call(it.owner, 'POST', '/api/organizations/', { name: 'Second' })).json();
     const first = (await it.call(it.owner, 'GET', '/api/organizations/')).json().results[0];
     let me = (await patch({ set_current_organization: first.id })).json();

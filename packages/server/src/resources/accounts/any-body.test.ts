@@ -33,7 +33,7 @@ const value = fc.oneof(
   fc.constantFrom('\0', '\ud800', '{"', '1e400', 2 ** 31, -(2 ** 31) - 1, 1e308, [[]], [{}], { a: '\u0000' }, 'x'.repeat(70_000)),
 );
 
-test('no body of any shape causes an internal error', async () => {
+test('no request body causes a 500', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...WRITES).chain(([method, url, fields]) =>
@@ -57,7 +57,7 @@ test('no body of any shape causes an internal error', async () => {
   );
 });
 
-test('deep, wide and half-sent bodies are refused as what they are', async () => {
+test('deep, wide and truncated bodies get the status for their fault', async () => {
   const deep = `{"hedgehog_config":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`;
   const wide = JSON.stringify({ hedgehog_config: Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k${n}`, n])) });
   for (const body of [deep, '{"first_name":', '\xff', '[]', 'null', '7']) {
@@ -84,7 +84,7 @@ test.each([
   '/api/organizations/',
   '/api/organizations/@current/members/',
   '/api/signup/',
-])('no path segment below %s causes an internal error', async (prefix) => {
+])('no path segment below %s causes a 500', async (prefix) => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), async (segment) => {
       const answer = await it.call({ cookie: it.owner.cookie }, 'GET', `${prefix}${encodeURIComponent(segment)}/`);

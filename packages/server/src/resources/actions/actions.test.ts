@@ -32,7 +32,7 @@ const NO_STEP = {
   url_matching: null,
 };
 
-test('an action is made, listed, changed, deleted and restored', async () => {
+test('an action is created, listed, changed, deleted and restored', async () => {
   const step = { event: '$autocapture', tag_name: 'button', text: 'Buy', text_matching: 'contains' };
   const properties = [{ type: 'person', key: 'plan', operator: 'exact', value: ['pro'] }];
   const fields = {
@@ -92,7 +92,7 @@ test('an action is made, listed, changed, deleted and restored', async () => {
   ]);
 });
 
-test('two actions of a project have different names, also after a restore', async () => {
+test('names of actions are unique in a project, also after a restore', async () => {
   const [, first] = await call('POST', 'actions/', { name: 'Only one' });
   const taken = { code: 'unique', attr: 'name', detail: `This project already has an action with this name, ID ${first.id}` };
   expect(await call('POST', 'actions/', { name: 'Only one' })).toMatchObject([400, taken]);
@@ -118,7 +118,7 @@ test.each<[object, string]>([
   expect(await call('POST', 'actions/', body)).toMatchObject([400, { attr }]);
 });
 
-test('access rules of actions hold', async () => {
+test('access rules hide actions and stop viewers from changing them', async () => {
   const [, made] = await call('POST', 'actions/', { name: 'Secret', steps: [{ event: 'secret' }] });
   const rule = (access_level: string | null) => call('PUT', `actions/${made.id}/access_controls/`, { access_level });
   await rule('viewer');
@@ -132,7 +132,7 @@ test('access rules of actions hold', async () => {
   expect(JSON.stringify(log)).not.toContain('Secret');
 });
 
-test("a key needs the scopes of actions, and another project's action is not there", async () => {
+test('a key needs the scopes of actions, and cannot reach the actions of another project', async () => {
   const { id } = (await it.call('POST', '/api/projects/', { body: { name: 'Other' } })).json();
   const [, made] = await call('POST', 'actions/', { name: 'Mine' });
   expect((await it.call('GET', `/api/projects/${id}/actions/${made.id}/`)).statusCode).toBe(404);

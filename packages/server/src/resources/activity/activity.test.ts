@@ -29,8 +29,8 @@ type LogEntry<E> = E extends ActivityEntry ? Omit<E, Usual> & Partial<Pick<E, Us
 const note = (entry: LogEntry<ActivityEntry>) =>
   recordActivity(it.deps.db, it.deps, { ...here, userId: null, activity: 'updated', detail: { name: 'x' }, ...entry });
 
-describe('the log of an organization', () => {
-  test('spec 13.12: an entry says who changed what, from what to what', async () => {
+describe('the activity log of an organization', () => {
+  test('spec 13.12: an entry has the user, the action and each change from its old to its new value', async () => {
     const made = await it.makeKey(it.owner.cookie, { label: 'ci', scopes: ['insight:read'], scoped_teams: [here.projectId] });
     await it.call({ cookie: it.owner.cookie }, 'PATCH', `${KEYS}${made.id}/`, { label: 'ci', scopes: ['insight:write'] });
     await it.call({ cookie: it.owner.cookie }, 'PATCH', `${KEYS}${made.id}/`, { label: 'ci' });
@@ -60,7 +60,7 @@ describe('the log of an organization', () => {
     expect(Object.keys(log.results[2].detail.changes[0])).toEqual(['type', 'action', 'field', 'before', 'after']);
   });
 
-  test('tells of members, invites and the organization itself', async () => {
+  test('members, invites and the organization itself have entries', async () => {
     const member = await it.invite('joined@example.com');
     await it.call(it.owner, 'PATCH', `${ORGANIZATION}/members/${member.uuid}/`, { level: 8 });
     await it.call(it.owner, 'DELETE', `${ORGANIZATION}/members/${member.uuid}/`);
@@ -91,7 +91,7 @@ describe('the log of an organization', () => {
     expect(results.find((entry: { scope: string }) => entry.scope === 'OrganizationInvite').item_id).toBeNull();
   });
 
-  test('is for administrators, with a key that may read it', async () => {
+  test('only administrators read it, and keys with the scope for it', async () => {
     const plain = await it.invite('plain@example.com');
     const denied = { type: 'authentication_error', code: 'permission_denied', attr: null };
     expect((await it.call(plain, 'GET', `${ORGANIZATION}/activity_log/`)).json()).toEqual({
@@ -107,7 +107,7 @@ describe('the log of an organization', () => {
     }
   });
 
-  test('of another organization shows nothing of this one', async () => {
+  test('the log of another organization is not found', async () => {
     const elsewhere = (await it.call(it.owner, 'POST', '/api/organizations/', { name: 'Elsewhere' })).json();
     const there = `/api/organizations/${elsewhere.id}/activity_log/`;
     const label = async (url: string) =>
@@ -129,8 +129,8 @@ describe('the log of an organization', () => {
   });
 });
 
-describe('the log of a project', () => {
-  test('has the entries of the project from its creation on; its deletion is in the log of the organization', async () => {
+describe('the activity log of a project', () => {
+  test('it starts with the creation of the project; the deletion is in the log of the organization', async () => {
     const project = (await it.call(it.owner, 'POST', '/api/projects/', { name: 'Side' })).json();
     const url = `/api/projects/${project.id}/`;
     await it.call(it.owner, 'PATCH', url, { name: 'Aside', timezone: 'Europe/Rome', surveys_opt_in: true, week_start_day: null });
@@ -150,7 +150,7 @@ describe('the log of a project', () => {
     expect(last).toMatchObject({ activity: 'deleted', scope: 'Project', item_id: String(project.id), detail: { name: 'Aside' } });
   });
 
-  test('is filtered, paged and the same at both prefixes', async () => {
+  test('entries are filtered and paged, with the same response at both prefixes', async () => {
     const owner = await idOf('owner@example.com');
     const { uuid } = (await it.call(it.owner, 'GET', '/api/users/@me/')).json();
     await note({ scope: 'Group', itemId: 'acme', activity: 'created', userId: owner });
@@ -177,7 +177,7 @@ describe('the log of a project', () => {
     expect((await read(page.next)).results).toHaveLength(1);
   });
 
-  test('keeps what was written at the same moment in order, and takes any text', async () => {
+  test('entries of the same millisecond stay in order, and any text is stored', async () => {
     const texts = Array.from({ length: 20 }, (_, n) => `${n} \u0000 \ud800 "quoted" \\u0000`);
     const entries = texts.map(
       (name): ActivityEntry => ({
@@ -195,7 +195,7 @@ describe('the log of a project', () => {
     expect(names).toEqual(Array.from({ length: 20 }, (_, n) => `${19 - n}  \ufffd "quoted" \\u0000`));
   });
 
-  test('takes more entries at once than a statement may have parameters for', async () => {
+  test('more entries are stored at once than a statement may have parameters for', async () => {
     const entries = Array.from(
       { length: 6_001 },
       (_, n): ActivityEntry => ({
@@ -214,7 +214,7 @@ describe('the log of a project', () => {
     await it.deps.db.deleteFrom('activity_log').where('scope', '=', 'Experiment').execute();
   });
 
-  test('is read with as many statements however many entries, users and rules there are', async () => {
+  test('the number of statements does not grow with the number of entries, users and rules', async () => {
     const reader = await it.invite('counter@example.com');
     const statements = () => countStatements(() => read(`${PROJECT}/activity_log/?scope=Notebook`, reader));
     await note({ scope: 'Notebook', itemId: 1, activity: 'created', userId: await idOf('owner@example.com') });
@@ -229,20 +229,20 @@ describe('the log of a project', () => {
   });
 
   test.each(['scope=%00', 'item_id=a%00', `activity=${'x'.repeat(500)}`, 'user=', 'scope[a]=1', 'user=%ff'])(
-    '?%s has a response that is no server error',
+    '?%s never causes a 500',
     async (query) => {
       const { statusCode } = await it.call(it.owner, 'GET', `${PROJECT}/activity_log/?${query}`);
       expect([200, 400]).toContain(statusCode);
     },
   );
 
-  test('an update without changes has no entry', async () => {
+  test('an update without changes adds no entry', async () => {
     await note({ scope: 'Annotation', itemId: 1, of: null, detail: { name: 'x', changes: [] } });
     expect((await read(`${PROJECT}/activity_log/?scope=Annotation`)).count).toBe(0);
   });
 });
 
-describe('what the access rules hide stays out of the log', () => {
+describe('access rules and the activity log', () => {
   let member: { cookie: string; uuid: string };
   let admin: { cookie: string };
   let maker: number;
@@ -268,7 +268,7 @@ describe('what the access rules hide stays out of the log', () => {
     maker = await idOf('reader@example.com');
   });
 
-  test('with its parts, but not from administrators and its maker', async () => {
+  test('entries of a hidden object are missing for others, and visible to administrators and its creator', async () => {
     const [closed, own, open] = await Promise.all([makeDashboard(null), makeDashboard(maker), makeDashboard(null)]);
     for (const [name, id] of [
       ['closed', closed],
@@ -292,7 +292,7 @@ describe('what the access rules hide stays out of the log', () => {
     expect([filtered.count, filtered.results]).toEqual([0, []]);
   });
 
-  test('and so does a whole kind of object', async () => {
+  test('a rule about all objects of a kind hides their entries too', async () => {
     await note({ scope: 'FeatureFlag', itemId: 3, activity: 'created', detail: { name: 'a flag' } });
     expect(await names(member)).toContain('a flag');
     await rule('feature_flag', null, 'none');

@@ -157,7 +157,7 @@ async function storedSecrets(): Promise<string[]> {
   return found;
 }
 
-test('no key, token, password, hash or invite that was shown or is stored is in the log', async () => {
+test('the log has no key, token, password, hash or invite that a response or a table had', async () => {
   const log = await wholeLog();
   const secrets = [...shown, ...(await storedSecrets())];
   expect(secrets.length).toBeGreaterThan(30);
@@ -168,7 +168,7 @@ test('no key, token, password, hash or invite that was shown or is stored is in 
   expect(log).not.toMatch(/tm[sk]_|\$argon2/);
 });
 
-test('the walk above covers every entry that any module records', async () => {
+test('the requests of the test above cause every kind of entry that any module records', async () => {
   const resources = join(import.meta.dirname, '..');
   const sources = readdirSync(resources, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('activity/'))

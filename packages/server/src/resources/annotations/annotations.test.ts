@@ -18,7 +18,7 @@ const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path = '', body
   return [answer.statusCode, answer.body === '' ? null : answer.json()];
 };
 
-test('an annotation is made, listed, changed, deleted and restored', async () => {
+test('an annotation is created, listed, changed, deleted and restored', async () => {
   const [status, made] = await call('POST', '', { content: 'New prices', date_marker: '2026-02-01T09:00:00Z' });
   expect([status, made]).toEqual([
     201,
@@ -77,7 +77,7 @@ test.each<[object, string]>([
   expect(await call('POST', '', body)).toMatchObject([400, { attr }]);
 });
 
-test('other projects have their own', async () => {
+test('annotations of other projects are not found', async () => {
   const [, { id }] = await call('POST', '', { content: 'Mine' });
   const other = await testProject(it.deps.db);
   await it.deps.db.updateTable('annotations').set({ project_id: other }).where('id', '=', id).execute();
@@ -90,7 +90,7 @@ const make = async (path: string, body: object, project: number = it.projectId) 
   return answer.json();
 };
 
-test('annotations of an insight and of a dashboard are there for who may see these', async () => {
+test('annotations of an insight or a dashboard are visible to callers who may see it', async () => {
   const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'x' }] };
   const board = await make('dashboards', { name: 'Board' });
   const insight = await make('insights', { name: 'Closed', query });
@@ -143,7 +143,7 @@ test('annotations of an insight and of a dashboard are there for who may see the
   expect(await idsFor('')).toEqual([beside.id, ofBoard.id, ofInsight.id]);
 });
 
-test('annotations of the organization are in all of its projects, and in no other', async () => {
+test('annotations of an organization are in all of its projects, and in no other', async () => {
   const { id: second } = (await it.call('POST', '/api/projects/', { body: { name: 'Second' } })).json();
   const there = (method: 'GET' | 'PATCH' | 'POST', path: string, body?: object) =>
     it.call(method, `/api/projects/${second}/annotations/${path}`, body ? { body } : {});

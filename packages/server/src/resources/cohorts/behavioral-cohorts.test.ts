@@ -27,8 +27,8 @@ const namesIn = async (id: number) => (await cohorts.namesIn(id)).sort();
 const query = async (body: object) =>
   (await service.call('POST', `/api/projects/${service.projectId}/query/`, { body: { query: body } })).json();
 
-describe('cohorts by what people did', () => {
-  test('are counted, shown and listed', async () => {
+describe('behavioral cohorts', () => {
+  test('they are counted, retrieved and listed', async () => {
     const filters = all(bought({ value: 'performed_event_multiple', operator: 'gte', operator_value: 3 }));
     const made = await create({ name: 'Regulars', filters });
     expect(made).toMatchObject({ cohort_type: 'behavioral', count: 1, errors_calculating: 0, filters });
@@ -79,7 +79,7 @@ describe('cohorts by what people did', () => {
     expect(await namesIn(id)).toEqual(names);
   });
 
-  test('go with properties and other cohorts, and never in circles', async () => {
+  test('they combine with properties and other cohorts, but cycles are refused', async () => {
     const buyers = await create({ filters: all(bought()) });
     const rich = await create({ filters: all({ type: 'OR', values: [inCohort(buyers.id), leaf('email', 'cleo@example.com')] }) });
     expect(rich).toMatchObject({ count: 3, cohort_type: 'person_property' });
@@ -91,7 +91,7 @@ describe('cohorts by what people did', () => {
     expect(refused).toMatchObject({ code: 'invalid_input', attr: 'filters', detail: expect.stringMatching(/contain itself/) });
   });
 
-  test('follow merges of people', async () => {
+  test('events of merged persons count for the person they were merged into', async () => {
     const { id } = await create({ filters: all(bought({ key: 'call' })) });
     await putDeeds(service, [{ who: 'cleo on the phone', daysAgo: 1, event: 'call' }]);
     expect(await namesIn(id)).toEqual([]);
@@ -108,14 +108,14 @@ describe('cohorts by what people did', () => {
     expect(await namesIn(id)).toEqual(['cleo']);
   });
 
-  test('of another project are not looked at', async () => {
+  test('cohorts of another project have no effect', async () => {
     const other = (await service.call('POST', '/api/projects/', { body: { name: 'Other' } })).json().id;
     const body = { filters: all(bought({ key: null })) };
     const made = await service.call('POST', `/api/projects/${other}/cohorts/`, { body });
     expect(made.json()).toMatchObject({ count: 0 });
   });
 
-  test('no more than 50 times in a question', async () => {
+  test('a query may use 50 of them at most', async () => {
     const many = (count: number) => all({ type: 'OR', values: Array.from({ length: count }, () => bought()) });
     expect(await create({ filters: many(50) })).toMatchObject({ count: 2 });
     const answer = await service.call('POST', `${prefix}/`, { body: { filters: many(51) } });
@@ -123,8 +123,8 @@ describe('cohorts by what people did', () => {
   });
 });
 
-describe('queries', () => {
-  test('take them as filters, to tell events apart, of people, and in SQL', async () => {
+describe('behavioral cohorts in queries', () => {
+  test('they filter events, series and persons, and work in SQL', async () => {
     const name = 'Bought lately';
     const { id } = await create({ name, filters: all(bought({ time_value: 3 })) });
     const series = [{ kind: 'EventsNode', event: 'purchase' }];
@@ -148,7 +148,7 @@ describe('queries', () => {
     expect(radius.json()).toEqual({ users_affected: 1, total_users: 3 });
   });
 
-  test('ask for them by a cohort only', async () => {
+  test('persons can be queried by a cohort alone', async () => {
     const properties = [bought()];
     expect(await query({ kind: 'EventsQuery', select: ['event'], properties })).toMatchObject({
       attr: 'query__properties__0__type',
@@ -156,7 +156,7 @@ describe('queries', () => {
     });
   });
 
-  test('look at what is now, also where the data stays the same', async () => {
+  test('they are computed for the time of the query, even if no event was stored since', async () => {
     const { id } = await create({ filters: all(bought({ key: 'visit', time_value: 25, time_interval: 'hour' })) });
     const asked = {
       kind: 'TrendsQuery',
@@ -174,7 +174,7 @@ describe('queries', () => {
   });
 });
 
-describe('what cannot be asked', () => {
+describe('invalid conditions of behavioral cohorts', () => {
   const times = { value: 'performed_event_multiple' };
   const regular = { value: 'performed_event_regularly', total_periods: 5, min_periods: 3 };
   const stopped = { value: 'stopped_performing_event' };
@@ -219,7 +219,7 @@ describe('what cannot be asked', () => {
   });
 });
 
-test('large cohorts are counted, listed and asked for', async () => {
+test('large cohorts are counted, listed and queried', async () => {
   const other = (await service.call('POST', '/api/projects/', { body: { name: 'Large' } })).json().id;
   const count = 100_000;
   const uuids = Array.from({ length: count }, (_, index) => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`);

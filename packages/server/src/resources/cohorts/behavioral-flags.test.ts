@@ -23,7 +23,7 @@ const makeFlag = (key: string, ...properties: unknown[]) =>
 const patchFlag = (id: number, body: object) => service.call('PATCH', `${flags}/${id}/`, { body });
 const inTurn = (id: unknown) => inCohort(id, { operator: 'in' });
 
-test('flags do not take cohorts by what people did, nor cohorts made of them', async () => {
+test('flags refuse behavioral cohorts, and cohorts that are made of them', async () => {
   const doers = await create({ filters: all(bought()) });
   const outer = await create({ filters: all({ type: 'OR', values: [leaf('plan', 'pro'), inCohort(String(doers.id))] }) });
   for (const { id } of [doers, outer]) {
@@ -49,7 +49,7 @@ test('flags do not take cohorts by what people did, nor cohorts made of them', a
   expect(scheduled.json()).toMatchObject({ detail: expect.stringMatching(isBehavioral) });
 });
 
-test('what flags look at does not become one, not even far below', async () => {
+test('a cohort that flags use cannot become behavioral, even through other cohorts', async () => {
   const inner = await create({ name: 'Inner', filters: PRO });
   const middle = await create({ filters: all(inCohort(inner.id)) });
   const outer = await create({ filters: all(inCohort(middle.id)) });
@@ -71,7 +71,7 @@ test('what flags look at does not become one, not even far below', async () => {
   expect((await patchFlag(flag.id, { deleted: false })).json().detail).toMatch(/asks what people did/);
 });
 
-test('a flag and such a change at once: one of them is refused', async () => {
+test('of concurrent changes of a flag and a cohort that exclude each other, one is refused', async () => {
   for (let i = 0; i < 6; i++) {
     const { id } = await create({ filters: PRO });
     const make = () => makeFlag(`race-${i}`, inTurn(id));

@@ -53,7 +53,7 @@ function withCohorts(node: Record<string, unknown>, ids: readonly number[]): obj
   return { ...rest, key: 'id', value: ids[Number(nth) % ids.length] };
 }
 
-test('cohorts of any conditions have the same people in their list, their number, and flags of the service and of clients', async () => {
+test('cohorts of random conditions have the same persons in their list, their count, and flags evaluated by the service and by clients', async () => {
   const { service, create, namesIn } = cohorts;
   await service.deps.db
     .updateTable('projects')

@@ -18,8 +18,8 @@ const patch = (id: number, body: object) => cohorts.patch(id, body);
 const get = (url: string) => cohorts.get(url);
 const namesIn = (id: number, query = '') => cohorts.namesIn(id, query);
 
-describe('cohorts made by conditions', () => {
-  test('are created, counted, shown and listed', async () => {
+describe('cohorts by conditions', () => {
+  test('they are created, counted, retrieved and listed', async () => {
     const made = await create({ name: 'Pros', description: 'pay', filters: PRO });
     expect(made).toEqual({
       id: expect.any(Number),
@@ -48,7 +48,7 @@ describe('cohorts made by conditions', () => {
     expect((await service.call('DELETE', `${prefix}/${made.id}/`)).statusCode).toBe(405);
   });
 
-  test('list their people, newest first, page by page', async () => {
+  test('their persons are listed newest first, in pages', async () => {
     const { id } = await create({ filters: PRO });
     expect(await namesIn(id)).toEqual(['cleo', 'ann']);
     const page = await get(`/${id}/persons/?limit=1`);
@@ -57,7 +57,7 @@ describe('cohorts made by conditions', () => {
     expect([second.next, second.results[0].distinct_ids]).toEqual([null, ['ann']]);
   });
 
-  test('are made of each other, with negation', async () => {
+  test('they can be made of other cohorts, also negated ones', async () => {
     const pros = await create({ filters: PRO });
     const inner = [inCohort(pros.id, { operator: 'not_in' }), leaf('country', 'DE')];
     const rest = await create({ filters: { properties: inner } });
@@ -74,7 +74,7 @@ describe('cohorts made by conditions', () => {
     expect((await patch(pros.id, { filters: all(inCohort(pros.id)) })).statusCode).toBe(400);
   });
 
-  test('change, and are counted again', async () => {
+  test('a change of the conditions updates the count', async () => {
     const { id } = await create({ name: 'x', filters: PRO });
     const changed = await service.call('PUT', `${prefix}/${id}/`, { body: { filters: all(leaf('plan', 'free')) } });
     expect(changed.json()).toMatchObject({ id, name: 'x', count: 1, version: 2 });
@@ -93,7 +93,7 @@ describe('cohorts made by conditions', () => {
     ]);
   });
 
-  test('keep the last number when nobody can be counted', async () => {
+  test('a failed count leaves the last count', async () => {
     const { id } = await create({ filters: PRO });
     const { events } = service.deps;
     const query = events.query;
@@ -132,7 +132,7 @@ describe('cohorts made by conditions', () => {
     expect([answer.statusCode, answer.json().code, answer.json().attr]).toEqual([400, code, attr]);
   });
 
-  test('no body makes the service fail', async () => {
+  test('no request body causes a 500', async () => {
     const odd = fc.oneof(fc.constant(PRO), fc.jsonValue({ maxDepth: 4 }), fc.constant(all(inCohort([1, 2]))));
     const body = fc.record(
       { name: odd, description: odd, filters: odd, deleted: odd, is_static: odd, csv: odd },
@@ -168,8 +168,8 @@ describe('cohorts made by conditions', () => {
   });
 });
 
-describe('deleting', () => {
-  test('goes and comes back', async () => {
+describe('deletion of a cohort', () => {
+  test('a deleted cohort can be restored', async () => {
     const { id } = await create({ name: 'Going', filters: PRO });
     expect((await patch(id, { deleted: true })).json()).toMatchObject({ deleted: true });
     expect((await service.call('GET', `${prefix}/${id}/`)).statusCode).toBe(404);
@@ -179,7 +179,7 @@ describe('deleting', () => {
     expect((await patch(id, { deleted: false })).json()).toMatchObject({ deleted: false, name: 'Going' });
   });
 
-  test('is refused while flags or cohorts look at it', async () => {
+  test('a cohort that flags or cohorts use cannot be deleted', async () => {
     const used = await create({ name: 'Used', filters: PRO });
     const user = await create({ name: 'User', filters: all({ type: 'OR', values: [inCohort(String(used.id))] }) });
     const filters = JSON.stringify({ groups: [{ properties: [inCohort(used.id)] }] });
@@ -200,7 +200,7 @@ describe('deleting', () => {
     });
   });
 
-  test('two cohorts changed at once never make a circle', async () => {
+  test('concurrent changes of two cohorts never make a cycle', async () => {
     for (let i = 0; i < 4; i++) {
       const [a, b] = [await create({ filters: PRO }), await create({ filters: PRO })];
       const answers = await Promise.all([
@@ -212,7 +212,7 @@ describe('deleting', () => {
   });
 });
 
-test('cohorts of other projects are not there', async () => {
+test('cohorts of other projects are not found', async () => {
   const other = await testProject(service.deps.db);
   const now = new Date(0);
   const row = { project_id: other, name: 'Foreign', created_at: now, updated_at: now };

@@ -19,7 +19,7 @@ const get = (url: string) => cohorts.get(url);
 const namesIn = (id: number, query = '') => cohorts.namesIn(id, query);
 
 describe('static cohorts', () => {
-  test('hold the people that they are given, each once', async () => {
+  test('each given person is in the cohort once', async () => {
     const bob = (await get(`/${(await create({ filters: all(leaf('plan', 'free')) })).id}/persons/`)).results[0];
     const made = await create({
       name: 'List',
@@ -45,7 +45,7 @@ describe('static cohorts', () => {
     expect(changes).toMatchObject([{ field: 'count', before: 3, after: 2 }]);
   });
 
-  test('count who is in them, also when people are deleted', async () => {
+  test('the count is the number of its persons, and falls when persons are deleted', async () => {
     const tasks = [personTask({ projectId: service.projectId, distinctId: 'dan' })];
     await insertDimensionRows(service.deps, { ...(await resolvePersons(service.deps, tasks)), groups: [] });
     const { id } = await create({ is_static: true, _create_static_person_ids: ['ann', 'dan'] });
@@ -59,7 +59,7 @@ describe('static cohorts', () => {
     expect((await get('/?type=static')).results.find((one: { id: number }) => one.id === id)).toMatchObject({ count: 1 });
   });
 
-  test('only lists can be changed so', async () => {
+  test('only static cohorts take lists of persons', async () => {
     const { id } = await create({ filters: PRO });
     const answer = await service.call('PATCH', `${prefix}/${id}/add_persons_to_static_cohort/`, {
       body: { person_ids: ['ann'] },
@@ -74,7 +74,7 @@ describe('static cohorts', () => {
     ['', []],
     ['"ann', []],
     ['email\n\0\ncleo@example.com', ['cleo']],
-  ])('are read from the file %j', async (text, people) => {
+  ])('persons are read from the file %j', async (text, people) => {
     const boundary = 'xxx';
     const field = (name: string, value: string, more = '') =>
       `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
@@ -88,7 +88,7 @@ describe('static cohorts', () => {
     expect(await namesIn(answer.json().id)).toEqual(people);
   });
 
-  test('many hands adding the same people leave each in it once', async () => {
+  test('concurrent requests that add the same persons add each once', async () => {
     const { id } = await create({ is_static: true });
     const add = (person_ids: string[]) =>
       service.call('PATCH', `${prefix}/${id}/add_persons_to_static_cohort/`, { body: { person_ids } });

@@ -16,7 +16,7 @@ afterAll(() => service.close());
 const create = (body: object) => cohorts.create(body);
 const patch = (id: number, body: object) => cohorts.patch(id, body);
 
-test('queries ask for cohorts', async () => {
+test('queries filter by cohorts', async () => {
   const { projectId, deps, clock } = service;
   const { id } = await create({ filters: PRO });
   const list = await create({ is_static: true, _create_static_person_ids: ['bob', 'cleo'] });
@@ -47,7 +47,7 @@ test('queries ask for cohorts', async () => {
   expect(trend.json().results[0].count).toBe(1);
 });
 
-test('a flag and the deletion of its cohort at once: one of them is refused', async () => {
+test('of concurrent requests that use a cohort in a flag and delete it, one is refused', async () => {
   for (let i = 0; i < 6; i++) {
     const { id } = await create({ filters: PRO });
     const flag = { key: `race-${i}`, filters: { groups: [{ properties: [inCohort(id, { operator: 'in' })] }] } };
@@ -58,8 +58,8 @@ test('a flag and the deletion of its cohort at once: one of them is refused', as
   }
 });
 
-describe('access', () => {
-  test('keys need the scope', async () => {
+describe('access to cohorts', () => {
+  test('keys need the scope of cohorts', async () => {
     const { db } = service.deps;
     const { id } = await create({ filters: PRO });
     const scopes = (scope: string) =>
@@ -73,7 +73,7 @@ describe('access', () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 403]);
   });
 
-  test('rules say who sees and who changes a cohort', async () => {
+  test('access rules decide who sees and who changes a cohort', async () => {
     const invite = await service.call('POST', '/api/organizations/@current/invites/', {
       body: { target_email: 'colleague@example.com' },
     });

@@ -26,7 +26,7 @@ describe('tiles of a new dashboard', () => {
   const QUERY = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'paid' }] };
   const sm = (y: number) => ({ sm: { x: 0, y, w: 6, h: 2 } });
 
-  test('are made as a GET of another dashboard gives them', async () => {
+  test('tiles can be sent as the response with another dashboard has them', async () => {
     const { id: insightId } = await insight({ name: 'Here', query: QUERY });
     const source = (await create({ name: 'Source' })).json();
     const tiles = [
@@ -55,7 +55,7 @@ describe('tiles of a new dashboard', () => {
     expect((await project.call('GET', `insights/${insightId}/`)).json().dashboards).toEqual([source.id, answer.json().id]);
   });
 
-  test('are asked as queries where they hold filters', async () => {
+  test('insights with filters become queries', async () => {
     const filters = {
       insight: 'FUNNELS',
       events: [
@@ -84,7 +84,7 @@ describe('tiles of a new dashboard', () => {
     ],
     [{ tiles: [{ text: { body: 'a' }, button_tile: { url: 'x' } }] }, 'invalid_input', 'tiles__0__button_tile'],
     [{ tiles: [{ text: { body: 'a' } }], use_template: 'DEFAULT_APP' }, 'invalid_input', 'tiles'],
-  ])('%j is refused, and no dashboard is made', async (body, code, attr) => {
+  ])('%j is refused, and no dashboard is created', async (body, code, attr) => {
     const [status, gotCode, , gotAttr] = await refused({ name: 'x', ...body });
     expect([status, gotCode, gotAttr, await count()]).toEqual([400, code, attr, 0]);
   });

@@ -23,7 +23,7 @@ async function refused(body: object): Promise<[status: number, code: string, det
 }
 
 describe('spec 2.2 Dashboard', () => {
-  test('every field of the table, with its type, in the answer to a create that sends them all', async () => {
+  test('a created dashboard has every field of the table with its type and the value sent', async () => {
     const source = (await create({ name: 'source' })).json().id;
     const answer = await create({
       name: 'Numbers',
@@ -84,7 +84,7 @@ describe('spec 2.2 Dashboard', () => {
 });
 
 describe('spec 4.1 Create', () => {
-  test('201 with nothing sent: a dashboard without a name', async () => {
+  test('201 for an empty body: a dashboard without a name', async () => {
     const answer = await create({});
     expect(answer.statusCode).toBe(201);
     expect(answer.json()).toMatchObject({
@@ -104,7 +104,7 @@ describe('spec 4.1 Create', () => {
     });
   });
 
-  test('lenient input: booleans and numbers as text, forms', async () => {
+  test('booleans and numbers are accepted as text, and bodies as forms', async () => {
     expect((await create({ pinned: 'true', restriction_level: '37', name: 5 })).json()).toMatchObject({
       pinned: true,
       restriction_level: 37,
@@ -116,13 +116,13 @@ describe('spec 4.1 Create', () => {
     expect(form.json()).toMatchObject({ name: 'formed', pinned: true });
   });
 
-  test('deleted: true makes a deleted one', async () => {
+  test('deleted: true creates a deleted dashboard', async () => {
     const made = (await create({ name: 'gone', deleted: true })).json();
     expect(made.deleted).toBe(true);
     expect((await project.call('GET', `dashboards/${made.id}/`)).statusCode).toBe(404);
   });
 
-  test('a name has 400 characters, whatever they are', async () => {
+  test('a name has at most 400 characters, counted as code points', async () => {
     const name = '😀'.repeat(400);
     const made = await create({ name });
     expect([made.statusCode, made.json().name]).toEqual([201, name]);
@@ -159,7 +159,7 @@ describe('spec 4.1 Create', () => {
     expect((await create({ filters: null, variables: null, tags: null, use_template: '' })).statusCode).toBe(201);
   });
 
-  test('is written down', async () => {
+  test('the creation is in the activity log', async () => {
     const { id } = (await create({ name: 'logged' })).json();
     const log = (await project.call('GET', 'activity_log/?scope=Dashboard')).json().results;
     expect(log).toMatchObject([{ activity: 'created', scope: 'Dashboard', item_id: String(id), detail: { name: 'logged' } }]);
@@ -167,7 +167,7 @@ describe('spec 4.1 Create', () => {
 });
 
 describe('use_template', () => {
-  test('DEFAULT_APP: six samples of nobody, with the name of the template unless another is sent', async () => {
+  test('DEFAULT_APP: six sample insights without a creator, with the name of the template unless the body has one', async () => {
     const answer = await create({ use_template: 'DEFAULT_APP' });
     expect(answer.statusCode).toBe(201);
     const body = answer.json();
@@ -181,7 +181,7 @@ describe('use_template', () => {
     expect((await create({ use_template: 'WEBSITE_TRAFFIC', name: 'Mine' })).json()).toMatchObject({ name: 'Mine' });
   });
 
-  test("the project's own template by its name, but not another project's", async () => {
+  test('a template of the project is found by its name, and one of another project is not', async () => {
     const template = {
       template_name: 'House style',
       dashboard_description: 'As we like it.',
@@ -215,7 +215,7 @@ describe('use_template', () => {
     expect(await count()).toBe(0);
   });
 
-  test('not together with use_dashboard', async () => {
+  test('it cannot be combined with use_dashboard', async () => {
     const text = '`use_dashboard` and `use_template` cannot be used together';
     expect(await refused({ use_template: 'DEFAULT_APP', use_dashboard: 1 })).toEqual([400, 'invalid_input', text, null]);
   });
@@ -237,7 +237,7 @@ describe('use_dashboard', () => {
   const contents = (body: { tiles: { insight: { id: number } | null; text: { id: number } | null }[] }) =>
     body.tiles.map((tile) => [tile.insight?.id, tile.text?.id]);
 
-  test('the copy shows the same insights and texts on tiles of its own', async () => {
+  test('the copy has its own tiles, which show the same insights and texts', async () => {
     const from = await source();
     expect(from.tiles).toHaveLength(3);
     const copy = (await create({ use_dashboard: from.id, name: 'copy' })).json();
@@ -252,7 +252,7 @@ describe('use_dashboard', () => {
     });
   });
 
-  test('duplicate_tiles copies insights and texts, too', async () => {
+  test('duplicate_tiles copies insights and texts too', async () => {
     const from = await source();
     const copy = (await create({ use_dashboard: String(from.id), duplicate_tiles: true })).json();
     expect(copy.name).toBeNull();
@@ -267,7 +267,7 @@ describe('use_dashboard', () => {
     expect(copy.tiles[0].text.body).toBe('Words');
   });
 
-  test('unknown, deleted and other projects’ dashboards are refused, and nothing is made', async () => {
+  test('unknown, deleted and other projects’ dashboards are refused, and nothing is created', async () => {
     const gone = (await create({ deleted: true })).json().id;
     const other = await ownProject(app);
     const theirs = (await other.call('POST', 'dashboards/', {})).json().id;
@@ -277,7 +277,7 @@ describe('use_dashboard', () => {
     expect(await count()).toBe(0);
   });
 
-  test('what the caller may not see is not copied', async () => {
+  test('insights that the caller may not see are not copied', async () => {
     const member = await app.invite(`m${project.id}@example.com`);
     const hidden = (await create({ name: 'hidden' })).json().id;
     await project.call('PUT', `dashboards/${hidden}/access_controls/`, { access_level: 'none' });
@@ -296,7 +296,7 @@ describe('use_dashboard', () => {
   test.each<[what: string, close: (id: number) => Promise<unknown>]>([
     ['a restricted dashboard', (id) => project.call('PATCH', `dashboards/${id}/`, { restriction_level: 37 })],
     ['a dashboard with a rule', (id) => project.call('PUT', `dashboards/${id}/access_controls/`, { access_level: 'viewer' })],
-  ])('who may only look at %s changes nothing of it through a copy', async (what, close) => {
+  ])('a caller who may only view %s changes nothing of it through a copy', async (what, close) => {
     const member = await app.invite(`${what.length}looks${project.id}@example.com`);
     const from = await source();
     await close(from.id);
@@ -315,7 +315,7 @@ describe('create_from_template_json', () => {
   const url = 'dashboards/create_from_template_json/';
   const template = { template_name: 'Sent', tiles: [{ type: 'TEXT', body: 'Hello' }] };
 
-  test('200 with the dashboard, by session only', async () => {
+  test('200 with the dashboard, for sessions only', async () => {
     const answer = await project.call('POST', url, { template }, { cookie: app.owner.cookie });
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toMatchObject({ name: 'Sent', creation_mode: 'template', tiles: [{ text: { body: 'Hello' } }] });
@@ -326,7 +326,7 @@ describe('create_from_template_json', () => {
     });
   });
 
-  test('what is wrong with the template is a fault of the whole body', async () => {
+  test('an invalid template is an error of the whole body', async () => {
     for (const bad of [undefined, null, 'x', {}, { ...template, tiles: [] }, { ...template, tiles: [{ type: 'OTHER' }] }]) {
       const answer = await project.call('POST', url, { template: bad }, { cookie: app.owner.cookie });
       expect([answer.statusCode, answer.json().attr, answer.json().code]).toEqual([400, null, 'invalid_input']);

@@ -75,7 +75,7 @@ describe('spec 4.1 List', () => {
     expect(Object.keys(answer.json().results[0])).toEqual(ITEM_FIELDS);
   });
 
-  test('each item says what retrieving it says, whatever is in its texts', async () => {
+  test('each item has the same values as its retrieval, for any texts', async () => {
     const { url, make, list } = await project();
     const odd = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }),
@@ -93,7 +93,7 @@ describe('spec 4.1 List', () => {
     }
   });
 
-  test('limit and offset cut a page, with links to those around it', async () => {
+  test('limit and offset choose a page, which links to the pages around it', async () => {
     const { url, make, list } = await project();
     for (const name of ['a', 'b', 'c', 'd', 'e']) await make({ name });
     const page = await list('?limit=2&offset=2&x=1');
@@ -105,7 +105,7 @@ describe('spec 4.1 List', () => {
     expect((await list('?limit=0')).results).toHaveLength(5);
   });
 
-  test('an offset beyond the end: no results, and the count all the same', async () => {
+  test('an offset beyond the end returns no results, and the count', async () => {
     const { make, list } = await project();
     await make({ name: 'only' });
     expect(await list('?offset=7')).toMatchObject({ count: 1, next: null, results: [] });
@@ -113,7 +113,7 @@ describe('spec 4.1 List', () => {
     expect(await list('?offset=99999999999&limit=99999999999')).toMatchObject({ count: 1, results: [] });
   });
 
-  test('pinned ones come first, then by name, those without one last, then by id', async () => {
+  test('pinned dashboards come first, then the order is by name, dashboards without a name last, then by id', async () => {
     const { make, list } = await project();
     const ids: number[] = [];
     const plan = [{ name: 'b' }, {}, { name: 'a' }, { name: 'a' }, { name: 'z', pinned: true }, { name: null }];
@@ -122,7 +122,7 @@ describe('spec 4.1 List', () => {
     expect((await list()).results.map(({ id }: { id: number }) => id)).toEqual([pinned, a1, a2, b, none, none2]);
   });
 
-  test('leaves out deleted ones and those of other projects', async () => {
+  test('deleted dashboards and those of other projects are missing', async () => {
     const [one, other] = [await project(), await project()];
     await other.make({ name: 'theirs' });
     const id = await one.make({ name: 'gone' });
@@ -131,7 +131,7 @@ describe('spec 4.1 List', () => {
     expect(await one.list()).toMatchObject({ count: 0, results: [] });
   });
 
-  test('needs dashboard:read, on both prefixes, with or without the last slash', async () => {
+  test('a key needs dashboard:read, on both prefixes, with or without the trailing slash', async () => {
     const { key } = await app.makeKey(app.owner.cookie, { scopes: ['dashboard:read'] });
     for (const path of ['/api/environments/@current/dashboards', URL]) {
       expect((await app.call({ key }, 'GET', path)).statusCode).toBe(200);
@@ -164,7 +164,7 @@ describe('filters of the list', () => {
 });
 
 describe('access rules', () => {
-  test('what is hidden from a member vanishes from lists and cannot be opened', async () => {
+  test('a dashboard that is hidden from a member is missing in lists and is not found', async () => {
     const { url, make, list } = await project();
     const hidden = await make({ name: 'hidden' });
     await make({ name: 'open' });
@@ -182,7 +182,7 @@ describe('access rules', () => {
     }
   });
 
-  test('a rule about all dashboards: viewers may list and not make, others may do neither', async () => {
+  test('a rule about all dashboards: a viewer lists but cannot create, and a member without access can do neither', async () => {
     const { url, make } = await project();
     const id = await make({ name: 'one' });
     const rules = url.replace('/dashboards/', '/resource_access_controls/');

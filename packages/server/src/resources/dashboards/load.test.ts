@@ -22,7 +22,7 @@ afterAll(() => app.close());
 const make = async (fields: object = {}): Promise<number> => (await project.call('POST', 'dashboards/', fields)).json().id;
 const text = (body: string) => ({ text: { body }, layouts: { sm: { x: 0, y: 0 } } });
 
-describe('statements per request', () => {
+describe('number of statements of a request', () => {
   async function fill(dashboards: number): Promise<number> {
     const first = await make({ name: '0' });
     await project.call('PATCH', `dashboards/${first}/`, { tiles: Array.from({ length: dashboards }, (_, y) => text(String(y))) });
@@ -35,7 +35,7 @@ describe('statements per request', () => {
     return first;
   }
 
-  test('do not grow with the number of dashboards and tiles; retrieve needs three beside authentication', async () => {
+  test('it does not grow with the number of dashboards and tiles; a retrieval needs three besides authentication', async () => {
     const counts: number[][] = [];
     // the first use of a key is noted
     await project.call('GET', 'dashboards/', undefined, memberKey);
@@ -64,8 +64,8 @@ describe('statements per request', () => {
   });
 });
 
-describe('concurrent edits', () => {
-  test('of one dashboard: each is whole, the last one stays, all are written down', async () => {
+describe('concurrent changes', () => {
+  test('concurrent changes of one dashboard are applied whole, the last one wins, and all are in the activity log', async () => {
     const id = await make({ name: 'start', description: 'start' });
     const values = Array.from({ length: 12 }, (_, nr) => String(nr));
     const answers = await Promise.all(
@@ -84,7 +84,7 @@ describe('concurrent edits', () => {
     expect(new Set(befores).size).toBe(12);
   });
 
-  test('deleting and changing at once: a change comes before the deletion or finds nothing', async () => {
+  test('a change concurrent with a deletion comes before it or finds no dashboard', async () => {
     const id = await make({ name: 'n' });
     const changes = Array.from({ length: 6 }, (_, nr) =>
       project.call('PATCH', `dashboards/${id}/`, { tiles: [text(String(nr))] }),
@@ -102,7 +102,7 @@ describe('concurrent edits', () => {
     expect(live).toEqual([]);
   });
 
-  test('tiles moved both ways, dashboards deleted and insights changed at once: no faults, every tile is in one place', async () => {
+  test('concurrent moves, deletions and changes cause no 500, and every tile is on one dashboard', async () => {
     const [a, b] = [await make(), await make()];
     const move = (from: number, to: number, id: number) =>
       project.call('PATCH', `dashboards/${from}/move_tile/`, { tile: { id }, toDashboard: to }, { cookie: app.owner.cookie });
@@ -129,7 +129,7 @@ describe('concurrent edits', () => {
   });
 });
 
-describe('any body', () => {
+describe('random bodies', () => {
   const junk = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.string({ unit: 'binary', maxLength: 300 }),
@@ -175,7 +175,7 @@ describe('any body', () => {
     return rows[0]?.state;
   };
 
-  test('is taken whole or refused whole in the documented form, never a fault', async () => {
+  test('any body is accepted or refused as a whole with a documented error, without a 500', async () => {
     const id = await make();
     await fc.assert(
       fc.asyncProperty(body, fc.constantFrom('POST', 'PATCH', 'PUT'), async (sent, method) => {
@@ -191,7 +191,7 @@ describe('any body', () => {
     );
   });
 
-  test('of move_tile and create_from_template_json, too', async () => {
+  test('any body of move_tile and create_from_template_json gets a documented response', async () => {
     const id = await make();
     const caller = { cookie: app.owner.cookie };
     const templates = fc.record({
@@ -213,7 +213,7 @@ describe('any body', () => {
     );
   });
 
-  test('and any query is answered', async () => {
+  test('any query string gets a documented response', async () => {
     const id = await make({ name: 'n' });
     const names = fc.constantFrom(
       'limit',
@@ -240,7 +240,7 @@ describe('any body', () => {
     );
   });
 
-  test('too large or too deep values are refused', async () => {
+  test('too large and too deep values are refused', async () => {
     const id = await make();
     const deep = JSON.parse(`${'{"a":'.repeat(300)}1${'}'.repeat(300)}`);
     for (const filters of [deep, { a: 'x'.repeat(1_000_001) }]) {

@@ -15,14 +15,14 @@ afterAll(() => app.close());
 const make = async (fields: object = {}) => (await project.call('POST', 'dashboards/', fields)).json();
 
 describe('spec 4.1 Retrieve', () => {
-  test('200 with the full dashboard, as its creation answered it', async () => {
+  test('200 with the full dashboard, the same as the response to its creation', async () => {
     const made = await make({ name: 'n', tags: ['a'], filters: { date_from: '-7d' } });
     const answer = await project.call('GET', `dashboards/${made.id}/`);
     expect(answer.statusCode).toBe(200);
     expect(answer.json()).toEqual(made);
   });
 
-  test('needs dashboard:read', async () => {
+  test('a key needs dashboard:read', async () => {
     const { id } = await make();
     const { key } = await app.makeKey(app.owner.cookie, { scopes: ['dashboard:write'] });
     expect((await project.call('GET', `dashboards/${id}/`, undefined, { key })).statusCode).toBe(200);
@@ -31,7 +31,7 @@ describe('spec 4.1 Retrieve', () => {
     expect([refused.statusCode, refused.json().detail]).toEqual([403, "API key missing required scope 'dashboard:read'"]);
   });
 
-  test('a creator who is gone is null', async () => {
+  test('a creator who no longer exists is null', async () => {
     const member = await app.invite(`gone${project.id}@example.com`);
     const { id } = (await project.call('POST', 'dashboards/', {}, member)).json();
     await app.deps.db.deleteFrom('users').where('uuid', '=', member.uuid).execute();
@@ -43,7 +43,7 @@ describe('overrides', () => {
   const get = (id: number, query: Record<string, string>) =>
     project.call('GET', `dashboards/${id}/?${new URLSearchParams(query)}`);
 
-  test('override filters and variables for this response alone', async () => {
+  test('filters and variables of the query string override the stored ones in this response only', async () => {
     const variables = { v: { code_name: 'v', variableId: 'v', value: 1 } };
     const { id } = await make({ filters: { date_from: '-7d', properties: [] }, variables });
     const answer = await get(id, {
@@ -58,7 +58,7 @@ describe('overrides', () => {
     expect((await get(id, { filters_override: '', variables_override: '{}' })).json()).toMatchObject({ variables });
   });
 
-  test('that are no JSON objects: 400', async () => {
+  test('overrides that are not JSON objects: 400', async () => {
     const { id } = await make();
     for (const name of ['filters_override', 'variables_override']) {
       for (const value of ['{', 'x', '[]', '5', 'null']) {
@@ -89,7 +89,7 @@ describe('overrides', () => {
   });
 });
 
-test('the last look is stamped, at most once a minute', async () => {
+test('a retrieval updates the time of the last access, at most once a minute', async () => {
   const { id } = await make();
   const look = async () => {
     await project.call('GET', `dashboards/${id}/`);

@@ -33,7 +33,7 @@ const insight = async (name: string, dashboards: number[]) =>
   (await project.call('POST', 'insights/', { name, query: { kind: 'TrendsQuery', series: [] }, dashboards })).json();
 
 describe('tiles in PATCH', () => {
-  test('a text without id makes a tile; with the id of the tile or of its text it is changed', async () => {
+  test('a text without an id creates a tile; a text with the id of its tile or of its text is changed', async () => {
     const id = await make();
     const [made] = await put(id, [{ text: { body: 'Hello' }, layouts: { sm: { x: 1 } }, color: 'red' }]);
     expect(made).toEqual({
@@ -63,7 +63,7 @@ describe('tiles in PATCH', () => {
     expect(await put(id, [{ text: { id: made?.text?.id, body: null } }])).toMatchObject([{ id: made?.id, text: { body: null } }]);
   });
 
-  test('a tile as it was answered can be sent back; insight, order and is_cached in it count for nothing', async () => {
+  test('a tile can be sent back as the response has it; its insight, order and is_cached are ignored', async () => {
     const id = await make();
     await insight('Visits', [id]);
     const [before] = await put(id, []);
@@ -78,7 +78,7 @@ describe('tiles in PATCH', () => {
     expect(await put(id, [sent])).toEqual([{ ...before, color: 'blue' }]);
   });
 
-  test('deleted: true takes a tile away; deleted: false brings it back', async () => {
+  test('deleted: true removes a tile, and deleted: false restores it', async () => {
     const id = await make();
     const [first, second] = await put(id, [text('first', 0), text('second', 1)]);
     expect(await put(id, [{ id: first?.id, deleted: true }])).toMatchObject([{ id: second?.id, order: 0 }]);
@@ -91,7 +91,7 @@ describe('tiles in PATCH', () => {
     ]);
   });
 
-  test('are shown by row, then column, then age; without a place last', async () => {
+  test('tiles are ordered by row, column and age, tiles without a position last', async () => {
     const id = await make();
     const places = [{}, { sm: { x: 6, y: 0 } }, { sm: { x: 0, y: 5 } }, { sm: { x: 0, y: 0 } }, { xs: { x: 0, y: 0 } }];
     const tiles = await put(
@@ -102,7 +102,7 @@ describe('tiles in PATCH', () => {
     expect(tiles.map(({ order }) => order)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test('of two entries about one tile the later counts; tiles of other dashboards are unknown', async () => {
+  test('of two entries for one tile the later one counts; tiles of other dashboards are unknown', async () => {
     const [id, other] = [await make(), await make()];
     const [tile] = await put(id, [text('a', 0)]);
     expect(
@@ -127,14 +127,14 @@ describe('tiles in PATCH', () => {
     expect((await tilesOf(id))[0]?.text?.body).toBe('b');
   });
 
-  test('a body of 4000 characters is taken, one more is not', async () => {
+  test('a text of 4000 characters is accepted, a longer one is refused', async () => {
     const id = await make();
     expect((await patch(id, { tiles: [text('x'.repeat(4000), 0)] })).statusCode).toBe(200);
     const refused = await patch(id, { tiles: [text('x'.repeat(4001), 0)] });
     expect([refused.statusCode, refused.json().code, refused.json().attr]).toEqual([400, 'max_length', 'tiles__0__text__body']);
   });
 
-  test('duplicate_tiles copies tiles in place, with what they show', async () => {
+  test('duplicate_tiles copies tiles in place, with their contents', async () => {
     const id = await make();
     await insight('Visits', [id]);
     const [note] = (await put(id, [{ ...text('Note', 3), color: 'red' }])).filter((tile) => tile.text);
@@ -155,7 +155,7 @@ describe('tiles in PATCH', () => {
     expect((await patch(id, { duplicate_tiles: true })).json().code).toBe('not_a_list');
   });
 
-  test('insights that the access rules hide from somebody are not on their tiles', async () => {
+  test('tiles of insights that access rules hide from the caller are missing', async () => {
     const id = await make();
     const { id: hidden } = await insight('Hidden', [id]);
     await insight('Open', [id]);
@@ -170,7 +170,7 @@ describe('move_tile', () => {
   const move = (id: number | string, body: unknown, caller: Caller = { cookie: app.owner.cookie }) =>
     project.call('PATCH', `dashboards/${id}/move_tile/`, body, caller);
 
-  test('200 with the dashboard that the tile was on; written down', async () => {
+  test('200 with the dashboard the tile came from, and an entry in the activity log', async () => {
     const [from, to] = [await make({ name: 'from' }), await make()];
     const [tile, stays] = await put(from, [text('moves', 0), text('stays', 1)]);
     const answer = await move(from, { tile: { id: tile?.id, order: 3 }, toDashboard: to });
@@ -184,7 +184,7 @@ describe('move_tile', () => {
     });
   });
 
-  test('onto a dashboard that shows the same already: there is one tile of it then', async () => {
+  test('a tile moved to a dashboard with the same insight replaces the tile there', async () => {
     const from = await make();
     await put(from, [text('shared', 0)]);
     await insight('Visits', [from]);
@@ -219,7 +219,7 @@ describe('move_tile', () => {
     expect(await tilesOf(from)).toHaveLength(1);
   });
 
-  test('needs the right to change both, and a session', async () => {
+  test('it needs a session, and the right to edit both dashboards', async () => {
     const [open, closed] = [await make(), await make({ restriction_level: 37 })];
     const [tile] = await put(open, [text('a', 0)]);
     const [locked] = await put(closed, [text('b', 0)]);
@@ -231,7 +231,7 @@ describe('move_tile', () => {
 });
 
 describe('stream_tiles', () => {
-  test('the dashboard with its first two tiles, the others one by one, and the end', async () => {
+  test('the stream has the dashboard with its first two tiles, then each other tile, then the end', async () => {
     const id = await make({ name: 'n' });
     await put(
       id,
@@ -261,7 +261,7 @@ describe('stream_tiles', () => {
     ]);
   });
 
-  test('refusals are ordinary answers', async () => {
+  test('a refusal is an ordinary JSON response', async () => {
     const answer = await project.call('GET', 'dashboards/999999/stream_tiles/', undefined, { cookie: app.owner.cookie });
     expect([answer.statusCode, answer.json().detail]).toEqual([404, 'Not found.']);
     expect((await project.call('GET', 'dashboards/1/stream_tiles/')).statusCode).toBe(403);

@@ -23,7 +23,7 @@ const insight = async (fields: object) => (await project.call('POST', 'insights/
 const log = async (query: string) => (await project.call('GET', `activity_log/?${query}`)).json().results;
 
 describe('spec 4.1 Update', () => {
-  test('200 with the full dashboard; what is not sent stays', async () => {
+  test('200 with the full dashboard; fields that are not sent keep their values', async () => {
     const id = await make({ name: 'old', description: 'stays', tags: ['stays'] });
     const answer = await patch(id, { name: 'new', pinned: 'yes', filters: { a: 1 }, variables: { b: { value: 2 } } });
     expect(answer.statusCode).toBe(200);
@@ -38,7 +38,7 @@ describe('spec 4.1 Update', () => {
     expect((await get(id)).json()).toEqual(answer.json());
   });
 
-  test('PUT does the same and needs no field', async () => {
+  test('PUT works as PATCH, and needs no field', async () => {
     const id = await make({ name: 'old', description: 'stays' });
     expect((await project.call('PUT', `dashboards/${id}/`, { name: 'new' })).json()).toMatchObject({
       name: 'new',
@@ -49,7 +49,7 @@ describe('spec 4.1 Update', () => {
     expect((await project.call('PUT', `dashboards/${id}/`, stored)).json()).toEqual(stored);
   });
 
-  test('{} clears filters and variables, null changes nothing; null clears the name; tags are replaced', async () => {
+  test('{} clears filters and variables, null leaves them unchanged; null clears the name; tags are replaced', async () => {
     const id = await make({ name: 'n', filters: { a: 1 }, variables: { b: {} }, tags: ['x', 'y'] });
     expect((await patch(id, { filters: null, variables: null, tags: null })).json()).toMatchObject({
       filters: { a: 1 },
@@ -82,7 +82,7 @@ describe('spec 4.1 Update', () => {
     });
   });
 
-  test('faults in the body: the first one, and nothing changes', async () => {
+  test('of several faults in the body the first is returned, and nothing changes', async () => {
     const id = await make({ name: 'n' });
     const refused = async (body: unknown) => {
       const answer = await patch(id, body);
@@ -98,7 +98,7 @@ describe('spec 4.1 Update', () => {
     expect((await get(id)).json()).toMatchObject({ name: 'n', tiles: [] });
   });
 
-  test('unknown, other projects’ and odd ids: 404 Not found., before the body is looked at', async () => {
+  test('unknown, malformed and other projects’ ids: 404 Not found., before the body is read', async () => {
     const other = await ownProject(app);
     const theirs = (await other.call('POST', 'dashboards/', {})).json().id;
     for (const id of [theirs, 2_147_483_647, 99_999_999_999, 'abc', '-1', '1.5', '1e3', '%00']) {
@@ -113,13 +113,13 @@ describe('spec 4.1 Update', () => {
     }
   });
 
-  test('a key needs dashboard:write, even for what does not exist', async () => {
+  test('a key needs dashboard:write, also for dashboards that do not exist', async () => {
     const { key } = await app.makeKey(app.owner.cookie, { scopes: ['dashboard:read'] });
     const answer = await patch(999_999, {}, { key });
     expect([answer.statusCode, answer.json().detail]).toEqual([403, "API key missing required scope 'dashboard:write'"]);
   });
 
-  test('changes are written down with before and after', async () => {
+  test('the activity log has each change from the old to the new value', async () => {
     const id = await make({ name: 'old' });
     await patch(id, { name: 'new', description: '' });
     await patch(id, {});
@@ -134,7 +134,7 @@ describe('spec 4.1 Update', () => {
 });
 
 describe('restricted dashboards', () => {
-  test('others see it and cannot change it; invited editors can', async () => {
+  test('other members see it and cannot edit it; invited editors can', async () => {
     const id = await make({ restriction_level: 37 });
     const seen = await get(id, member);
     expect(seen.json()).toMatchObject({ restriction_level: 37, effective_restriction_level: 37, effective_privilege_level: 21 });
@@ -150,7 +150,7 @@ describe('restricted dashboards', () => {
     expect((await patch(id, { name: 'x' }, member)).json()).toMatchObject({ name: 'x', effective_privilege_level: 37 });
   });
 
-  test('a change that waited while the dashboard was restricted is refused', async () => {
+  test('a change that waited while the dashboard became restricted is refused', async () => {
     const id = await make({ name: 'old' });
     const { db } = app.deps;
     const { refused } = await db.transaction().execute(async (tx) => {
@@ -163,7 +163,7 @@ describe('restricted dashboards', () => {
     expect((await get(id)).json().name).toBe('old');
   });
 
-  test('only its creator and administrators change the restriction, even to what it is', async () => {
+  test('only its creator and administrators may send the restriction, even the same value', async () => {
     const id = await make();
     for (const restriction_level of [37, 21]) {
       const refused = await patch(id, { restriction_level, name: 'x' }, member);
@@ -181,7 +181,7 @@ describe('restricted dashboards', () => {
     });
   });
 
-  test('access rules decide about the others: viewers cannot change', async () => {
+  test('access rules apply to the others: a viewer by rule cannot edit', async () => {
     const id = await make();
     await project.call('PUT', `dashboards/${id}/access_controls/`, { access_level: 'viewer' });
     expect((await get(id, member)).json().user_access_level).toBe('viewer');
@@ -194,7 +194,7 @@ describe('restricted dashboards', () => {
 });
 
 describe('spec 3 States: deleted', () => {
-  test('PATCH deleted = true: 200 with deleted true; gone from list and retrieve; the record remains', async () => {
+  test('PATCH deleted = true: 200 with deleted true; the dashboard is missing in list and retrieve; its row remains', async () => {
     const id = await make({ name: 'n' });
     await patch(id, { tiles: [{ text: { body: 'a' } }] });
     const answer = await patch(id, { deleted: true });
@@ -207,7 +207,7 @@ describe('spec 3 States: deleted', () => {
     expect((await log(`scope=Dashboard&item_id=${id}`))[0]).toMatchObject({ activity: 'deleted', detail: { name: 'n' } });
   });
 
-  test('authorized with dashboard:write only', async () => {
+  test('a deletion by PATCH needs dashboard:write only', async () => {
     const id = await make();
     const { key } = await app.makeKey(app.owner.cookie, { scopes: ['dashboard:read'] });
     expect((await patch(id, { deleted: true }, { key })).statusCode).toBe(403);
@@ -215,7 +215,7 @@ describe('spec 3 States: deleted', () => {
     expect((await patch(id, { deleted: true }, { key: writer })).statusCode).toBe(200);
   });
 
-  test('a deleted dashboard is not found by any change but its restoration', async () => {
+  test('a deleted dashboard is not found by any update except its restoration', async () => {
     const id = await make({ name: 'n' });
     await patch(id, { deleted: true });
     for (const body of [{ name: 'x' }, { deleted: true }, {}, { deleted: 'nonsense' }, { deleted: null }, []]) {
@@ -224,7 +224,7 @@ describe('spec 3 States: deleted', () => {
     expect((await project.call('GET', `dashboards/${id}/access_controls/`)).statusCode).toBe(404);
   });
 
-  test('PATCH {"deleted": false} restores it with the tiles and insights that its deletion took away', async () => {
+  test('PATCH {"deleted": false} restores it with the tiles and insights that its deletion removed', async () => {
     const id = await make({ name: 'n' });
     const other = await make();
     const { id: only } = await insight({ name: 'only here', query: { kind: 'TrendsQuery', series: [] }, dashboards: [id] });
@@ -251,7 +251,7 @@ describe('spec 3 States: deleted', () => {
     ]);
   });
 
-  test('delete_insights spares insights that the caller may not change', async () => {
+  test('delete_insights leaves insights that the caller may not edit', async () => {
     const id = await make();
     const query = { kind: 'TrendsQuery', series: [] };
     const { id: locked } = await insight({ name: 'locked', query, dashboards: [id] });
@@ -262,14 +262,14 @@ describe('spec 3 States: deleted', () => {
     expect((await project.call('GET', `insights/${open}/`)).statusCode).toBe(404);
   });
 
-  test('without delete_insights the insights stay, and no longer list the dashboard', async () => {
+  test('without delete_insights the insights remain, and no longer list the dashboard', async () => {
     const id = await make();
     const { id: kept } = await insight({ name: 'kept', query: { kind: 'TrendsQuery', series: [] }, dashboards: [id] });
     await patch(id, { deleted: true });
     expect((await project.call('GET', `insights/${kept}/`)).json()).toMatchObject({ name: 'kept', dashboards: [] });
   });
 
-  test('the project and its group types no longer point to it', async () => {
+  test('the project and its group types no longer refer to it', async () => {
     const [id, other] = [await make(), await make()];
     const { db } = app.deps;
     const groupType = { project_id: project.id, group_type: 'company', group_type_index: 0, created_at: new Date(0) };
@@ -290,7 +290,7 @@ describe('spec 3 States: deleted', () => {
 });
 
 describe('spec 4.1 Delete, spec 7 DELETE on a dashboard', () => {
-  test('405 without a body, and the dashboard stays; also where there is none', async () => {
+  test('405 without a body, also for unknown dashboards, and the dashboard remains', async () => {
     const id = await make({ name: 'n' });
     for (const path of [`dashboards/${id}/`, `dashboards/${id}`, 'dashboards/999999/', 'dashboards/abc/']) {
       const answer = await project.call('DELETE', path);
@@ -299,7 +299,7 @@ describe('spec 4.1 Delete, spec 7 DELETE on a dashboard', () => {
     expect((await get(id)).json().name).toBe('n');
   });
 
-  test('strangers and keys without dashboard:write are refused first', async () => {
+  test('other users and keys without dashboard:write get their refusal before the 405', async () => {
     expect((await project.call('DELETE', 'dashboards/1/', undefined, {})).statusCode).toBe(401);
     const { key } = await app.makeKey(app.owner.cookie, { scopes: ['dashboard:read'] });
     expect((await project.call('DELETE', 'dashboards/1/', undefined, { key })).statusCode).toBe(403);

@@ -23,8 +23,8 @@ const patch = (id: string, body: object) => service.call('PATCH', `${prefix}/${i
 const get = async (url: string) => (await service.call('GET', url)).json();
 const makeFlag = async (fields: object) => (await service.call('POST', `${flags}/`, { body: fields })).json();
 
-describe('a feature with a flag of its own', () => {
-  test('is created with the flag, shown and listed', async () => {
+describe('an early access feature with a flag of its own', () => {
+  test('it is created with the flag, retrieved and listed', async () => {
     const made = await create({
       name: ' Größer & besser ',
       stage: 'beta',
@@ -64,7 +64,7 @@ describe('a feature with a flag of its own', () => {
     expect((await create({ name: '新' })).feature_flag.key).toBe('early-access');
   });
 
-  test('the stage says whether enrolling decides', async () => {
+  test('the stage decides whether enrolment counts', async () => {
     const { id, stage, feature_flag: flag } = await create({ name: 'Stages' });
     expect([stage, flag.filters.feature_enrollment]).toEqual(['draft', undefined]);
     const filtersAt = async (wanted: string) => (await patch(id, { stage: wanted })).json().feature_flag.filters;
@@ -79,7 +79,7 @@ describe('a feature with a flag of its own', () => {
     expect(versions.results.map(({ activity }: { activity: string }) => activity)).toEqual(['updated', 'updated', 'created']);
   });
 
-  test('people get what they enroll for, and pages list only features that are open', async () => {
+  test('enrolled persons get the feature, and pages list only features that are open', async () => {
     const { id, feature_flag: flag } = await create({ name: 'Try me', stage: 'beta' });
     const ask = async (enrolled: unknown) => {
       const person_properties = enrolled === undefined ? {} : { [`$feature_enrollment/${flag.key}`]: enrolled };
@@ -101,7 +101,7 @@ describe('a feature with a flag of its own', () => {
     await expect.poll(() => ask(true)).toMatchObject({ enabled: false });
   });
 
-  test('deleting leaves the flag, without enrolment', async () => {
+  test('a deletion leaves the flag, without enrolment', async () => {
     const { id, feature_flag: flag } = await create({ name: 'Going', stage: 'alpha' });
     expect((await service.call('DELETE', `${prefix}/${id}/`)).statusCode).toBe(204);
     expect((await service.call('DELETE', `${prefix}/${id}/`)).statusCode).toBe(404);
@@ -111,8 +111,8 @@ describe('a feature with a flag of its own', () => {
   });
 });
 
-describe('a feature with a flag that is there', () => {
-  test('keeps the conditions of the flag', async () => {
+describe('an early access feature with an existing flag', () => {
+  test('the conditions of the flag stay', async () => {
     const groups = [{ properties: [], rollout_percentage: 20 }];
     const flag = await makeFlag({ key: 'linked', filters: { groups } });
     const made = await create({ name: 'Linked', stage: 'beta', feature_flag_id: flag.id });
@@ -130,7 +130,7 @@ describe('a feature with a flag that is there', () => {
     });
   });
 
-  test('many who want the same flag: one gets it', async () => {
+  test('of concurrent features with the same flag one is created', async () => {
     const { id } = await makeFlag({ key: 'wanted' });
     const answers = await Promise.all([1, 2, 3, 4].map((n) => post({ name: `n${n}`, feature_flag_id: id, stage: 'beta' })));
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 400, 400, 400]);
@@ -172,7 +172,7 @@ test.each<[object, string, string]>([
   expect([answer.statusCode, answer.json().code, answer.json().attr]).toEqual([400, code, attr]);
 });
 
-test('no body makes the service fail', async () => {
+test('no request body causes a 500', async () => {
   const { id } = await create({ name: 'Odd' });
   const odd = fc.oneof(fc.constantFrom('beta', 'draft', '', '\0', 1, -1, 2 ** 31), fc.jsonValue({ maxDepth: 3 }));
   const fields = { name: odd, description: odd, stage: odd, documentation_url: odd, payload: odd, feature_flag_id: odd };
@@ -184,7 +184,7 @@ test('no body makes the service fail', async () => {
   );
 });
 
-test('other projects and keys without the scope get nothing', async () => {
+test('other projects and keys without the scope find no features', async () => {
   const { db } = service.deps;
   const { id } = await create({ name: 'Mine' });
   const other = await testProject(db);

@@ -22,7 +22,7 @@ const get = async (path: string) => (await it.call('GET', `${project}${path}`)).
 const names = async (query: string): Promise<string[]> =>
   (await get(`/events/?${query}`)).results.map(({ event, distinct_id }: Record<string, string>) => `${event} ${distinct_id}`);
 
-test('events/ lists events, newest first, and is narrowed by its parameters', async () => {
+test('events/ lists events, newest first, and its parameters filter them', async () => {
   expect(await names('')).toEqual(['bought ann', 'looked ann', 'bought bob']);
   expect(await names('after=all')).toHaveLength(4);
   expect(await names('event=bought')).toEqual(['bought ann', 'bought bob']);
@@ -39,7 +39,7 @@ test('events/ lists events, newest first, and is narrowed by its parameters', as
   expect(await names(`person_id=${first.person.uuid}`)).toEqual(['bought ann', 'looked ann']);
 });
 
-test('pages of events/ follow each other', async () => {
+test('the pages of events/ follow each other without gaps or repetitions', async () => {
   const seen: string[] = [];
   let path: string | null = '/events/?after=all&limit=3';
   while (path !== null) {
@@ -50,7 +50,7 @@ test('pages of events/ follow each other', async () => {
   expect([seen.length, new Set(seen).size]).toEqual([4, 4]);
 });
 
-test('values of properties, the most frequent first', async () => {
+test('values of properties are listed by frequency', async () => {
   expect(await get('/events/values/?key=plan')).toEqual([
     { name: 'pro', count: 2 },
     { name: 'Pro', count: 1 },
@@ -61,7 +61,7 @@ test('values of properties, the most frequent first', async () => {
   expect(await get('/persons/values/?key=none')).toEqual([]);
 });
 
-test('property_definitions/seen_together/ tells which events have a property', async () => {
+test('property_definitions/seen_together/ returns which events have a property', async () => {
   const query = `event_names=${encodeURIComponent('["bought","looked","never"]')}&property_name=amount`;
   await expect
     .poll(() => get(`/property_definitions/seen_together/?${query}`))

@@ -12,11 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('groups that the API makes', () => {
+describe('groups created by the API', () => {
   const made = { group_type_index: 0, group_key: 'made', group_properties: { name: 'Made', industry: 'toys' } };
   const one = '?group_type_index=0&group_key=made';
 
-  test('create: 201, in both stores, without anything left in the outbox', async () => {
+  test('create: 201, the group is in both stores, and the outbox is empty', async () => {
     const [status, group] = await it.answer('POST', '/groups/', made);
     expect([status, group]).toEqual([201, { ...made, created_at: expect.stringMatching(/Z$/) }]);
     expect(await it.get(`/groups/find/${one}`)).toEqual({ ...group, notebook: null });
@@ -46,7 +46,7 @@ describe('groups that the API makes', () => {
     expect(await it.answer('POST', '/groups/', body)).toEqual([400, error]);
   });
 
-  test('of two that make the same group one succeeds', async () => {
+  test('of concurrent requests that create the same group one succeeds', async () => {
     const body = { group_type_index: 0, group_key: 'raced' };
     const answers = await Promise.all(Array.from({ length: 6 }, () => it.answer('POST', '/groups/', body)));
     expect(answers.map(([status]) => status).sort()).toEqual([201, 400, 400, 400, 400, 400]);
@@ -72,7 +72,7 @@ describe('groups that the API makes', () => {
     expect((await it.get(`/groups/find/${one}`)).group_properties).not.toHaveProperty('large');
   });
 
-  test('delete_property takes one away from both stores', async () => {
+  test('delete_property removes one property in both stores', async () => {
     const remove = (body: unknown, query = one) => it.answer('POST', `/groups/delete_property/${query}`, body);
     const [status, group] = await remove({ $unset: 'industry' });
     expect([status, group.group_properties]).toEqual([200, { name: 'Made', nothing: null }]);
@@ -86,12 +86,12 @@ describe('groups that the API makes', () => {
     expect(await it.inEvents('made')).toEqual([{ name: 'Made' }]);
   });
 
-  test('what capture says later goes on top of it', async () => {
+  test('later events overwrite the properties set by the API', async () => {
     await it.capture(groupIdentify('company', 'made', { size: 7 }));
     expect(await it.inEvents('made')).toEqual([{ name: 'Made', size: 7 }]);
   });
 
-  test('changes are made up for when the event store is away', async () => {
+  test('changes made while the event store is unavailable are applied later', async () => {
     const { events } = service.deps;
     const insert = events.insert;
     events.insert = () => Promise.reject(new EventsUnavailable());
@@ -103,7 +103,7 @@ describe('groups that the API makes', () => {
     expect(await it.inEvents('made')).toEqual([{ name: 'Made', size: 8 }]);
   });
 
-  test('changes are in the activity log of groups, and of each', async () => {
+  test('changes are in the activity log of groups and of each group', async () => {
     const log = await it.get(`/groups/activity/${one}`);
     const logged = log.results.map((entry: { activity: string; detail: { changes: { field: string; action: string }[] } }) => [
       entry.activity,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('groups that come from capture', () => {
+describe('groups created by events', () => {
   beforeAll(async () => {
     const day = (n: number) => new Date(Date.UTC(2025, 0, n, 12)).toISOString();
     await it.capture(
@@ -39,14 +39,14 @@ describe('groups that come from capture', () => {
     expect(await service.call('GET', `/api/projects/@current/groups?group_type_index=0`).then((one) => one.json())).toEqual(page);
   });
 
-  test('spec 4.6 List: groups are there within a second of the event', async () => {
+  test('spec 4.6 List: a group is listed within a second of its event', async () => {
     const started = performance.now();
     await it.capture(groupIdentify('plant', 'new', { name: 'New' }));
     expect(await it.keys('', 2)).toEqual(['new']);
     expect(performance.now() - started).toBeLessThan(1000);
   });
 
-  test('spec 4.6 List: group_type_index must be passed', async () => {
+  test('spec 4.6 List: group_type_index is required', async () => {
     const missing = invalid(
       'You must pass ?group_type_index= in this URL. To get a list of valid group types, call /api/:project_id/groups_types/.',
       'group_type_index',
@@ -85,7 +85,7 @@ describe('groups that come from capture', () => {
     expect(await it.keys(query)).toEqual(found);
   });
 
-  test('find answers with one group', async () => {
+  test('find returns one group', async () => {
     expect(await it.get('/groups/find/?group_type_index=1&group_key=red')).toEqual({
       group_type_index: 1,
       group_key: 'red',
@@ -105,7 +105,7 @@ describe('groups that come from capture', () => {
     ]);
   });
 
-  test('property_definitions counts the properties of each type', async () => {
+  test('property_definitions counts the groups of each type that have a property', async () => {
     const definitions = await it.get('/groups/property_definitions/');
     expect(definitions['0']).toEqual([
       { name: 'industry', count: 3 },
@@ -118,7 +118,7 @@ describe('groups that come from capture', () => {
     expect(definitions['1']).toEqual([{ name: 'name', count: 1 }]);
   });
 
-  test('property_values lists values, sorted, and those with a text in them', async () => {
+  test('property_values lists values in order, or only those that contain a text', async () => {
     const values = '/groups/property_values/?group_type_index=0';
     expect(await it.get(`${values}&key=industry`)).toEqual([{ name: 'Anvils' }, { name: 'finance' }]);
     expect(await it.get(`${values}&key=industry&value=FIN`)).toEqual([{ name: 'finance' }]);
@@ -128,7 +128,7 @@ describe('groups that come from capture', () => {
     expect(await it.answer('GET', '/groups/property_values/?key=x')).toMatchObject([400, { attr: 'group_type_index' }]);
   });
 
-  test('types are listed by index at three paths, and renamed', async () => {
+  test('group types are listed by index at three paths, and renamed', async () => {
     const types = await it.get('/groups_types/');
     expect(types.map((type: { group_type: string }) => type.group_type)).toEqual(['company', 'team', 'plant']);
     expect(types[0]).toEqual({
@@ -170,7 +170,7 @@ describe('groups that come from capture', () => {
   });
 });
 
-describe('who occurs together', () => {
+describe('related persons and groups', () => {
   beforeAll(async () => {
     const visit = (distinct_id: string, $groups: object, extra: object = {}) => ({
       event: 'visit',
@@ -197,7 +197,7 @@ describe('who occurs together', () => {
     created_at: (await it.get('/groups/find/?group_type_index=1&group_key=blue')).created_at,
   });
 
-  test('related to a group are the persons with a profile, merges honoured, and the known groups of other types', async () => {
+  test('a group is related to persons with a profile, also merged ones, and to known groups of other types', async () => {
     const related = await it.get('/groups/related/?id=together&group_type_index=0');
     const cleo = await person('cleo');
     const dora = await person('dora');
@@ -207,14 +207,14 @@ describe('who occurs together', () => {
     expect(related[2]).toEqual(await blue());
   });
 
-  test('related to a person are the groups', async () => {
+  test('a person is related to groups', async () => {
     const { uuid } = await person('cleo');
     const related = await it.get(`/groups/related/?id=${uuid}`);
     expect(related.map((one: { group_key: string }) => one.group_key)).toEqual(['together', 'blue']);
     expect(await it.get(`/groups/related/?id=${uuid.toUpperCase()}&group_type_index=`)).toEqual(related);
   });
 
-  test('nobody is related to what is not there', async () => {
+  test('an unknown person or group has no relations', async () => {
     expect(await it.get('/groups/related/?id=nobody&group_type_index=0')).toEqual([]);
     expect(await it.get('/groups/related/?id=together&group_type_index=9')).toEqual([]);
     expect(await it.get('/groups/related/?id=00000000-0000-4000-8000-000000000000')).toEqual([]);
@@ -223,7 +223,7 @@ describe('who occurs together', () => {
   });
 });
 
-describe('who may', () => {
+describe('access to groups', () => {
   test('keys need group:read and group:write', async () => {
     const scopes = (scope: string) =>
       service.deps.db
@@ -246,7 +246,7 @@ describe('who may', () => {
     await scopes('*');
   });
 
-  test('nothing of another project is seen or changed', async () => {
+  test('groups of another project are neither returned nor changed', async () => {
     const other = await testProject(service.deps.db);
     const times = { created_at: new Date(0), updated_at: new Date(0) };
     const foreign = {
@@ -272,7 +272,7 @@ describe('who may', () => {
   });
 });
 
-test('no query and no body of any shape causes a server error', async () => {
+test('no query string and no body causes a 500', async () => {
   const value = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 30 }),
     fc.constantFrom('0', '1', '-1', '99999999999', 'made', 'industry', '\0', '', 'a'.repeat(2000), 'e30=', 'bnVsbA=='),

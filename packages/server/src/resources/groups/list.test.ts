@@ -51,7 +51,7 @@ async function walk(from: Page, direction: 'next' | 'previous', between: () => P
 }
 
 describe('spec 4.6 cursor', () => {
-  test('250 groups, many of the same time, come once each, forth and back, by the same pages', async () => {
+  test('250 groups, many of the same time, are each on one page, and the same pages are found backwards', async () => {
     // five times, 50 groups each
     const groups = Array.from({ length: 250 }, (_, n) => [`g${String(n).padStart(3, '0')}`, T0 + (n % 5) * 1000] as const);
     await insert(0, groups);
@@ -74,7 +74,7 @@ describe('spec 4.6 cursor', () => {
     expect(again?.next && keysOf(await get(again.next))).toEqual(forth[1] && keysOf(forth[1]));
   });
 
-  test('what comes and goes in between neither repeats nor hides a group', async () => {
+  test('groups added or deleted between two pages cause no gap and no repetition', async () => {
     const groups = Array.from({ length: 250 }, (_, n) => [`g${String(n).padStart(3, '0')}`, T0 + (n % 3) * 1000] as const);
     await insert(1, groups);
     let round = 0;
@@ -99,7 +99,7 @@ describe('spec 4.6 cursor', () => {
     expect(seen(back)).toEqual(expect.arrayContaining(groups.map(([key]) => key)));
   });
 
-  test('a page that everybody left still leads back', async () => {
+  test('a page whose groups were all deleted still links back', async () => {
     await insert(
       2,
       Array.from({ length: 101 }, (_, n) => [`g${String(n).padStart(3, '0')}`, T0] as const),
@@ -131,7 +131,7 @@ describe('spec 4.6 cursor', () => {
   });
 });
 
-test('a page out of 100,000 groups is a scan of the index, also where all have the same time', async () => {
+test('a page of 100,000 groups is a scan of the index, also if all have the same time', async () => {
   const { db } = service.deps;
   await sql`
     insert into groups (project_id, group_type_index, group_key, group_properties, created_at, updated_at)

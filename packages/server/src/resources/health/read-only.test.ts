@@ -28,7 +28,7 @@ async function become(role: 'standby' | 'primary'): Promise<void> {
 const status = async (path: string) => (await service.call('GET', path, { key: null })).statusCode;
 const rename = (name: string) => service.call('PATCH', `/api/projects/${service.projectId}/`, { body: { name } });
 
-test('a PostgreSQL that takes no writes is not ready, writes are refused for now, and its connections are let go', async () => {
+test('while PostgreSQL is read-only the service is not ready, writes are refused for now, and connections are closed', async () => {
   expect(await status('/_ready')).toBe(200);
   await become('standby');
   await expect.poll(() => status('/_ready')).toBe(503);

@@ -16,7 +16,7 @@ const create = async (fields: object) => (await app.call(owner, 'POST', `${proje
 const duplicate = (id: number | string, by: { key?: string; cookie?: string } = owner) =>
   app.call(by, 'POST', `${project}/insights/${id}/duplicate/`);
 
-test('a copy asks the same under a name of its own, and is on no dashboard', async () => {
+test('a copy has the same query and a name of its own, and is on no dashboard', async () => {
   const board = (await app.call(owner, 'POST', `${project}/dashboards/`, {})).json().id;
   const made = await create({ name: 'Visits', description: 'd', tags: ['x'], favorited: true, dashboards: [board] });
   const answer = await duplicate(made.short_id);
@@ -30,13 +30,13 @@ test('a copy asks the same under a name of its own, and is on no dashboard', asy
   expect(entry).toMatchObject({ activity: 'created', detail: { name: 'Visits (Copy)' } });
 });
 
-test('what has no name stays without, and a long name is cut', async () => {
+test('a copy of an insight without a name has none, and a long name is cut', async () => {
   expect((await duplicate((await create({})).id)).json().name).toBeNull();
   const long = (await duplicate((await create({ name: 'x'.repeat(400) })).id)).json().name;
   expect([long.length, long.endsWith('x (Copy)')]).toEqual([400, true]);
 });
 
-test('needs an insight that one may see, and the right to make one', async () => {
+test('a copy needs the right to see the insight and to create insights', async () => {
   const { id } = await create({ name: 'a' });
   expect((await duplicate(999_999)).statusCode).toBe(404);
   await app.call(owner, 'PATCH', `${project}/insights/${id}/`, { deleted: true });

@@ -40,8 +40,8 @@ const dashboard = async (fields: object = {}, who: Caller = owner): Promise<numb
 const rule = (id: number, access_level: string | null, resource = 'insights') =>
   send(owner, 'PUT', `/${resource}/${id}/access_controls/`, { access_level });
 
-describe('tenancy', () => {
-  test('insights of another project are not there, by number or short id, in any way', async () => {
+describe('isolation of projects', () => {
+  test('insights of another project are not found by number or short id, for any method', async () => {
     const theirs = await create({ name: 'theirs' });
     const other = (await app.call(owner, 'POST', '/api/projects/', { name: 'Other' })).json().id;
     project = `/api/projects/${other}`;
@@ -56,7 +56,7 @@ describe('tenancy', () => {
     expect(await send(owner, 'GET', '/insights/')).toMatchObject({ count: 0 });
   });
 
-  test('dashboards of another project do not exist for an insight', async () => {
+  test('dashboards of another project are unknown to an insight', async () => {
     const foreign = await dashboard();
     const other = (await app.call(owner, 'POST', '/api/projects/', { name: 'Other' })).json().id;
     project = `/api/projects/${other}`;
@@ -67,12 +67,12 @@ describe('tenancy', () => {
     expect(await send(owner, 'GET', `/insights/?dashboards=[${foreign}]`)).toMatchObject({ count: 0 });
   });
 
-  test.each(['0', 'x', '-1', '99999999999', 'abcdefgh', '%00', 'a.b', '١'])('%s is no insight', async (id) => {
+  test.each(['0', 'x', '-1', '99999999999', 'abcdefgh', '%00', 'a.b', '١'])('%s is not the id of an insight', async (id) => {
     expect(await send(owner, 'GET', `/insights/${encodeURIComponent(id).replace('%2500', '%00')}/`)).toEqual(NOT_FOUND);
   });
 });
 
-test('fact 3.10 insight:read looks, insight:write changes, neither is more', async () => {
+test('fact 3.10 insight:read reads and insight:write writes, and neither includes the other', async () => {
   const { id } = await create({ name: 'a' });
   const key = async (...scopes: string[]): Promise<Caller> => app.makeKey(app.owner.cookie, { scopes });
   const [reads, writes, none] = [await key('insight:read'), await key('insight:write'), await key('dashboard:write')];
@@ -89,7 +89,7 @@ test('fact 3.10 insight:read looks, insight:write changes, neither is more', asy
 });
 
 describe('fact 6 access rules', () => {
-  test('none hides, viewer looks, editor changes; creators and administrators are free', async () => {
+  test('level none hides an insight, viewer reads, editor edits; rules do not restrict creators and administrators', async () => {
     const theirs = await create({ name: 'theirs' });
     const mine = await create({ name: 'mine' }, member);
     await rule(theirs.id, 'none');
@@ -121,7 +121,7 @@ describe('fact 6 access rules', () => {
     });
   });
 
-  test('the effective privilege level of a viewer by rule is that of a viewer', async () => {
+  test('the effective privilege level of a viewer by rule is the level of a viewer', async () => {
     const { id, short_id } = await create({ name: 'watched', dashboards: [await dashboard()] });
     expect((await send(member, 'GET', `/insights/${id}/`)).effective_privilege_level).toBe(37);
     await send(owner, 'PUT', `/insights/${id}/access_controls/`, { access_level: 'viewer' });
@@ -130,7 +130,7 @@ describe('fact 6 access rules', () => {
     expect((await send(member, 'GET', `/insights/?short_id=${short_id}`)).results).toMatchObject([seen]);
   });
 
-  test('fact 6.9 rules for all insights close lists and creation', async () => {
+  test('fact 6.9 rules about all insights decide who lists and creates them', async () => {
     const set = (access_level: string) => send(owner, 'PUT', '/resource_access_controls/', { resource: 'insight', access_level });
     await set('viewer');
     expect((await send(member, 'GET', '/insights/')).count).toBe(0);
@@ -145,7 +145,7 @@ describe('fact 6 access rules', () => {
 });
 
 describe('fact 4 restricted dashboards', () => {
-  test('an insight on restricted dashboards alone is changed by their editors only', async () => {
+  test('an insight that is on restricted dashboards only can be edited by their editors only', async () => {
     const closed = await dashboard({ restriction_level: 37 });
     const made = await create({ dashboards: [closed] });
     const levels = { effective_restriction_level: 37, effective_privilege_level: 21 };
@@ -164,7 +164,7 @@ describe('fact 4 restricted dashboards', () => {
     expect((await send(owner, 'GET', `/insights/${made.id}/`)).name).toBe('x');
   });
 
-  test('collaborators who may edit put insights on it, others do not', async () => {
+  test('collaborators who may edit can add insights, others cannot', async () => {
     const closed = await dashboard({ restriction_level: 37 });
     const refusal = denied(`You don't have permission to add insights to dashboard: ${closed}`);
     expect(await create({ dashboards: [closed] }, member)).toEqual(refusal);
@@ -176,7 +176,7 @@ describe('fact 4 restricted dashboards', () => {
     expect((await create({ dashboards: [closed] }, member)).effective_privilege_level).toBe(37);
   });
 
-  test('rules that leave only looking at a dashboard keep its insights as they are', async () => {
+  test('a rule that makes the caller a viewer of a dashboard leaves its insights unchanged', async () => {
     const board = await dashboard();
     const mine = await create({}, member);
     await rule(board, 'viewer', 'dashboards');

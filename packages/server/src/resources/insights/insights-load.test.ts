@@ -53,7 +53,7 @@ const body = fc.oneof(
   ),
 );
 
-test('any body is taken whole or refused whole, never a fault', async () => {
+test('any body is accepted or refused as a whole, without a 500', async () => {
   const { id } = (await app.call(owner, 'POST', `${project}/insights/`, {})).json();
   await fc.assert(
     fc.asyncProperty(body, fc.boolean(), async (sent, isNew) => {
@@ -70,7 +70,7 @@ test('any body is taken whole or refused whole, never a fault', async () => {
   );
 });
 
-test('any query string of a list is answered or refused', async () => {
+test('any query string of a list is accepted or refused, without a 500', async () => {
   const name = fc.constantFrom(
     'limit',
     'offset',
@@ -101,7 +101,7 @@ test('any query string of a list is answered or refused', async () => {
   );
 });
 
-test('writers of the same insight and dashboards at the same time: all are answered, one tile a dashboard remains', async () => {
+test('concurrent changes of the same insight and dashboards all get a response, and each dashboard has one tile of it', async () => {
   const boards = [board];
   for (let n = 0; n < 3; n++) boards.push((await app.call(owner, 'POST', `${project}/dashboards/`, { name: 'C' })).json().id);
   const { id } = (await app.call(owner, 'POST', `${project}/insights/`, { dashboards: [boards[0]] })).json();
@@ -126,14 +126,14 @@ test('writers of the same insight and dashboards at the same time: all are answe
   expect(shown.dashboards).toEqual([boards[1]]);
 });
 
-test('more writers at once than there are connections are all served', async () => {
+test('more concurrent writers than database connections all succeed', async () => {
   const ids: number[] = [];
   for (let n = 0; n < 40; n++) ids.push((await app.call(owner, 'POST', `${project}/insights/`, {})).json().id);
   const put = ids.map((id) => app.call(member, 'PATCH', `${project}/insights/${id}/`, { dashboards: [board] }));
   expect(new Set((await Promise.all(put)).map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
 });
 
-test('two who delete the same insight: one does, the other finds nothing', async () => {
+test('of two concurrent deletions of an insight one succeeds and the other finds nothing', async () => {
   const { id } = (await app.call(owner, 'POST', `${project}/insights/`, {})).json();
   const answers = await Promise.all(
     [1, 2, 3].map(() => app.call(owner, 'PATCH', `${project}/insights/${id}/`, { deleted: true })),

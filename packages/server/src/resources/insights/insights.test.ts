@@ -46,7 +46,7 @@ const log = async (id: number) =>
   );
 
 describe('fact 13.5 insights', () => {
-  test('fact 13.5 every field of a new insight, with honest empties where nothing is computed', async () => {
+  test('fact 13.5 a new insight has every field, and the fields of a result are empty', async () => {
     const board = await dashboard();
     const made = await create({
       name: 'Sign-ups',
@@ -106,7 +106,7 @@ describe('fact 13.5 insights', () => {
     expect(tiles).toMatchObject([{ id: made.dashboard_tiles[0].id, insight: { id: made.id, query: QUERY }, text: null }]);
   });
 
-  test('fact 13.5 create needs nothing, and ignores what is read-only or unknown', async () => {
+  test('fact 13.5 create needs no field, and ignores read-only and unknown fields', async () => {
     const made = await create({ short_id: 'mine', is_sample: true, created_by: 7, result: [1], whatever: 1, description: null });
     expect(made).toMatchObject({
       name: null,
@@ -124,7 +124,7 @@ describe('fact 13.5 insights', () => {
     expect(made.short_id).not.toBe('mine');
   });
 
-  test('filters, the older form of a question, are asked as a query', async () => {
+  test('filters, the legacy form of a query, are converted to a query', async () => {
     const filters = { insight: 'TRENDS', events: [{ id: 'nothing', math: 'dau', order: 0 }], date_from: '-3d', interval: 'day' };
     const made = await create({ filters });
     const source = {
@@ -144,7 +144,7 @@ describe('fact 13.5 insights', () => {
     expect((await patch(made.id, { filters: { events: [{ id: 'x', type: 'new' }] }, query: QUERY })).query).toEqual(QUERY);
   });
 
-  test('fact 13.5 PATCH and PUT change what is sent alone; content says who changed it last and when', async () => {
+  test('fact 13.5 PATCH and PUT change only the fields of the body; a change of the content updates its user and time', async () => {
     const member = await app.invite(`editor${round}@example.com`);
     const made = await create({ name: 'Before', tags: ['a'], query: QUERY });
     app.advance(5000);
@@ -172,7 +172,7 @@ describe('fact 13.5 insights', () => {
     expect(await patch(made.id, {})).toEqual(cleared);
   });
 
-  test('fact 13.5 PATCH deleted=true deletes softly and takes it off its dashboards; deleted=false restores; DELETE is 405', async () => {
+  test('fact 13.5 PATCH deleted=true deletes softly and removes its tiles; deleted=false restores; DELETE is 405', async () => {
     const board = await dashboard();
     const made = await create({ name: 'Gone', dashboards: [board] });
     const gone = await patch(made.id, { deleted: true });
@@ -198,7 +198,7 @@ describe('fact 13.5 insights', () => {
     expect(await names()).toEqual(['Back']);
   });
 
-  test('fact 5.8 dashboards of an insight are set from its side: added, removed, brought back; deleted ones are left out', async () => {
+  test('fact 5.8 an insight sets its dashboards: it is added, removed and restored; deleted dashboards are ignored', async () => {
     const [a, b] = [await dashboard(), await dashboard()];
     const made = await create({ dashboards: [b, String(a), b] });
     expect(made.dashboards).toEqual([b, a]);
@@ -265,7 +265,7 @@ test.each([
   'LifecycleQuery',
   'HogQLQuery',
   'EventsQuery',
-])('fact 13.5 %s is taken, bare and wrapped, as it was sent', async (kind) => {
+])('fact 13.5 %s is accepted, bare and wrapped, and returned as it was sent', async (kind) => {
   for (const query of [
     { kind },
     ...['InsightVizNode', 'DataVisualizationNode', 'DataTableNode'].map((wrapper) => ({
@@ -278,7 +278,7 @@ test.each([
 });
 
 describe('fact 13.5 list', () => {
-  test('fact 11 pages by limit and offset, last changed first', async () => {
+  test('fact 11 pages by limit and offset, last modified first', async () => {
     for (const name of ['a', 'b', 'c']) {
       app.advance(1000);
       await create({ name });
@@ -296,7 +296,7 @@ describe('fact 13.5 list', () => {
     expect(await names('?order=password')).toEqual(['c', 'b', 'a']);
   });
 
-  test('fact 13.5 basic lists leave out results and what belongs to them', async () => {
+  test('fact 13.5 basic lists have no results and no fields of results', async () => {
     const made = await create({ name: 'a', query: QUERY });
     const [full] = (await ok('GET', '/insights/?basic=0')).results;
     expect(full).toEqual(made);
@@ -355,7 +355,7 @@ describe('fact 13.5 list', () => {
     expect((await refusal('GET', '/insights/?date_from=soon')).slice(0, 3)).toEqual([400, 'invalid_input', 'date_from']);
   });
 
-  test('my_last_viewed: the five last, latest first, without deleted ones; each user has their own', async () => {
+  test('my_last_viewed: the last five insights that the user viewed, without deleted ones', async () => {
     const made = [];
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) made.push(await create({ name }));
     for (const { id } of made) {
@@ -373,7 +373,7 @@ describe('fact 13.5 list', () => {
   });
 });
 
-test('fact 13.12 who did what to an insight, with before and after', async () => {
+test('fact 13.12 the activity log has the user and each change of an insight', async () => {
   const board = await dashboard();
   const { id, short_id } = await create({ name: 'A' });
   await patch(id, { name: 'B', saved: true });

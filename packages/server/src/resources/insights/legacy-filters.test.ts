@@ -6,7 +6,7 @@ import { queryOfFilters } from './legacy-filters.js';
 const EVENTS = [{ id: '$pageview', type: 'events', order: 0, name: '$pageview' }];
 const sourceOf = (filters: JsonObject) => queryOfFilters(filters)?.['source'];
 
-describe('filters, the older form of questions, become queries', () => {
+describe('legacy filters become queries', () => {
   test.each<[JsonObject, JsonObject]>([
     [
       {
@@ -118,7 +118,7 @@ describe('filters, the older form of questions, become queries', () => {
     expect(sourceOf(filters)).toEqual(expected);
   });
 
-  test('that say nothing but a kind ask nothing', () => {
+  test('filters with only a kind have no query', () => {
     expect([queryOfFilters({}), queryOfFilters({ insight: 'TRENDS', events: [] })]).toEqual([null, null]);
   });
 });
@@ -132,7 +132,7 @@ test.each<[JsonObject, string]>([
   [{ insight: 'PATHS', funnel_paths: 'funnel_path_after_step' }, 'filters__funnel_paths'],
   [{ insight: 'RETENTION', breakdowns: [{ property: '$os', type: 'nonsense' }] }, 'filters'],
   [{ date_from: '-7d' }, 'filters'],
-])('%j cannot be asked', (filters, attr) => {
+])('%j cannot be converted', (filters, attr) => {
   expect(() => queryOfFilters(filters)).toThrow(ApiError);
   try {
     queryOfFilters(filters);

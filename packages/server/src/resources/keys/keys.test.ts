@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-test('a key shows its value once, works, and is rolled and deleted', async () => {
+test('a key is shown once, authenticates, and can be rolled and deleted', async () => {
   const made = await it.call(session, 'POST', URL, {
     label: 'ci',
     scopes: ['user:read', 'user:read'],
@@ -55,7 +55,7 @@ test('a key shows its value once, works, and is rolled and deleted', async () =>
   expect((await it.call(session, 'GET', `${URL}%00/`)).statusCode).toBe(404);
 });
 
-test('keys make and change no keys, not even with scope *', async () => {
+test('keys cannot create or change keys, not even with scope *', async () => {
   const by = { key: it.owner.key };
   const refusal = {
     type: 'authentication_error',
@@ -100,7 +100,7 @@ test.each([
   expect([answer.statusCode, answer.json()]).toEqual([400, { type: 'validation_error', code, detail, attr }]);
 });
 
-test('an empty list of scopes is refused, for a new key and for one that is there', async () => {
+test('an empty list of scopes is refused, for a new and an existing key', async () => {
   const made = await it.call(session, 'POST', URL, { label: 'narrow', scopes: ['insight:read'] });
   const { id } = made.json();
   for (const answer of [
@@ -122,7 +122,7 @@ test('an empty list of scopes is refused, for a new key and for one that is ther
   expect(keys.find((key: { id: string }) => key.id === id).scopes).toEqual(['insight:read']);
 });
 
-test('ten at most, also when many are made at once', async () => {
+test('a user has at most ten keys, also with concurrent requests', async () => {
   const member = await it.invite('collector@example.com');
   const answers = await Promise.all(
     Array.from({ length: 14 }, (_, n) => it.call({ cookie: member.cookie }, 'POST', URL, { label: `${n}`, scopes: ['*'] })),

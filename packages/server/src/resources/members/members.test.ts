@@ -113,7 +113,7 @@ describe('spec 4.4', () => {
     expect([made.statusCode, made.json().level]).toEqual([201, 8]);
   });
 
-  test('spec 4.4 Create takes effect: a private project opens to its explicit members', async () => {
+  test('spec 4.4 Create takes effect: the explicit member can open the private project', async () => {
     expect((await app.call(plain, 'GET', `/api/projects/${projectId}/`)).statusCode).toBe(403);
     await add(app.owner, { user_uuid: plain.uuid });
     expect((await app.call(plain, 'GET', `/api/projects/${projectId}/`)).statusCode).toBe(200);
@@ -133,7 +133,7 @@ describe('spec 4.4', () => {
     expect(await answerOf(add(app.owner, { level: 5, user_uuid: ownerUuid }))).toMatchObject([400, { attr: 'level' }]);
   });
 
-  test('spec 4.4 Create: oneself, strangers, switched-off members, duplicates', async () => {
+  test('spec 4.4 Create: the caller, users of other organizations, deactivated members and duplicates are refused', async () => {
     const self = denied("You can't explicitly add yourself to projects.");
     expect(await answerOf(add(app.owner, { user_uuid: ownerUuid }))).toEqual([403, self]);
     expect(await answerOf(add(admin, { user_uuid: admin.uuid.toUpperCase().replaceAll('-', '') }))).toEqual([403, self]);
@@ -150,7 +150,7 @@ describe('spec 4.4', () => {
     ]);
   });
 
-  test('spec 4.4 Create: of many at the same time one creates the row, the others get an error', async () => {
+  test('spec 4.4 Create: of concurrent requests one creates the row, and the others get an error', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => add(app.owner, { user_uuid: plain.uuid })));
     expect(answers.map((answer) => answer.statusCode).sort()).toEqual([201, ...Array(7).fill(400)]);
     expect((await list(app.owner)).json()).toHaveLength(1);
@@ -166,7 +166,7 @@ describe('spec 4.4', () => {
     }
   });
 
-  test('spec 4.4 Update: PATCH and PUT, 200; never of oneself', async () => {
+  test('spec 4.4 Update: PATCH and PUT, 200; the caller cannot be updated', async () => {
     await add(app.owner, { user_uuid: plain.uuid });
     await add(app.owner, { user_uuid: admin.uuid });
     expect((await one('PATCH', admin, plain.uuid, { level: 8 })).json().level).toBe(8);
@@ -192,7 +192,7 @@ describe('spec 4.4', () => {
     expect((await app.call(plain, 'GET', `/api/projects/${projectId}/`)).statusCode).toBe(403);
   });
 
-  test('spec 4.4 Delete: anyone may leave, and who is no explicit member gets 404', async () => {
+  test('spec 4.4 Delete: any explicit member may leave, and others get 404', async () => {
     await add(app.owner, { user_uuid: plain.uuid });
     expect(await answerOf(one('DELETE', plain, plain.uuid))).toEqual([204, null]);
     expect(await answerOf(one('DELETE', plain, plain.uuid))).toEqual([404, NOT_FOUND]);
@@ -213,8 +213,8 @@ describe('spec 4.4', () => {
   });
 });
 
-describe('who may', () => {
-  test('members of the project read, its administrators write; rights are checked before the body', async () => {
+describe('access to explicit members', () => {
+  test('members of the project read and its administrators write; access is checked before the body', async () => {
     const { stranger } = await outsider();
     for (const caller of [plain, stranger]) {
       expect(await answerOf(list(caller))).toEqual([403, INSUFFICIENT]);
@@ -231,7 +231,7 @@ describe('who may', () => {
     expect((await add(plain, { user_uuid: admin.uuid })).statusCode).toBe(201);
   });
 
-  test('unknown projects are not found, and strangers are asked who they are first', async () => {
+  test('unknown projects are not found, and requests without credentials get 401 first', async () => {
     const unknown = { ...NOT_FOUND, detail: 'Project not found.' };
     for (const id of ['999999', 'x', '2147483648']) {
       expect(await answerOf(list(app.owner, `/api/environments/${id}`))).toEqual([404, unknown]);
@@ -242,7 +242,7 @@ describe('who may', () => {
     expect((await app.call(app.owner, 'PUT', `${project}/explicit_members/`, {})).statusCode).toBe(405);
   });
 
-  test('keys need project:read and project:write, and reach their projects alone', async () => {
+  test('keys need project:read and project:write, and reach only their projects', async () => {
     await add(app.owner, { user_uuid: plain.uuid });
     const reader = await app.makeKey(app.owner.cookie, { scopes: ['project:read'] });
     expect((await list(reader)).statusCode).toBe(200);
@@ -264,7 +264,7 @@ describe('who may', () => {
       await app.deps.db.deleteFrom('personal_api_keys').where('id', '=', key.id).execute();
   });
 
-  test('switched-off users are invisible, and back with what they had', async () => {
+  test('deactivated users are missing, and return with their levels when reactivated', async () => {
     await add(app.owner, { user_uuid: plain.uuid, level: 8 });
     const member = `/api/organizations/@current/members/${plain.uuid}/`;
     await app.call(app.owner, 'PATCH', member, { is_active: false });
@@ -278,7 +278,7 @@ describe('who may', () => {
     expect((await list(app.owner)).json()).toEqual([]);
   });
 
-  test('who leaves the organization is no explicit member any more', async () => {
+  test('a user who leaves the organization is no longer an explicit member', async () => {
     await add(app.owner, { user_uuid: plain.uuid });
     await app.call(app.owner, 'DELETE', `/api/organizations/@current/members/${plain.uuid}/`);
     expect((await list(app.owner)).json()).toEqual([]);
@@ -287,7 +287,7 @@ describe('who may', () => {
     ).toEqual([]);
   });
 
-  test('changes are in the activity log, with before and after', async () => {
+  test('the activity log has each change from the old to the new value', async () => {
     const { id } = (await add(app.owner, { user_uuid: plain.uuid })).json();
     await one('PATCH', admin, plain.uuid, { level: 8 });
     await one('PATCH', admin, plain.uuid, { level: 8 });
@@ -313,7 +313,7 @@ describe('who may', () => {
   });
 });
 
-describe('rules', () => {
+describe('rules of levels', () => {
   const me = 'a';
   const outcome = (check: () => void): string => {
     try {
@@ -331,7 +331,7 @@ describe('rules', () => {
     [1, 'b', 8, TOO_HIGH],
     [8, 'b', 8, 'may'],
     [15, 'b', 1, 'may'],
-  ] as const)('adding, level %s, whom %s, new level %s: %s', (level, whom, granted, expected) => {
+  ] as const)('a caller of level %s who adds %s with level %s: %s', (level, whom, granted, expected) => {
     expect(outcome(() => requireMayAdd(actor(level), whom, granted))).toBe(expected);
   });
 
@@ -342,7 +342,7 @@ describe('rules', () => {
     [1, 'b', 1, 8, TOO_HIGH],
     [8, 'b', 8, 1, 'may'],
     [8, 'b', 1, undefined, 'may'],
-  ] as const)('setting, level %s, whom %s at %s, new level %s: %s', (level, uuid, current, granted, expected) => {
+  ] as const)('a caller of level %s who changes %s at level %s to level %s: %s', (level, uuid, current, granted, expected) => {
     expect(outcome(() => requireMaySet(actor(level), { uuid, level: current }, granted))).toBe(expected);
   });
 
@@ -351,12 +351,12 @@ describe('rules', () => {
     [null, 'b', "You don't have sufficient permissions in the project."],
     [1, 'b', "You don't have sufficient permissions in the project."],
     [8, 'b', 'may'],
-  ] as const)('removing, level %s, whom %s: %s', (level, whom, expected) => {
+  ] as const)('a caller of level %s who removes %s: %s', (level, whom, expected) => {
     expect(outcome(() => requireMayRemove(actor(level), whom))).toBe(expected);
   });
 });
 
-test('no body and no path of any shape causes an internal error, or a row by accident', async () => {
+test('no body and no path causes a 500 or adds a row', async () => {
   const value = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom(plain.uuid, NOBODY, 1, 8, '8', '\0', '\ud800', 2 ** 31, 1e308),

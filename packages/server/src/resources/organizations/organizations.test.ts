@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-test('organizations: list, rename, create, delete', async () => {
+test('organizations are listed, renamed, created and deleted', async () => {
   const list = (await it.call(it.owner, 'GET', '/api/organizations/?limit=1')).json();
   expect(Object.keys(list)).toEqual(['count', 'next', 'previous', 'results']);
   expect(list.results[0]).toMatchObject({ name: 'First', slug: 'first', membership_level: 15, teams: [{ name: 'Main' }] });
@@ -36,7 +36,7 @@ test('organizations: list, rename, create, delete', async () => {
   expect((await it.call(admin, 'DELETE', `${BASE}/`)).json()).toEqual(TOO_LOW);
 });
 
-describe('members', () => {
+describe('members of an organization', () => {
   let plain: { cookie: string; uuid: string };
   let admin: { cookie: string; uuid: string };
   let second: { cookie: string; uuid: string };
@@ -50,7 +50,7 @@ describe('members', () => {
   const change = (caller: { cookie: string }, uuid: string, body: object) =>
     it.call(caller, 'PATCH', `${BASE}/members/${uuid}/`, body);
 
-  test('are listed with their level and last log-in', async () => {
+  test('the list has their level and last log-in', async () => {
     const list = (await it.call(plain, 'GET', `${BASE}/members/?limit=2`)).json();
     expect(list.count).toBeGreaterThanOrEqual(4);
     expect(list.next).toContain('limit=2&offset=2');
@@ -64,7 +64,7 @@ describe('members', () => {
     expect(Object.keys(list.results[0].user)).toHaveLength(8);
   });
 
-  test('are changed by administrators, never above their own level, never by themselves', async () => {
+  test('administrators change members, but not above their own level and not themselves', async () => {
     expect((await change(plain, admin.uuid, {})).json()).toEqual(TOO_LOW);
     expect((await change(admin, admin.uuid, { level: 1 })).json()).toEqual(denied("You can't change your own access level."));
     expect((await change(admin, second.uuid, { level: 1 })).json()).toEqual(
@@ -79,7 +79,7 @@ describe('members', () => {
     expect((await change(admin, 'no-uuid', {})).statusCode).toBe(404);
   });
 
-  test('two owners who demote each other at once leave one', async () => {
+  test('of two owners who demote each other concurrently, one remains', async () => {
     const fresh = await startAccountsApp();
     const other = await fresh.invite('other@example.com', 15);
     const first = (await fresh.call(fresh.owner, 'GET', '/api/users/@me/')).json();
@@ -91,7 +91,7 @@ describe('members', () => {
     await fresh.close();
   });
 
-  test('a switched-off member’s keys and log-ins stop at once and come back with them', async () => {
+  test('sessions and keys of a deactivated member stop at once, and work again after reactivation', async () => {
     const { key } = await it.makeKey(plain.cookie, {});
     expect((await it.call({ key }, 'GET', '/api/projects/@current/')).statusCode).toBe(200);
     expect((await change(admin, plain.uuid, { is_active: 'false' })).json().is_active).toBe(false);
@@ -105,7 +105,7 @@ describe('members', () => {
     expect((await it.call({ key }, 'GET', '/api/projects/@current/')).statusCode).toBe(200);
   });
 
-  test('who is switched off in one organization of two keeps the other', async () => {
+  test('a user who is deactivated in one of two organizations keeps the other', async () => {
     const { key } = await it.makeKey(plain.cookie, {});
     const own = (await it.call({ key }, 'POST', '/api/organizations/', { name: 'Own' })).json();
     const first = (await it.call(it.owner, 'GET', `${BASE}/`)).json();
@@ -116,7 +116,7 @@ describe('members', () => {
     expect((await it.call({ key }, 'GET', `/api/organizations/@current/`)).json().id).toBe(own.id);
   });
 
-  test('removal ends log-ins and keys for good, and the person may be invited again', async () => {
+  test('a removal ends sessions and keys for good, and the user can be invited again', async () => {
     const { key } = await it.makeKey(plain.cookie, {});
     expect((await it.call(plain, 'DELETE', `${BASE}/members/${admin.uuid}/`)).json()).toEqual(TOO_LOW);
     expect((await it.call(admin, 'DELETE', `${BASE}/members/${second.uuid}/`)).statusCode).toBe(403);
@@ -141,7 +141,7 @@ describe('members', () => {
     expect((await it.call({ key }, 'GET', '/api/users/@me/')).statusCode).toBe(401);
   });
 
-  test('an organization that is deleted ends the keys of members who have no other organization, also when they are invited elsewhere', async () => {
+  test('the deletion of an organization ends the keys of members without another organization, also if they are invited elsewhere', async () => {
     const shop = (await it.call(it.owner, 'POST', '/api/organizations/', { name: 'Shop' })).json();
     const join = async (organization: string, email: string) => {
       const url = `/api/organizations/${organization}/invites/`;
@@ -163,7 +163,7 @@ describe('members', () => {
     expect((await it.call({ key: both.key }, 'GET', '/api/users/@me/')).statusCode).toBe(200);
   });
 
-  test('anybody may leave but the last owner', async () => {
+  test('any member except the last owner may leave', async () => {
     expect((await it.call(plain, 'DELETE', `${BASE}/members/@me/`)).statusCode).toBe(204);
     const fresh = await startAccountsApp();
     const alone = await fresh.call(fresh.owner, 'DELETE', `${BASE}/members/@me/`);
@@ -175,11 +175,11 @@ describe('members', () => {
   });
 });
 
-describe('invites', () => {
+describe('invites to an organization', () => {
   const create = (body: unknown, caller: { key?: string; cookie?: string } = it.owner) =>
     it.call(caller, 'POST', `${BASE}/invites/`, body);
 
-  test('are for administrators, up to their own level', async () => {
+  test('administrators invite, up to their own level', async () => {
     const plain = await it.invite('p-inv@example.com');
     const admin = await it.invite('a-inv@example.com', 8);
     expect((await create({}, plain)).json()).toEqual(TOO_LOW);
@@ -204,7 +204,7 @@ describe('invites', () => {
     });
   });
 
-  test('expire after three days, work once, and only the newest for an address', async () => {
+  test('an invite expires after three days and works once, and only the newest for an address works', async () => {
     const old = (await create({ target_email: 'late@example.com' })).json();
     expect(old).toMatchObject({ level: 1, first_name: '', is_expired: false, created_by: { email: 'owner@example.com' } });
     const invite = (await create({ target_email: 'LATE@example.com', first_name: 'Late' })).json();
@@ -232,14 +232,14 @@ describe('invites', () => {
     expect((await it.call({}, 'POST', `/api/signup/nonsense/`, body)).statusCode).toBe(400);
   });
 
-  test('are refused to the account of somebody else', async () => {
+  test('an invite is refused for another user’s account', async () => {
     const invite = (await create({ target_email: 'meant@example.com' })).json();
     expect((await it.call({ cookie: it.owner.cookie }, 'POST', `/api/signup/${invite.id}/`)).json().code).toBe(
       'invalid_recipient',
     );
   });
 
-  test('open private projects', async () => {
+  test('an invite can make the new member an explicit member of private projects', async () => {
     const project = (await it.call(it.owner, 'POST', '/api/projects/', { name: 'Secret', access_control: true })).json();
     const access = (id: number, level = 1) => ({ target_email: 'in@example.com', private_project_access: [{ id, level }] });
     expect((await create(access(424242))).json()).toMatchObject({ attr: 'private_project_access', code: 'invalid_input' });
@@ -255,7 +255,7 @@ describe('invites', () => {
     expect(await names(inside)).toContain('Secret');
   });
 
-  test('come in bulk: all or none, twenty at most', async () => {
+  test('at most twenty can be created at once, all or none', async () => {
     const bulk = (body: unknown) => it.call(it.owner, 'POST', `${BASE}/invites/bulk/`, body);
     const people = (count: number) => Array.from({ length: count }, (_, n) => ({ target_email: `bulk${n}@example.com` }));
     expect((await bulk(people(21))).json()).toEqual({
@@ -273,7 +273,7 @@ describe('invites', () => {
   });
 });
 
-test('nothing of one organization is open to another', async () => {
+test('members of one organization cannot reach another', async () => {
   const fresh = await startAccountsApp({ openSignup: true });
   const stranger = {
     cookie: cookieOf(

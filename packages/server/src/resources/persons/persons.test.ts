@@ -43,7 +43,7 @@ async function get(url: string) {
 const names = async (query: string) => (await get(`${prefix}/?${query}`)).results.map((person: { name: string }) => person.name);
 
 describe('reading persons', () => {
-  test('one is found by number and by uuid, with what it is known by', async () => {
+  test('a person is found by number and by UUID, and has its distinct ids', async () => {
     const uuid = personUuid(service.projectId, 'cleo');
     const cleo = await get(`${prefix}/${uuid}/`);
     expect(cleo).toEqual({
@@ -59,7 +59,7 @@ describe('reading persons', () => {
     expect(await get(`/api/environments/${service.projectId}/persons/${cleo.id}`)).toEqual(cleo);
   });
 
-  test('more are looked up at once than a statement may have parameters for, as of a large cohort', async () => {
+  test('more persons are retrieved at once than a statement may have parameters for, as of a large cohort', async () => {
     const uuids = Array.from({ length: 70_000 }, (_, n) => personUuid(service.projectId, n === 69_999 ? 'ann' : `nobody ${n}`));
     const shown = await showPersons(service.deps.db, service.projectId, uuids);
     expect(shown.map(({ name }) => name)).toEqual(['ann@example.com']);
@@ -70,7 +70,7 @@ describe('reading persons', () => {
     expect((await service.call('DELETE', `${prefix}/${id}/`)).statusCode).toBe(404);
   });
 
-  test('lists come newest first, in pages without a count', async () => {
+  test('lists are newest first, in pages without a count', async () => {
     expect(await names('')).toEqual(['cleo_', 'anon', 'Bob 100%', 'ann@example.com']);
     const page = await get(`${prefix}/?limit=3&search=`);
     expect(Object.keys(page)).toEqual(['next', 'previous', 'results']);
@@ -95,7 +95,7 @@ describe('reading persons', () => {
     expect(await names(query)).toEqual(found);
   });
 
-  test('the project says which properties name a person', async () => {
+  test('the project sets which properties are the name of a person', async () => {
     const path = `/api/projects/${service.projectId}/`;
     await service.call('PATCH', path, { body: { person_display_name_properties: ['age', 'name'] } });
     expect(await names('')).toEqual(['cleo', 'anon', 'Bob 100%', '7']);
@@ -103,7 +103,7 @@ describe('reading persons', () => {
     expect((await names(''))[0]).toBe('cleo_');
   });
 
-  test('persons of another project are not there', async () => {
+  test('persons of another project are not found', async () => {
     const other = await testProject(service.deps.db);
     await know([personTask({ distinctId: 'ann' })], other);
     expect((await service.call('GET', `${prefix}/${personUuid(other, 'ann')}/`)).statusCode).toBe(404);
@@ -129,7 +129,7 @@ describe('deleting a person', () => {
   };
   const own = (distinctId: string) => personUuid(service.projectId, distinctId);
 
-  test('takes it out of both stores, and an id that comes back makes somebody new', async () => {
+  test('the person is deleted in both stores, and an event with its id creates a new person', async () => {
     await know([identifyTask('dan', 'dan-anon', { set: { secret: 1 } })]);
     expect(await owner('dan-anon')).toBe(own('dan'));
     const deleted = await service.call('DELETE', `${prefix}/${own('dan')}/`);
@@ -145,7 +145,7 @@ describe('deleting a person', () => {
     expect((await get(`${prefix}/${own('dan')}/`)).properties).toEqual({});
   });
 
-  test('takes its events along when asked to, but not what the same ids send afterwards', async () => {
+  test('delete_events deletes its events too, but not later events with the same ids', async () => {
     const token = (await get(`/api/projects/${service.projectId}/`)).api_token;
     const send = async (distinct_id: string, event: string) => {
       const sent = await service.call('POST', '/capture/', { key: null, body: { api_key: token, event, distinct_id } });
@@ -181,7 +181,7 @@ describe('deleting a person', () => {
     service.clock.advance(-10 * 60_000);
   });
 
-  test('is made up for later when the event store is away', async () => {
+  test('a deletion while the event store is unavailable is completed later', async () => {
     await know([identifyTask('eve', 'eve-anon')]);
     const { events } = service.deps;
     const insert = events.insert;
@@ -194,7 +194,7 @@ describe('deleting a person', () => {
     expect(await owner('eve-anon')).toBe(own('eve-anon'));
   });
 
-  test('needs the right to write', async () => {
+  test('a deletion needs the right to write', async () => {
     const scopes = (scope: string) =>
       service.deps.db
         .updateTable('personal_api_keys')

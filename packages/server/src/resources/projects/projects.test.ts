@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => it.close());
 const create = async (body: object = {}) => (await it.call(it.owner, 'POST', '/api/projects/', body)).json();
 
-test('the list is an envelope of the visible projects, the same under both prefixes', async () => {
+test('the list is an envelope of the projects that the caller sees, the same under both prefixes', async () => {
   const list = (await it.call(it.owner, 'GET', '/api/projects')).json();
   expect(Object.keys(list)).toEqual(['count', 'next', 'previous', 'results']);
   expect(Object.keys(list.results[0])).toEqual([
@@ -32,7 +32,7 @@ test('the list is an envelope of the visible projects, the same under both prefi
   expect((await it.call(it.owner, 'GET', '/api/organizations/@current/projects/')).json().results).toEqual(list.results);
 });
 
-test('create, retrieve, change, delete', async () => {
+test('a project is created, retrieved, changed and deleted', async () => {
   const made = await it.call(it.owner, 'POST', '/api/projects/', {
     name: 'Web',
     timezone: 'Europe/Berlin',
@@ -106,12 +106,12 @@ test.each([
   [{ api_token: 'with space' }, 'api_token', 'invalid_input'],
   [{ api_token: 'é' }, 'api_token', 'invalid_input'],
   [{ api_token: 'x'.repeat(65) }, 'api_token', 'max_length'],
-])('creating with %j is refused', async (body, attr, code) => {
+])('creation with %j is refused', async (body, attr, code) => {
   const answer = await it.call(it.owner, 'POST', '/api/projects/', body);
   expect([answer.statusCode, answer.json()]).toEqual([400, { type: 'validation_error', code, detail: expect.any(String), attr }]);
 });
 
-test('the first page is a dashboard of the project itself', async () => {
+test('the home page of a project is one of its own dashboards', async () => {
   const [project, other] = [await create(), await create()];
   const dashboardOf = async ({ id }: { id: number }) =>
     (await it.call(it.owner, 'POST', `/api/projects/${id}/dashboards/`, {})).json().id;
@@ -139,7 +139,7 @@ test.each(['US/Pacific', 'Asia/Kolkata', 'UTC', 'America/Port-au-Prince'])('time
   expect((await create({ timezone })).timezone).toBe(timezone);
 });
 
-test('a project key of one’s own is taken once', async () => {
+test('a project with a key chosen by the caller is created once', async () => {
   const both = await Promise.all(
     [1, 2].map(() => it.call(it.owner, 'POST', '/api/projects/', { api_token: 'phc_from-elsewhere' })),
   );
@@ -147,7 +147,7 @@ test('a project key of one’s own is taken once', async () => {
   expect(both.find((one) => one.statusCode === 400)?.json()).toMatchObject({ attr: 'api_token', code: 'unique' });
 });
 
-test('what needs an administrator', async () => {
+test('changes that need an administrator are refused to others', async () => {
   const { id } = await create();
   const tooLow = 'Your organization access level is insufficient.';
   const inProject = "You don't have sufficient permissions in the project.";
@@ -167,7 +167,7 @@ test('what needs an administrator', async () => {
 });
 
 describe('the project of a public key', () => {
-  test('known, unknown, of no shape that a key has', async () => {
+  test('known, unknown and malformed keys', async () => {
     const { id, organization, api_token } = await create({ timezone: 'Europe/Paris' });
     const expected = { id, organizationId: organization, apiToken: api_token, timezone: 'Europe/Paris', anonymizeIps: false };
     expect(await it.deps.services.projectKeys.find(api_token)).toEqual(expected);
@@ -175,7 +175,7 @@ describe('the project of a public key', () => {
       expect(await it.deps.services.projectKeys.find(key)).toBeNull();
   });
 
-  test('changes made here count at once', async () => {
+  test('changes made by the same server count at once', async () => {
     expect(await it.deps.services.projectKeys.find('chosen-key')).toBeNull();
     const { id } = await create({ api_token: 'chosen-key' });
     expect(await it.deps.services.projectKeys.find('chosen-key')).toMatchObject({ id, anonymizeIps: false });
@@ -189,7 +189,7 @@ describe('the project of a public key', () => {
     expect(await it.deps.services.projectKeys.find(api_token)).toBeNull();
   });
 
-  test('changes that are not heard of count within seconds', async () => {
+  test('changes without a notification count within seconds', async () => {
     const { id, api_token } = await create();
     const deaf = withServices({ ...it.deps, changes: noChanges });
     await deaf.services.projectKeys.find(api_token);
@@ -199,7 +199,7 @@ describe('the project of a public key', () => {
     expect(await deaf.services.projectKeys.find(api_token)).toMatchObject({ anonymizeIps: true });
   });
 
-  test('what was being read while a project changed is not kept', async () => {
+  test('a project that changes while it is read is not cached', async () => {
     const { id, api_token } = await create();
     it.deps.services.projectKeys.forget([api_token]);
     const before = it.deps.services.projectKeys.find(api_token);
@@ -208,7 +208,7 @@ describe('the project of a public key', () => {
     expect(await it.deps.services.projectKeys.find(api_token)).toBeNull();
   });
 
-  test('goes on for minutes while the database is away', async () => {
+  test('cached projects are used for minutes while the database is unavailable', async () => {
     const fresh = await startAccountsApp();
     const { api_token, id } = (await fresh.call(fresh.owner, 'GET', '/api/projects/@current/')).json();
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });

@@ -48,7 +48,7 @@ const waiting = async (projectId: number) =>
   (await service.deps.db.selectFrom('project_purges').selectAll().where('project_id', '=', projectId).execute()).length;
 
 test.each(['project', 'organization'] as const)(
-  'a deleted %s leaves nothing behind, and takes nothing of others along',
+  'the purge of a deleted %s removes all of its rows, and no others',
   async (deleted) => {
     const other = (await service.call('POST', '/api/organizations/', { body: { name: 'Other' } })).json().id;
     const gone = await usedProject(other);

@@ -59,8 +59,8 @@ async function ended(app: FastifyInstance, name: string) {
   }
 }
 
-describe('a query in the background of one server', () => {
-  test('is polled at another', async () => {
+describe('an asynchronous query and several servers', () => {
+  test('its result can be polled on another server', async () => {
     const begun = await begin(service.app, 'polled', EVENTS);
     expect([begun.status, begun.json.query_status]).toMatchObject([202, { id: 'polled', complete: false }]);
     expect(await ended(other, 'polled')).toMatchObject({
@@ -74,7 +74,7 @@ describe('a query in the background of one server', () => {
     expect((await on(other, 'GET', 'polled_not/')).status).toBe(404);
   });
 
-  test('that runs on one server is polled at another one, is not started twice, and is cancelled from there', async () => {
+  test('while it runs it is polled on another server, is not started again there, and can be cancelled there', async () => {
     const query = select(slowSelect('elsewhere'));
     const begun = await begin(service.app, 'elsewhere', query);
     await expect.poll(() => statements('elsewhere'), PATIENCE).toBe(1);
@@ -87,7 +87,7 @@ describe('a query in the background of one server', () => {
     for (const app of [service.app, other]) expect((await on(app, 'GET', 'elsewhere/')).status).toBe(404);
   });
 
-  test('tells why it failed at another', async () => {
+  test('its error can be polled on another server', async () => {
     await begin(service.app, 'failed', select('select toInt64(event) from events'));
     expect(await ended(other, 'failed')).toMatchObject({
       error: true,
@@ -96,7 +96,7 @@ describe('a query in the background of one server', () => {
     });
   });
 
-  test('ends as an error when that server stops', async () => {
+  test('it ends with an error when its server stops', async () => {
     const stopping = await server();
     await begin(stopping, 'stopped', select(slowSelect('stopped')));
     await expect.poll(() => statements('stopped'), PATIENCE).toBe(1);
@@ -105,7 +105,7 @@ describe('a query in the background of one server', () => {
     await expect.poll(() => statements('stopped'), PATIENCE).toBe(0);
   });
 
-  test('ends as an error when that server is not heard of, and can be begun again', async () => {
+  test('it ends with an error when its server is lost, and can then be started again', async () => {
     // by the clock of the others it has said nothing for a minute
     const silent = await server({ clock: { now: () => service.clock.now() - MINUTE } });
     await begin(silent, 'orphan', select(slowSelect('orphan')));
@@ -116,7 +116,7 @@ describe('a query in the background of one server', () => {
   });
 });
 
-test('a query that somebody waits for is ended by its name from another server, and is forgotten when it is answered', async () => {
+test('a blocking query is cancelled by its name on another server, and its status is deleted after the response', async () => {
   const waiting = on(service.app, 'POST', '', { query: select(slowSelect('awaited')), client_query_id: 'awaited' });
   await expect.poll(() => statements('awaited'), PATIENCE).toBe(1);
   expect((await on(other, 'GET', 'awaited/')).status).toBe(202);
@@ -128,22 +128,22 @@ test('a query that somebody waits for is ended by its name from another server, 
   expect((await on(other, 'GET', 'answered/')).status).toBe(404);
 });
 
-test('text that no database stores comes back as it was', async () => {
+test('text that PostgreSQL cannot store is returned unchanged', async () => {
   await begin(service.app, 'odd', select("select concat('a', char(0), 'b')"));
   expect(await ended(other, 'odd')).toMatchObject({ results: { results: [['a\u0000b']] } });
   expect((await on(other, 'GET', '%00/')).status).toBe(404);
   expect((await on(other, 'DELETE', '%00/')).status).toBe(204);
 });
 
-describe('answers', () => {
+describe('stored results of asynchronous queries', () => {
   const megabytes = (count: number) => select(`select repeat(repeat('x', 1000), ${count * 1000})`);
 
-  test('of more than 16 MB are not kept to be fetched', async () => {
+  test('a result of more than 16 MB is not stored', async () => {
     await begin(service.app, 'large', megabytes(17));
     expect(await ended(other, 'large')).toMatchObject({ error: true, error_message: expect.stringContaining('too large') });
   });
 
-  test('of a project give way to newer ones when there are more than 64 MB', async () => {
+  test('older results of a project are deleted when they exceed 64 MB', async () => {
     for (let i = 1; i <= 5; i++) {
       await begin(service.app, `wide_${i}`, megabytes(14));
       expect(await ended(service.app, `wide_${i}`)).toMatchObject({ error: false });
@@ -152,7 +152,7 @@ describe('answers', () => {
     expect(await ended(other, 'wide_2')).toMatchObject({ error: false });
   });
 
-  test('that nobody fetches are forgotten', async () => {
+  test('a result that no caller fetches is deleted', async () => {
     await begin(service.app, 'unfetched', EVENTS);
     await ended(other, 'unfetched');
     service.clock.advance(20 * MINUTE + 1000);

@@ -31,7 +31,7 @@ async function onServer() {
 describe.each([
   ['the embedded engine', onEmbedded],
   ['a ClickHouse server', onServer],
-])('on %s', (_, open) => {
+])('abandoned requests on %s', (_, open) => {
   let service: TestService;
   let close = async () => {};
   let project: string;
@@ -71,7 +71,7 @@ describe.each([
         return call('GET', `dashboards/${id}/?refresh=blocking`);
       },
     ],
-  ])('one who asked for %s and goes away ends its statement', async (name, ask) => {
+  ])('the statement of %s is cancelled when its client disconnects', async (name, ask) => {
     const mark = `left_${name.replaceAll(' ', '_')}`;
     const sent = await ask(mark);
     await expect.poll(() => statements(mark), PATIENCE).toBe(1);
@@ -80,7 +80,7 @@ describe.each([
     await expect.poll(() => statements(mark), PATIENCE).toBe(0);
   });
 
-  test('one who streams the tiles of a dashboard and goes away ends their statements', async () => {
+  test('the statements of streamed tiles are cancelled when the client disconnects', async () => {
     const { json } = await call('POST', 'dashboards/', { name: 'streamed' }).answer;
     const id = Number(json['id']);
     await insightOn('left_streamed_first', [id]);
@@ -97,7 +97,7 @@ describe.each([
     await expect.poll(() => statements('left_streamed'), PATIENCE).toBe(0);
   });
 
-  test('many who go away at once leave room for others', async () => {
+  test('the slots of many clients that disconnect at once are free for others', async () => {
     const sent = Array.from({ length: 12 }, (_, i) => call('POST', 'query/', { query: select(slowSelect(`many_${i}_`)) }));
     await expect.poll(() => statements('many_'), PATIENCE).toBeGreaterThan(2);
     for (const { leave } of sent) leave();
@@ -106,7 +106,7 @@ describe.each([
     await expect.poll(() => statements('many_'), PATIENCE).toBe(0);
   });
 
-  test('one who goes away at whatever moment leaves no statement behind', async () => {
+  test('a client that disconnects at a random moment leaves no statement running', async () => {
     const path = `insights/${await insightOn('sooner', [])}/?refresh=force_blocking`;
     for (let i = 0; i < 40; i++) {
       const sent = call('GET', path);
@@ -122,7 +122,7 @@ describe.each([
     await Promise.race([expect.poll(() => statements('sooner'), PATIENCE).toBe(0), late]);
   });
 
-  test('one of two who asked the same and goes away leaves the other its answer', async () => {
+  test('if one of two clients with the same query disconnects, the other gets its result', async () => {
     const query = select(slowSelect('shared').replaceAll('1000000', '20000'));
     const asked = [0, 1].map(() => call('POST', 'query/', { query }));
     let answered = 0;
@@ -137,31 +137,28 @@ describe.each([
   test.each([
     ['people', 'person', 'persons', null],
     ['groups', 'group', 'groups', 0],
-  ] as const)(
-    'one who asked how many %s a condition takes and goes away ends its statement',
-    async (_what, type, table, index) => {
-      const rows = Array.from({ length: 1_000 }, (_, i) => {
-        const properties = { [`about_${type}`]: randomBytes(2_000).toString('hex') };
-        const row = { project_id: service.projectId, properties, created_at: 0, version: 1 };
-        const id = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
-        return { ...row, person_id: id, is_identified: false, is_deleted: false, group_type_index: index ?? 0, group_key: id };
-      });
-      await service.deps.events.insert(table, rows, { token: table });
-      // every text has to be looked through to its end, by every pattern: minutes
-      const filters = Array.from({ length: 30 }, (_, i) => ({
-        key: `about_${type}`,
-        type,
-        operator: 'not_regex',
-        value: `[0-7].{200}[x-z]${i}`,
-      }));
-      const body = { condition: { properties: filters }, group_type_index: index };
-      const mark = Buffer.from(`about_${type}`).toString('hex');
-      const sent = call('POST', 'feature_flags/user_blast_radius/', body);
-      await expect.poll(() => statements(mark), PATIENCE).toBe(1);
-      sent.leave();
-      await expect(sent.answer).rejects.toThrow();
-      // told to end, it goes on to the end of the rows at hand; left alone, the engine gives up after a minute
-      await expect.poll(() => wanted(service.deps.events, mark), { ...PATIENCE, timeout: 30_000 }).toBe(0);
-    },
-  );
+  ] as const)('the count of %s of a condition is cancelled when its client disconnects', async (_what, type, table, index) => {
+    const rows = Array.from({ length: 1_000 }, (_, i) => {
+      const properties = { [`about_${type}`]: randomBytes(2_000).toString('hex') };
+      const row = { project_id: service.projectId, properties, created_at: 0, version: 1 };
+      const id = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
+      return { ...row, person_id: id, is_identified: false, is_deleted: false, group_type_index: index ?? 0, group_key: id };
+    });
+    await service.deps.events.insert(table, rows, { token: table });
+    // every text has to be looked through to its end, by every pattern: minutes
+    const filters = Array.from({ length: 30 }, (_, i) => ({
+      key: `about_${type}`,
+      type,
+      operator: 'not_regex',
+      value: `[0-7].{200}[x-z]${i}`,
+    }));
+    const body = { condition: { properties: filters }, group_type_index: index };
+    const mark = Buffer.from(`about_${type}`).toString('hex');
+    const sent = call('POST', 'feature_flags/user_blast_radius/', body);
+    await expect.poll(() => statements(mark), PATIENCE).toBe(1);
+    sent.leave();
+    await expect(sent.answer).rejects.toThrow();
+    // told to end, it goes on to the end of the rows at hand; left alone, the engine gives up after a minute
+    await expect.poll(() => wanted(service.deps.events, mark), { ...PATIENCE, timeout: 30_000 }).toBe(0);
+  });
 });

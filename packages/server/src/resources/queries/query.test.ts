@@ -14,7 +14,7 @@ const ask = (body: unknown, prefix = 'projects', options = {}) =>
   service.call('POST', `/api/${prefix}/${service.projectId}/query/`, { body, ...options });
 
 describe('POST query/', () => {
-  test.each(['projects', 'environments'])('lists events below %s', async (prefix) => {
+  test.each(['projects', 'environments'])('events are listed below %s', async (prefix) => {
     const query = { kind: 'EventsQuery', select: ['event', 'distinct_id'] };
     const answer = await ask({ query, refresh: 'blocking', client_query_id: 'mine' }, prefix);
     expect(answer.statusCode).toBe(200);
@@ -30,7 +30,7 @@ describe('POST query/', () => {
     });
   });
 
-  test('counts events by day', async () => {
+  test('events are counted by day', async () => {
     const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'signed up', math: 'dau' }] };
     const answer = await ask({ query: { kind: 'InsightVizNode', source: query } });
     expect(answer.statusCode).toBe(200);
@@ -47,13 +47,13 @@ describe('POST query/', () => {
     [{ query: { kind: 'EventsQuery' }, filters_override: '-7d' }, 'invalid_input', 'filters_override'],
     [{ query: { kind: 'EventsQuery' }, variables_override: [] }, 'invalid_input', 'variables_override'],
     [{ query: { kind: 'EventsQuery' }, filters_override: { date_from: 'x' } }, 'invalid_input', 'query__after'],
-  ])('refuses %j', async (body, code, attr) => {
+  ])('%j is refused', async (body, code, attr) => {
     const answer = await ask(body);
     expect(answer.statusCode).toBe(400);
     expect(answer.json()).toMatchObject({ type: 'validation_error', code, attr });
   });
 
-  test('overrides parts of a query by the filters of the request', async () => {
+  test('the filters of the request override parts of a query', async () => {
     const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'signed up' }], dateRange: { date_from: '-1d' } };
     const query = { kind: 'InsightVizNode', source };
     const results = async (body: object) => (await ask({ query, ...body })).json().results;
@@ -72,11 +72,11 @@ describe('POST query/', () => {
     expect(await results({ ...sql, variables_override: { x: { ...variable, value: 'signed up' } } })).toEqual([[1]]);
   });
 
-  test('needs credentials', async () => {
+  test('credentials are required', async () => {
     expect((await ask({ query: { kind: 'EventsQuery' } }, 'projects', { key: null })).statusCode).toBe(401);
   });
 
-  test('facts B.7: a broken pattern matches nothing, and its opposite only what is absent', async () => {
+  test('facts B.7: an invalid pattern matches nothing, and its negation only absent values', async () => {
     const matching = (operator: string, more: object[] = []) =>
       ask({ query: { kind: 'EventsQuery', properties: [{ key: 'a', operator, value: '(' }, ...more] } });
     expect((await matching('regex')).json()).toMatchObject({ results: [] });
@@ -89,7 +89,7 @@ describe('POST query/', () => {
   });
 });
 
-describe('a result is kept as long as nothing was stored since', () => {
+describe('the cache of results is valid until an event is stored', () => {
   const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'kept' }] };
   const put = (number: number) => {
     const row = eventRow(number, { project_id: service.projectId, event: 'kept', timestamp: service.clock.now() - 1000 });
@@ -97,7 +97,7 @@ describe('a result is kept as long as nothing was stored since', () => {
   };
   const answer = async (refresh?: unknown) => (await ask({ query, refresh })).json();
 
-  test('in every mode', async () => {
+  test('in every refresh mode', async () => {
     await put(100);
     expect(await answer('force_cache')).toMatchObject({
       results: null,
@@ -120,7 +120,7 @@ describe('a result is kept as long as nothing was stored since', () => {
     expect(await answer()).toMatchObject({ results: [{ count: 3 }], is_cached: true });
   });
 
-  test('one who asks while others compute gets what was stored before the question', async () => {
+  test('a query that joins a running one has all events stored before its request', async () => {
     const first = answer('force_blocking');
     await put(103);
     expect(await answer()).toMatchObject({ results: [{ count: 4 }] });
@@ -135,10 +135,10 @@ async function polled(id: string) {
   }
 }
 
-describe('a query in the background', () => {
+describe('an asynchronous query', () => {
   const query = { kind: 'EventsQuery', select: ['event'], event: 'signed up', after: 'all' };
 
-  test('is polled by its name', async () => {
+  test('it is polled by its name', async () => {
     const begun = await ask({ query, refresh: 'force_async', client_query_id: 'polled' });
     expect(begun.statusCode).toBe(202);
     expect(begun.json()).toMatchObject({ results: null, query_status: { id: 'polled', complete: false, results: null } });
@@ -146,7 +146,7 @@ describe('a query in the background', () => {
     expect((await service.call('GET', `/api/projects/${service.projectId}/query/other/`)).statusCode).toBe(404);
   });
 
-  test('is ended by its name', async () => {
+  test('it is cancelled by its name', async () => {
     const url = `/api/projects/${service.projectId}/query/ended/`;
     expect((await ask({ query, async: true, client_query_id: 'ended', refresh: 'force_async' })).statusCode).toBeLessThan(300);
     expect((await service.call('DELETE', url)).statusCode).toBe(204);
@@ -154,7 +154,7 @@ describe('a query in the background', () => {
     expect((await service.call('DELETE', url)).statusCode).toBe(204);
   });
 
-  test('tells why it failed', async () => {
+  test('its status has the error', async () => {
     const broken = {
       kind: 'TrendsQuery',
       series: [{ kind: 'EventsNode' }],
@@ -195,7 +195,7 @@ test.each([
   ],
   [{ kind: 'TrendsQuery', series: [{ kind: 'EventsNode' }], trendsFilter: { formula: 'A / B' } }, 'query__trendsFilter__formula'],
   [{ kind: 'TrendsQuery', series: [{ kind: 'EventsNode' }], samplingFactor: 0 }, 'query__samplingFactor'],
-])('%j is refused at its field', async (query, attr) => {
+])('%j is refused with the field of the fault', async (query, attr) => {
   const answer = await ask({ query });
   expect(answer.statusCode).toBe(400);
   expect(answer.json()).toMatchObject({ type: 'validation_error', attr });

@@ -103,7 +103,7 @@ const KINDS: Readonly<Record<string, Shown>> = {
   },
 };
 
-describe.each(Object.entries(KINDS))('%s', (name, { query, ofResults, onPage, inLine }) => {
+describe.each(Object.entries(KINDS))('%s has the same numbers', (name, { query, ofResults, onPage, inLine }) => {
   let results: Body;
   let insight: number;
   beforeAll(async () => {

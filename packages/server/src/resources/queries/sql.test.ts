@@ -13,7 +13,7 @@ afterAll(() => service.close());
 
 const post = (body: object) => service.call('POST', `/api/environments/${service.projectId}/query/`, { body });
 
-test('a select is answered, kept, and computed again when something was stored', async () => {
+test('a select is computed, cached, and computed again after an event is stored', async () => {
   const query = {
     kind: 'DataVisualizationNode',
     source: { kind: 'HogQLQuery', query: 'select event, count() as c from events group by event' },
@@ -52,7 +52,7 @@ test('an error names its position in the statement', async () => {
   ]);
 });
 
-test('one who goes away ends it', async () => {
+test('the statement is cancelled when the client disconnects', async () => {
   const query = {
     kind: 'HogQLQuery',
     query: 'select count() from numbers(1000000) as a, numbers(1000000) as b where a.number = b.number * 2 + 1 or a.number < 0',
@@ -66,7 +66,7 @@ test('one who goes away ends it', async () => {
   expect(quick.json()).toMatchObject({ results: [[1]] });
 });
 
-test('the filters of a dashboard are those that {filters} stands for', async () => {
+test('{filters} is replaced by the filters of the dashboard', async () => {
   const select = { kind: 'HogQLQuery', query: 'select count() from events where {filters}' };
   const laid = applyOverrides(select, { filters: { date_from: '2000-01-01', date_to: '2000-01-02' }, variables: {} });
   expect(laid).toEqual({ ...select, filters: { dateRange: { date_from: '2000-01-01', date_to: '2000-01-02' } } });

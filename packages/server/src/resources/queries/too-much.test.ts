@@ -36,13 +36,13 @@ async function ask(properties: object[], further: object = {}) {
 const refused = (attr: string, detail: string) => ({ status: 400, code: 'invalid_input', attr, detail });
 
 describe('a filter with very many values', () => {
-  test('passes what one with few would', async () => {
+  test('it matches the same events as separate filters with single values', async () => {
     const value = listOf(10_000, (index) => (index < 3 ? `pLAN-${index}` : `é ${index} it's`));
     expect(await ask([{ key: 'plan', value }])).toBe(3);
     expect(await ask([{ key: 'plan', operator: 'is_not', value }])).toBe(27);
   });
 
-  test('costs the service as much more time as it has more values', async () => {
+  test('its time grows in proportion to the number of values', async () => {
     const costs = (count: number): Promise<number> => {
       const own = performance.now();
       return processorMs(() => ask([{ key: 'plan', operator: 'exact', value: listOf(count, (index) => `${own} ${index}`) }]));
@@ -56,7 +56,7 @@ describe('a filter with very many values', () => {
     expect(median(many)).toBeLessThan(20 * median(few));
   });
 
-  test.each(['icontains', 'not_icontains_multi', 'starts_with', 'not_ends_with'])('is refused by %s', async (operator) => {
+  test.each(['icontains', 'not_icontains_multi', 'starts_with', 'not_ends_with'])('%s refuses it', async (operator) => {
     const value = listOf(2_001, (index) => `value ${index}`);
     expect(await ask([{ key: 'plan', operator, value }])).toEqual(
       refused('query__properties', 'With the cohorts and actions in them these filters have more than 2000 conditions.'),
@@ -67,7 +67,7 @@ describe('a filter with very many values', () => {
   });
 });
 
-test('patterns that the engine cannot read are found among many, and too many are refused', async () => {
+test('invalid patterns among many are found, and too many patterns are refused', async () => {
   const value = listOf(60, (index) => (index === 41 ? '(' : `Plan-${index}$`));
   expect(await ask([{ key: 'plan', operator: 'regex', value: value.filter((one) => one !== '(') }])).toBe(30);
   expect(await ask([{ key: 'plan', operator: 'regex', value }])).toBe(0);
@@ -78,7 +78,7 @@ test('patterns that the engine cannot read are found among many, and too many ar
   );
 });
 
-test('conditions that are too many only together name no field that was not sent', async () => {
+test('the error of conditions that are too many together names no field that was not sent', async () => {
   const filters = listOf(199, (index) => ({ key: `a${index}`, value: 'b' }));
   const series = listOf(11, () => ({ ...node, properties: filters }));
   const detail = 'With the cohorts and actions in them these filters have more than 2000 conditions.';
@@ -86,7 +86,7 @@ test('conditions that are too many only together name no field that was not sent
   expect(await ask([], { series, filterTestAccounts: true })).toEqual(refused('query__filterTestAccounts', detail));
 });
 
-describe('a statement that the engine finds too large is a refusal', () => {
+describe('a statement that is too large for the engine is refused', () => {
   const detail = 'The query has too many parts. Ask with fewer series, filters or values.';
 
   test('by the number of its parts', async () => {
@@ -102,7 +102,7 @@ describe('a statement that the engine finds too large is a refusal', () => {
   });
 });
 
-test('elements are looked for by many texts, and by as many selectors as there may be conditions', async () => {
+test('elements are matched against many texts, and against as many selectors as there may be conditions', async () => {
   const value = listOf(150, (index) => (index < 2 ? `PLAN-${index}` : `no ${index}`));
   expect(await ask([{ type: 'element', key: 'text', value }])).toBe(2);
   expect(await ask([{ type: 'element', key: 'text', operator: 'is_not', value }])).toBe(28);

@@ -63,8 +63,8 @@ const lines = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-describe('the list', () => {
-  test('shows what is known of each session', async () => {
+describe('the list of recordings', () => {
+  test('it has the fields of each session', async () => {
     const { has_next, results } = (await get()).json();
     expect(has_next).toBe(false);
     expect(results.map(({ id }: { id: string }) => id)).toEqual(['s-bob', 's-ann']);
@@ -87,7 +87,7 @@ describe('the list', () => {
     expect(results[1].activity_score).toBeGreaterThan(0);
   });
 
-  test('a page of the list has its order, persons and viewers, however much happened in a session', async () => {
+  test('an order, persons and viewers are right for sessions with very many events', async () => {
     const start = -30 * DAY;
     await send(
       's-wild',
@@ -131,13 +131,13 @@ describe('the list', () => {
     expect(await ids(query)).toEqual(found);
   });
 
-  test('by person, over all distinct ids', async () => {
+  test('a person filter finds all distinct ids of the person', async () => {
     const { results } = (await get('?distinct_ids=ann')).json();
     expect(await ids(`person_uuid=${results[0].person.uuid}`)).toEqual(['s-ann']);
     expect(await ids('person_uuid=x')).toEqual([]);
   });
 
-  test('says whether there are more', async () => {
+  test('has_next is true if there are more', async () => {
     expect((await get('?limit=1')).json().has_next).toBe(true);
     expect((await get('?limit=2')).json().has_next).toBe(false);
   });
@@ -151,7 +151,7 @@ describe('the list', () => {
 });
 
 describe('one recording', () => {
-  test('is retrieved, and noted as viewed by one and not by others', async () => {
+  test('a retrieval marks it as viewed by the caller only', async () => {
     expect((await get('s-ann/')).json()).toMatchObject({ id: 's-ann', viewed: false });
     const viewed = await service.call('PATCH', `${prefix}/s-ann/`, { body: { viewed: true } });
     expect(viewed.json()).toMatchObject({ viewed: true, viewers: [] });
@@ -164,7 +164,7 @@ describe('one recording', () => {
     for (const path of [`${id}/`, `${id}/snapshots/`, `${id}/sharing/`]) expect((await get(path)).statusCode).toBe(404);
   });
 
-  test('is shared like dashboards are', async () => {
+  test('it is shared as dashboards are', async () => {
     const { access_token } = (await get('s-ann/sharing/')).json();
     for (const [enabled, status] of [
       [false, 404],
@@ -181,7 +181,7 @@ describe('one recording', () => {
 });
 
 describe('snapshots', () => {
-  test('come in blocks by time, as lines with their windows', async () => {
+  test('blocks are in order of time, as lines with their windows', async () => {
     const big = 'x'.repeat(700_000);
     await send('s-big', 'ann', [plain(-30_000, { big })]);
     await send('s-big', 'ann', [plain(-20_000, { n: 2 })], { $window_id: 'w2' });
@@ -217,7 +217,7 @@ describe('snapshots', () => {
     expect((await get('s-ann/snapshots/?source=realtime')).statusCode).toBe(400);
   });
 
-  test('what is stored is compressed', async () => {
+  test('stored blocks are compressed', async () => {
     for await (const { key } of service.deps.blobs.list(`recordings/${service.projectId}/s-ann/`)) {
       const blob = await service.deps.blobs.get(key);
       const parts: Buffer[] = [];
@@ -227,7 +227,7 @@ describe('snapshots', () => {
   });
 });
 
-test('another project sees nothing of them, whatever it asks for', async () => {
+test('another project gets no snapshots from any request', async () => {
   const other = await testProject(service.deps.db);
   const at = (path: string) => service.call('GET', `/api/projects/${other}/session_recordings/${path}`);
   for (const path of ['', 's-ann/', 's-ann/snapshots/', 's-ann/sharing/']) expect((await at(path)).statusCode).toBe(403);
@@ -245,14 +245,14 @@ test('another project sees nothing of them, whatever it asks for', async () => {
   expect((await get('s-ann/')).statusCode).toBe(200);
 });
 
-describe('deleting', () => {
+describe('deletion of recordings', () => {
   const blobs = async (path: string) => {
     const keys: string[] = [];
     for await (const { key } of service.deps.blobs.list(`recordings/${path}`)) keys.push(key);
     return keys;
   };
 
-  test('takes the snapshots away, and what still comes is thrown away', async () => {
+  test('the snapshots are deleted, and later ones of the session are dropped', async () => {
     await send('s-gone', 'ann', [meta(-5_000)]);
     expect((await service.call('DELETE', `${prefix}/s-gone/`)).statusCode).toBe(204);
     expect((await get('s-gone/')).statusCode).toBe(404);
@@ -264,7 +264,7 @@ describe('deleting', () => {
     expect(await ids('session_ids=s-gone')).toEqual([]);
   });
 
-  test('several at once, each counted once', async () => {
+  test('a bulk deletion counts each recording once', async () => {
     await send('s-x', 'ann', [meta(-5_000)]);
     await send('s-y', 'ann', [meta(-5_000)]);
     const body = { session_recording_ids: ['s-x', 's-y', 's-x', 'nobody'] };
@@ -273,7 +273,7 @@ describe('deleting', () => {
     expect((await service.call('POST', `${prefix}/bulk_delete/`, { body: { session_recording_ids: [] } })).statusCode).toBe(400);
   });
 
-  test('recordings are kept as long as the project says', async () => {
+  test('recordings expire after the retention period of the project', async () => {
     await purge();
     expect(await ids('session_ids=s-old')).toEqual(['s-old']);
     const retention = (period: string | null) =>
@@ -290,7 +290,7 @@ describe('deleting', () => {
     expect(await blobs(`${service.projectId}/s-old/`)).toEqual([]);
   });
 
-  test('a deleted project takes its recordings along', async () => {
+  test('the deletion of a project deletes its recordings', async () => {
     const made = (await service.call('POST', '/api/projects/', { body: { name: 'Third' } })).json();
     await service.call('PATCH', `/api/projects/${made.id}/`, { body: { session_recording_opt_in: true } });
     await send('s-third', 'ann', [meta(-5_000)], { token: made.api_token });
@@ -301,7 +301,7 @@ describe('deleting', () => {
   });
 });
 
-test('reading and writing need their own scopes', async () => {
+test('reads and writes need their own scopes', async () => {
   const scopes = (scope: string) =>
     service.deps.db
       .updateTable('personal_api_keys')
@@ -316,7 +316,7 @@ test('reading and writing need their own scopes', async () => {
   expect([refused.statusCode, read.statusCode, unread.statusCode]).toEqual([403, 200, 403]);
 });
 
-test('a stored part that is cut off or overwritten is left out: the rest of the recording plays', async () => {
+test('a truncated or overwritten block is skipped: the rest of the recording plays', async () => {
   for (const at of [-5_000, -4_000, -3_000]) await send('s-damaged', 'cleo', [plain(at)]);
   const { blobs } = service.deps;
   const keys: string[] = [];

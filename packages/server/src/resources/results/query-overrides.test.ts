@@ -13,17 +13,17 @@ const over = (query: object, filters: object, variables: object = {}) => {
   return applyOverrides(parsed(query), { filters: parsed(filters), variables: parsed(variables) });
 };
 
-test('without filters nothing changes', () => {
+test('without filters the query is unchanged', () => {
   expect(over({ kind: 'InsightVizNode', source }, {})).toEqual({ kind: 'InsightVizNode', source });
 });
 
-test('a beginning replaces both dates, an end only the end', () => {
+test('date_from replaces both dates, date_to only the end', () => {
   expect(over(source, { date_from: '-7d' })).toMatchObject({ dateRange: { date_from: '-7d', date_to: null } });
   expect(over(source, { date_to: '-2d' })).toMatchObject({ dateRange: { date_from: '-30d', date_to: '-2d' } });
   expect(over({ kind: 'EventsQuery' }, { date_from: '-7d' })).toEqual({ kind: 'EventsQuery', after: '-7d' });
 });
 
-test('properties must hold besides those of the query, however it has them', () => {
+test('properties apply in addition to those of the query, in each form the query may have them', () => {
   const properties = [{ key: 'laid' }];
   expect(over(source, { properties })).toMatchObject({ properties: [{ key: 'own' }, { key: 'laid' }] });
   const group = { type: 'OR', values: [] };
@@ -32,7 +32,7 @@ test('properties must hold besides those of the query, however it has them', () 
   });
 });
 
-test('a breakdown replaces that of queries which can be broken down, and those only: the kinds that have the field', () => {
+test('a breakdown replaces the breakdown of the kinds of queries that have the field, and of no others', () => {
   const breakdown_filter = { breakdown: 'plan', breakdown_type: 'event' };
   const kinds = SCHEMAS.map((schema) => ({ kind: schema.in.shape.kind.value, takesIt: 'breakdownFilter' in schema.in.shape }));
   expect(kinds.filter(({ takesIt }) => takesIt).length).toBeGreaterThan(2);
@@ -44,7 +44,7 @@ test('a breakdown replaces that of queries which can be broken down, and those o
   expect(over(histogram, { breakdown_filter })).toEqual(histogram);
 });
 
-test('variables get their values where the query has them', () => {
+test('variables get their values in the whole query', () => {
   const query = { kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery', variables: { a: { code_name: 'x', value: 1 } } } };
   const { source } = over(query, {}, { a: { value: 2 }, b: { value: 3 } });
   expect(source).toMatchObject({ kind: 'HogQLQuery' });

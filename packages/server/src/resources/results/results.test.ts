@@ -34,7 +34,7 @@ const insightOn = (dashboards: number[], query: object = QUERY) =>
 const board = (fields: object = {}) => api('POST', 'dashboards/', { name: 'D', ...fields });
 
 describe('an insight', () => {
-  test('has no result until one is asked for, and then the same until another is', async () => {
+  test('it has no result until a refresh, and then the same result until the next', async () => {
     const { id, short_id } = await insightOn([]);
     expect(await api('GET', `insights/${id}/?filters_override={"date_from":"-3d"}`)).toMatchObject({
       result: null,
@@ -52,7 +52,7 @@ describe('an insight', () => {
     expect(kept).toMatchObject({ is_cached: true, last_refresh: asked.last_refresh, result: asked.result });
   });
 
-  test('is computed in the background', async () => {
+  test('it is computed in the background', async () => {
     const { id } = await insightOn([]);
     const { query_status: status } = await api('GET', `insights/${id}/?refresh=force_async`);
     expect(status).toMatchObject({ query_async: true, team_id: it.projectId });
@@ -61,7 +61,7 @@ describe('an insight', () => {
       .toMatchObject([{ count: 3 }]);
   });
 
-  test('is shown with the filters of a dashboard that it is on', async () => {
+  test('on a dashboard it has the result with the filters of the dashboard', async () => {
     const { id: dashboard } = await board({ filters: { properties: PAID } });
     const { id: other } = await board({ filters: { date_from: '-2d', properties: [{ ...PAID[0], value: ['none'] }] } });
     const { id } = await insightOn([dashboard]);
@@ -71,14 +71,14 @@ describe('an insight', () => {
     expect((await api('GET', `insights/${id}/?refresh=blocking&from_dashboard=${other}`)).result).toMatchObject([{ count: 3 }]);
   });
 
-  test('that cannot be computed says why in the response', async () => {
+  test('the response has the error of an insight that cannot be computed', async () => {
     const { id } = await insightOn([], { kind: 'TrendsQuery', series: [] });
     const refused = await it.call('GET', `${project}/insights/${id}/?refresh=blocking`);
     expect([refused.statusCode, refused.json()]).toMatchObject([400, { type: 'validation_error' }]);
     expect(await api('GET', `insights/${id}/`)).toMatchObject({ result: null });
   });
 
-  test('in a list has its result when that is there or asked for', async () => {
+  test('in a list it has a result if one is cached or the request refreshes', async () => {
     const { short_id } = await insightOn([], { ...QUERY, source: { ...QUERY.source, dateRange: { date_from: '-11d' } } });
     const list = async (more: string) => (await api('GET', `insights/?short_id=${short_id}${more}`)).results[0];
     expect(await list('')).toMatchObject({ result: null });
@@ -89,7 +89,7 @@ describe('an insight', () => {
 });
 
 describe('a dashboard', () => {
-  test('computes its tiles with its own filters as overrides, and reports an error on its tile only', async () => {
+  test('tiles are computed with the filters of the dashboard, and an error is on its tile only', async () => {
     const { id } = await board({ filters: { date_from: '-5d', properties: PAID } });
     await insightOn([id]);
     await insightOn([id], { kind: 'TrendsQuery', series: [] });
@@ -102,7 +102,7 @@ describe('a dashboard', () => {
     expect(tiles[2]).toMatchObject({ error: { code: 'invalid_choice', message: '"PersonsNode" is not a valid choice.' } });
   });
 
-  test('breaks down what can be: trends, funnels and retention, whatever they have themselves; the others stay as they are', async () => {
+  test('the breakdown of the dashboard replaces that of trends, funnels and retention; other kinds stay unchanged', async () => {
     const { id } = await board({ filters: { breakdown_filter: { breakdown: 'plan', breakdown_type: 'event' } } });
     const signedUp = { kind: 'EventsNode', event: 'signed_up' };
     const dateRange = { date_from: '-1d' };
@@ -132,7 +132,7 @@ describe('a dashboard', () => {
     expect(tiles[2].insight.query.source).toMatchObject(own);
   });
 
-  test('that was read without results shows them once they are there', async () => {
+  test('a dashboard first read without results has them once they are computed', async () => {
     const { id } = await board({ filters: { date_from: '-6d' } });
     await insightOn([id]);
     const result = async (more = '') => (await api('GET', `dashboards/${id}/${more}`)).tiles[0].insight.result;
@@ -146,7 +146,7 @@ describe('a dashboard', () => {
     expect(await result()).toMatchObject([{ count: 4 }]);
   });
 
-  test('is shown once with other filters', async () => {
+  test('filters of the query string apply to one response', async () => {
     const { id } = await board({ filters: { properties: PAID } });
     await insightOn([id]);
     const override = encodeURIComponent(JSON.stringify({ properties: [{ ...PAID[0], value: ['free'] }] }));
@@ -155,7 +155,7 @@ describe('a dashboard', () => {
     expect(filters.properties[0].value).toEqual(['free']);
   });
 
-  test('as a stream computes its tiles one after the other', async () => {
+  test('a stream computes its tiles one after the other', async () => {
     const { id } = await board();
     for (let i = 0; i < 3; i++) await insightOn([id]);
     await insightOn([id], { kind: 'PersonsNode' });

@@ -17,7 +17,7 @@ const create = (name: unknown, caller: Caller = it.owner) => it.call(caller, 'PO
 const give = (roleId: string, user_uuid: unknown, caller: Caller = it.owner) =>
   it.call(caller, 'POST', `${ROLES}${roleId}/role_memberships/`, { user_uuid });
 
-test('create, retrieve, rename, delete', async () => {
+test('a role is created, retrieved, renamed and deleted', async () => {
   const made = await create('  Support ');
   expect(made.statusCode).toBe(201);
   const role = made.json();
@@ -37,7 +37,7 @@ test('create, retrieve, rename, delete', async () => {
   expect((await it.call(it.owner, 'GET', `${ROLES}${role.id}/`)).json().detail).toBe('Not found.');
 });
 
-test('the list is an envelope by name, with who has each role', async () => {
+test('the list is an envelope by name, with the members of each role', async () => {
   const b = (await create('b')).json();
   const a = (await create('a')).json();
   const given = (await give(b.id, ann.uuid)).json();
@@ -48,7 +48,7 @@ test('the list is an envelope by name, with who has each role', async () => {
   expect(second.previous).toContain('limit=1');
 });
 
-test('a member gets a role once, and loses it', async () => {
+test('a member is added to a role once, and removed', async () => {
   const { id } = (await create('Support')).json();
   const given = await give(id, ann.uuid.replaceAll('-', ''));
   expect(given.statusCode).toBe(201);
@@ -75,7 +75,7 @@ test('a member gets a role once, and loses it', async () => {
   expect((await it.call(it.owner, 'DELETE', url)).statusCode).toBe(404);
 });
 
-test('deactivated members are left out, and cannot get a role', async () => {
+test('deactivated members are missing, and cannot be added', async () => {
   const { id } = (await create('Support')).json();
   const bob = await it.invite('bob@example.com');
   await give(id, bob.uuid);
@@ -86,7 +86,7 @@ test('deactivated members are left out, and cannot get a role', async () => {
 });
 
 describe('refusals', () => {
-  test('a taken name, whatever the case, also when made at the same time', async () => {
+  test('a taken name is refused in any case, also for concurrent requests', async () => {
     const answers = await Promise.all(['Support', 'support', 'SUPPORT'].map((name) => create(name)));
     expect(answers.map((answer) => answer.statusCode).sort()).toEqual([201, 400, 400]);
     expect((await create('supporT')).json()).toEqual({
@@ -108,7 +108,7 @@ describe('refusals', () => {
     expect((await create(name)).json()).toMatchObject({ code, attr: 'name' });
   });
 
-  test('plain members read and change nothing', async () => {
+  test('members who are not administrators can neither read nor change roles', async () => {
     const { id } = (await create('Support')).json();
     const { id: membership } = (await give(id, ann.uuid)).json();
     const answers = [
@@ -147,7 +147,7 @@ describe('refusals', () => {
   });
 });
 
-test('the log tells who made, renamed and deleted roles, and gave and took them', async () => {
+test('the activity log has each creation, renaming and deletion of a role, and its members', async () => {
   const { id } = (await create('Support')).json();
   const { id: membership } = (await give(id, ann.uuid)).json();
   await it.call(it.owner, 'PATCH', `${ROLES}${id}/`, { name: 'Sales' });

@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('any request is answered as described, and reads tell what writes answered', { timeout: 300_000 }, async () => {
+test('any request gets a documented response, and a read returns what the write returned', { timeout: 300_000 }, async () => {
   const paths = toObject(document['paths']);
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, described] of Object.entries(toObject(methods))) {

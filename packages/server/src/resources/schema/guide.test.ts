@@ -49,7 +49,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test.each([...pages, '../flags.md', ...queries])('the commands of %s answer as it says', async (page) => {
+test.each([...pages, '../flags.md', ...queries])('the commands of %s have the documented responses', async (page) => {
   const project = (await service.call('POST', '/api/projects/', { body: { name: page } })).json();
   const variables = { ...shared, PROJECT: String(project.id), PROJECT_KEY: project.api_token };
   for (const { command, status, expected, keep } of stepsOf(readFileSync(new URL(page, GUIDE), 'utf8'))) {

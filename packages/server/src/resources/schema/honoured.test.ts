@@ -135,10 +135,10 @@ const isRefused = ({ body }: Operation, field: string): boolean => {
   return result?.error?.issues.some(({ path: [name], code }) => name === field && code === 'custom') ?? false;
 };
 
-describe('of every body of the API', () => {
-  test('there are many', () => expect(operations.length).toBeGreaterThan(80));
+describe('the bodies of the API', () => {
+  test('there are more than eighty operations with a body', () => expect(operations.length).toBeGreaterThan(80));
 
-  test('each field is read back, used, or refused by name', () => {
+  test('each field is read back, has an effect, or is refused by name', () => {
     const ignored = operations.flatMap((operation) => {
       const known = new Set([...answeredBy(operation), ...listed(USED, operation)]);
       const fields = fieldsOf(operation.body).filter((field) => !known.has(field) && !isRefused(operation, field));
@@ -147,13 +147,13 @@ describe('of every body of the API', () => {
     expect(ignored).toEqual([]);
   });
 
-  test('fields that it does not know and that look like narrowing are refused', () => {
+  test('unknown fields that look like filters are refused', () => {
     const field = { audience_filter: 1 };
     const open = operations.filter(({ body }) => body && !unknownField(body, field) && !unknownField(body, [field]));
     expect(open.map(nameOf)).toEqual([]);
   });
 
-  test('what is answered alone and looks like narrowing is known to narrow nothing when it is sent', () => {
+  test('read-only fields that look like filters are known to filter nothing when they are sent', () => {
     const unexplained = operations.flatMap((operation) => {
       // of other actions nothing that is answered may be sent
       if (operation.method === 'POST' && !(201 in operation.responses)) return [];

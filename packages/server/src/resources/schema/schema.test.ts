@@ -12,15 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('every answer has a schema, every field and parameter a description, every operation a name of its own', () => {
+test('every response has a schema, every field and parameter a description, every operation its own name', () => {
   expect(findGaps(describeApi(app, '1'))).toEqual([]);
 });
 
-test('every body has an example, which fits', () => {
+test('every body has a valid example', () => {
   expect(faultsOfExamples(describeApi(app, '1'))).toEqual([]);
 });
 
-test('the description is served to everybody, and not twice to who has it', async () => {
+test('the document is public, and a request with its ETag gets 304', async () => {
   const first = await app.inject('/api/schema/');
   expect(first.statusCode).toBe(200);
   expect(first.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -38,7 +38,7 @@ test('the description is served to everybody, and not twice to who has it', asyn
   expect(packed.rawPayload.length).toBeLessThan(first.rawPayload.length / 5);
 });
 
-test.each(['/api/schema/', '/api/schema/ui/'])('%s reads a long list of what is known once', async (url) => {
+test.each(['/api/schema/', '/api/schema/ui/'])('%s parses a long If-None-Match in linear time', async (url) => {
   await app.inject(url);
   const known = `"other"${' '.repeat(60_000)},${'\t'.repeat(60_000)}`;
   const took = await processorMs(async () =>
@@ -48,13 +48,13 @@ test.each(['/api/schema/', '/api/schema/ui/'])('%s reads a long list of what is 
   expect(took).toBeLessThan(1000);
 });
 
-test('two documents of the same routes are the same', async () => {
+test('two documents of the same routes are equal', async () => {
   const other = await appWithoutStores();
   expect(JSON.stringify(describeApi(other, '1'))).toBe(JSON.stringify(describeApi(app, '1')));
   await other.close();
 });
 
-test('the page allows nothing but its own files', async () => {
+test('the page of the document allows only its own files', async () => {
   const page = await app.inject('/api/schema/ui/');
   expect(page.statusCode).toBe(200);
   expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
@@ -68,7 +68,7 @@ test('the page allows nothing but its own files', async () => {
   expect((await app.inject('/api/schema/ui/__proto__')).statusCode).toBe(404);
 });
 
-test('what the description says of one operation', () => {
+test('the document has the details of one operation', () => {
   const document = JSON.parse(JSON.stringify(describeApi(app, '1')));
   const operation = document.paths['/api/environments/{project_id}/dashboards/{dashboard_id}/collaborators/'].post;
   expect(operation).toMatchObject({

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-describe.each(['dashboard', 'insight'] as const)('secrets of one shared %s', (kind) => {
+describe.each(['dashboard', 'insight'] as const)('passwords of one shared %s', (kind) => {
   let url: string;
   beforeEach(async () => {
     url = `/api/environments/${projectId}/${kind}s/${await make[kind]()}/sharing/`;
@@ -27,7 +27,7 @@ describe.each(['dashboard', 'insight'] as const)('secrets of one shared %s', (ki
   const patch = (body: unknown) => it.call(maker, 'PATCH', url, body);
   const addPassword = (body: unknown) => it.call(maker, 'POST', `${url}passwords/`, body);
 
-  test('several named passwords, each shown once, stored as argon2 hashes', async () => {
+  test('there are several named passwords, each shown once and stored as an argon2 hash', async () => {
     const first = await addPassword({ raw_password: 'correct horse', note: ' Board ' });
     const second = await addPassword({});
     const { password, ...shown } = first.json();
@@ -51,7 +51,7 @@ describe.each(['dashboard', 'insight'] as const)('secrets of one shared %s', (ki
     }
   });
 
-  test('a password of something else is not removed here', async () => {
+  test('the password of another object is not found', async () => {
     const other = `/api/projects/${projectId}/${kind}s/${await make[kind]()}/sharing/passwords/`;
     const theirs = (await it.call(maker, 'POST', other, {})).json().id;
     expect((await it.call(maker, 'DELETE', `${url}passwords/${theirs}/`)).statusCode).toBe(404);
@@ -64,7 +64,7 @@ describe.each(['dashboard', 'insight'] as const)('secrets of one shared %s', (ki
     expect((await get()).share_passwords).toEqual([]);
   });
 
-  test('twenty passwords at most, also when many are made at once', async () => {
+  test('there are at most twenty passwords, also with concurrent requests', async () => {
     const { access_token: token } = await get();
     const { id } = await it.deps.db
       .selectFrom('sharing_configurations')
@@ -81,7 +81,7 @@ describe.each(['dashboard', 'insight'] as const)('secrets of one shared %s', (ki
     expect((await get()).share_passwords).toHaveLength(20);
   });
 
-  test('any password is taken or refused in the documented way', async () => {
+  test('any password is accepted or refused with a documented error', async () => {
     const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom('\0', '\ud800', 'eight ch', 1e300, 'x'.repeat(300)));
     const password = fc.record({ raw_password: value, note: value }, { requiredKeys: [] });
     await fc.assert(
@@ -94,7 +94,7 @@ describe.each(['dashboard', 'insight'] as const)('secrets of one shared %s', (ki
     );
   });
 
-  test('the log tells what changed and by whom, and neither tokens nor passwords', async () => {
+  test('the activity log has each change and its user, without tokens and passwords', async () => {
     const { access_token: token } = (await patch({ enabled: true, settings: { theme: 'dark' } })).json();
     await patch({ enabled: true });
     const refreshed = (await it.call(maker, 'POST', `${url}refresh/`)).json().access_token;
@@ -129,7 +129,7 @@ describe.each(['dashboard', 'insight'] as const)('secrets of one shared %s', (ki
     for (const secret of [token, refreshed, 'correct horse']) expect(all).not.toContain(secret);
   });
 
-  test('the lines of the server log hold neither tokens nor passwords', async () => {
+  test('the log of the server has neither tokens nor passwords', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
     const loggerInstance: FastifyBaseLogger = log;

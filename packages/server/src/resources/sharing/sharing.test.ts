@@ -50,7 +50,7 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
       })
       .execute();
 
-  test('spec 2.4 the record has created_at, enabled and access_token first, then what is ours', async () => {
+  test('spec 2.4 the record has created_at, enabled and access_token first, then the additional fields', async () => {
     const answer = await it.call(maker, 'GET', url);
     expect([answer.statusCode, answer.json()]).toEqual([
       200,
@@ -67,7 +67,7 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
     expect(Object.keys(answer.json()).slice(0, 3)).toEqual(['created_at', 'enabled', 'access_token']);
   });
 
-  test('spec 4.3 List: one object, the same from the first answer on, at both prefixes', async () => {
+  test('spec 4.3 List: one object, created by the first request and then unchanged, at both prefixes', async () => {
     const first = await get();
     it.advance(60_000);
     for (const path of [url, url.replace('environments', 'projects'), url.slice(0, -1), url.replace(/\d+/, '@current')]) {
@@ -76,7 +76,7 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
     expect(await rows()).toHaveLength(1);
   });
 
-  test('spec 4.3 List: many who ask first at once see one configuration', async () => {
+  test('spec 4.3 List: concurrent first requests get the same configuration', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => get()));
     expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1);
     expect(await rows()).toHaveLength(1);
@@ -103,7 +103,7 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
     expect((await it.call({}, 'GET', url)).statusCode).toBe(401);
   });
 
-  test('turned on, off and on again it keeps its token', async () => {
+  test('the token stays the same when sharing is switched off and on', async () => {
     const before = await get();
     for (const enabled of [true, 'true', false, 1]) {
       const answer = await patch({ enabled });
@@ -112,14 +112,14 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
     }
   });
 
-  test('it can be turned on before anybody looked at it, also by many at once', async () => {
+  test('sharing can be enabled before any other request, also by concurrent ones', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => patch({ enabled: true })));
     expect(new Set(answers.map((one) => `${one.statusCode} ${one.body}`)).size).toBe(1);
     expect(answers[0]?.json()).toMatchObject({ enabled: true });
     expect(await rows()).toHaveLength(1);
   });
 
-  test('a form is taken, unknown and read-only fields are ignored, nothing changes nothing', async () => {
+  test('forms are accepted, unknown and read-only fields are ignored, and an empty body changes nothing', async () => {
     const before = await get();
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await it.call(maker, 'PATCH', url, 'enabled=on&access_token=mine&created_at=2001-01-01&x=1', form);
@@ -127,7 +127,7 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
     expect((await patch({})).json()).toEqual({ ...before, enabled: true });
   });
 
-  test('settings replace each other; what is unknown is dropped; null clears', async () => {
+  test('settings are replaced as a whole; unknown ones are dropped; null clears them', async () => {
     const settings = async (value: unknown) => (await patch({ settings: value, password_required: true })).json().settings;
     expect(await settings({ whitelabel: 'yes', theme: 'dark', nonsense: 7 })).toEqual({ whitelabel: true, theme: 'dark' });
     expect(await settings({ legend: false, showInspector: false })).toEqual({ legend: false, showInspector: false });
@@ -160,7 +160,7 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
     ]);
   });
 
-  test('a new token: the old one stays good for five minutes if the page is open', async () => {
+  test('a refreshed token: the old one works for five minutes more if sharing is enabled', async () => {
     const before = await get();
     expect((await it.call(maker, 'POST', `${url}refresh/`)).json().access_token).not.toBe(before.access_token);
     expect(await rows()).toMatchObject([{ previous_token: null, previous_token_expires_at: null }]);
@@ -176,7 +176,7 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
     expect((await get()).access_token).toBe(answer.json().access_token);
   });
 
-  test('an organization that forbids sharing: 403 on enabling, for every caller; disabling and the rest still work', async () => {
+  test('an organization that forbids sharing: 403 on enabling, for every caller; disabling and other requests still work', async () => {
     await patch({ enabled: true });
     const allow = (allowed: boolean) =>
       it.call(owner, 'PATCH', '/api/organizations/@current/', { allow_publicly_shared_resources: allowed });
@@ -189,7 +189,7 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
     expect((await patch({ enabled: true })).json()).toMatchObject({ enabled: true });
   });
 
-  test('who may only view it sees how it is shared and changes nothing, before the body is looked at', async () => {
+  test('a viewer of the object reads its sharing and changes nothing, and is refused before the body is read', async () => {
     await rule('viewer');
     const before = await get(member);
     for (const answer of [
@@ -204,14 +204,14 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
     expect((await patch({ enabled: true }, owner)).statusCode).toBe(200);
   });
 
-  test('from whom it is hidden, its sharing is hidden, too', async () => {
+  test('the sharing of a hidden object is hidden', async () => {
     await rule('none');
     for (const answer of [await it.call(member, 'GET', url), await patch({ enabled: true }, member)]) {
       expect([answer.statusCode, answer.json()]).toEqual([403, denied('You do not have viewer access to this resource.')]);
     }
   });
 
-  test("another project's, unknown and deleted ones are not found, and nothing is made for them", async () => {
+  test('objects of another project, unknown and deleted ones are not found, and no configuration is created', async () => {
     const theirs = await make[kind]({ project_id: otherProject });
     const deleted = await make[kind]({ deleted: true });
     const count = async () => (await it.deps.db.selectFrom('sharing_configurations').select('id').execute()).length;
@@ -232,7 +232,7 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
     expect(await count()).toBe(before);
   });
 
-  test('any body is taken or refused in the documented way', async () => {
+  test('any body is accepted or refused with a documented error', async () => {
     const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom(true, 'on', '\0', '\ud800', 1e300, 'x'.repeat(300)));
     const settings = fc.dictionary(fc.constantFrom('whitelabel', 'theme', 'legend', '__proto__', '\0'), value);
     const body = fc.oneof(
@@ -256,7 +256,7 @@ describe.each(['dashboard', 'insight'] as const)('sharing of one %s', (kind) => 
 });
 
 describe('sharing of a restricted dashboard', () => {
-  test('its creator, administrators and invited editors change it; others get the 403', async () => {
+  test('its creator, administrators and invited editors change it; others get 403', async () => {
     const id = await make.dashboard({});
     const url = `/api/projects/${projectId}/dashboards/${id}/sharing/`;
     const enable = async (by: Caller) => {
@@ -276,7 +276,7 @@ describe('sharing of a restricted dashboard', () => {
     expect(await enable(member)).toBe(200);
   });
 
-  test('spec 2.2 is_shared of the dashboard follows enabled', async () => {
+  test('spec 2.2 is_shared of a dashboard equals enabled', async () => {
     const id = await make.dashboard({});
     const url = `/api/projects/${projectId}/dashboards/${id}/`;
     const isShared = async () => (await it.call(maker, 'GET', url)).json().is_shared;
@@ -288,7 +288,7 @@ describe('sharing of a restricted dashboard', () => {
   });
 });
 
-test('a number is a dashboard or an insight, never both', async () => {
+test('the number of a dashboard does not reach an insight, and the reverse', async () => {
   const [dashboard, insight] = await Promise.all([make.dashboard({}), make.insight({})]);
   const token = async (path: string) =>
     (await it.call(maker, 'GET', `/api/projects/${projectId}/${path}/sharing/`)).json().access_token;

@@ -52,14 +52,14 @@ test.each(['array', 'array.full', ...LOADED_LATER])('S20: /static/%s.js is the s
 });
 
 test.each(['none.js', 'array.d.ts', 'array.js.map', '..%2Fpackage.json', 'x/array.js', `${version}/none.js`, 'constructor'])(
-  'S20: /static/%s is not there',
+  'S20: /static/%s is not found',
   async (name) => {
     const answer = await get(`/static/${name}`);
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
   },
 );
 
-test('without the package the answer says what is missing', async () => {
+test('without the package the response names it', async () => {
   const bare = fastify();
   installErrorHandler(bare);
   registerStatic(bare, '/nowhere', async () => null);

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const get = (name: string, headers: Record<string, string> = {}) => app.inject({ url: `/static/${name}`, headers });
 
-test('a script is served as it is, compressed when the browser accepts it, and to pages of any origin', async () => {
+test('a script is served compressed if the browser accepts it, and to pages of any origin', async () => {
   const plain = await get('tidemark.js');
   expect(plain.statusCode).toBe(200);
   expect(plain.body).toBe(SCRIPT);
@@ -44,7 +44,7 @@ test('a script is served as it is, compressed when the browser accepts it, and t
   expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(SCRIPT);
 });
 
-test('who has it already gets no bytes', async () => {
+test('a request with the current ETag gets 304', async () => {
   const etag = String((await get('tidemark.js')).headers['etag']);
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
     const answer = await get('tidemark.js', { 'if-none-match': known });
@@ -53,31 +53,31 @@ test('who has it already gets no bytes', async () => {
   expect((await get('tidemark.js', { 'if-none-match': '"other"' })).statusCode).toBe(200);
 });
 
-test('a long list of what is known is read once', async () => {
+test('a long If-None-Match is parsed once', async () => {
   const known = `"other"${' '.repeat(60_000)},${'\t'.repeat(60_000)}`;
   const took = await processorMs(async () => expect((await get('tidemark.js', { 'if-none-match': known })).statusCode).toBe(200));
   // 15,000 spaces took 1,500 ms
   expect(took).toBeLessThan(1000);
 });
 
-test('a script named after its content may be cached forever', async () => {
+test('a script with a hash in its name is immutable in caches', async () => {
   expect((await get('recorder-ABCD1234.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable');
 });
 
-test('a page with the script of an earlier build gets the part of this build, which it asks for anew next time', async () => {
+test('a page with the script of an earlier build gets the current part, which is cached for minutes only', async () => {
   const answer = await get('recorder-ZZZZ9999.js');
   expect([answer.statusCode, answer.body]).toEqual([200, SCRIPT]);
   expect(answer.headers['cache-control']).toBe('public, max-age=300, stale-while-revalidate=86400');
 });
 
 test.each(['missing.js', 'other-ABCD1234.js', 'recorder-abcd1234.js', 'secret.txt', '..%2Fpackage.json', 'toString'])(
-  '%s is not there',
+  '%s is not found',
   async (name) => {
     expect((await get(name)).statusCode).toBe(404);
   },
 );
 
-test('without a build there is nothing to send', async () => {
+test('without a build the response is 404', async () => {
   const bare = fastify();
   installErrorHandler(bare);
   registerStatic(bare, join(directory, 'none'));

@@ -55,7 +55,7 @@ const get = async (path: string) => {
 const names = async (path: string) => (await get(path)).body.results.map(({ name }: { name: string }) => name);
 
 describe('event_definitions/', () => {
-  test('lists events with the times at which they were seen', async () => {
+  test('events are listed with the times when they were first and last seen', async () => {
     const { body } = await get('event_definitions/?search=paid');
     expect(body).toEqual({
       count: 1,
@@ -75,20 +75,20 @@ describe('event_definitions/', () => {
     });
   });
 
-  test('in the order that was asked for, page by page', async () => {
+  test('the list has the requested order and pages', async () => {
     expect(await names('event_definitions/?ordering=-last_seen_at')).toEqual(['$pageview', 'Paid', 'signed up']);
     const { body } = await get('event_definitions/?ordering=last_seen_at&limit=1&offset=1');
     expect(body).toMatchObject({ count: 3, results: [{ name: 'Paid' }] });
     expect(body.next).toContain('offset=2');
   });
 
-  test('takes signs in a search as they are', async () => {
+  test('wildcards in a search are plain characters', async () => {
     expect(await names('event_definitions/?search=%25')).toEqual([]);
     expect(await names('event_definitions/?search=$PAGE')).toEqual(['$pageview']);
     expect((await get('event_definitions/?search=%00')).status).toBe(400);
   });
 
-  test('retrieves one, and answers 404 for what is none', async () => {
+  test('one definition is retrieved, and unknown ones get 404', async () => {
     expect((await get(`event_definitions/${ids['Paid']}/`)).body).toMatchObject({ name: 'Paid' });
     expect((await get('event_definitions/00000000-0000-4000-8000-000000000000/')).status).toBe(404);
     expect((await get('event_definitions/paid/')).body).toMatchObject({ code: 'not_found', detail: 'Not found.' });
@@ -96,7 +96,7 @@ describe('event_definitions/', () => {
 });
 
 describe('property_definitions/', () => {
-  test('are those of events by default', async () => {
+  test('the properties of events are the default', async () => {
     const { body } = await get('property_definitions/?search=amount');
     expect(body.count).toBe(1);
     expect(body.results[0]).toMatchObject({
@@ -111,7 +111,7 @@ describe('property_definitions/', () => {
     expect(await names('property_definitions/?type=group&group_type_index=1')).toEqual(['size']);
   });
 
-  test('those of the named events come first, or alone', async () => {
+  test('properties of the named events come first, or alone', async () => {
     const asked = encodeURIComponent('["Paid"]');
     const { body } = await get(`property_definitions/?event_names=${asked}`);
     const seen = body.results.map((one: Record<string, unknown>) => [one['name'], one['is_seen_on_filtered_events']]);
@@ -124,7 +124,7 @@ describe('property_definitions/', () => {
     ['type=cohort', 'type'],
     ['event_names=Paid', 'event_names'],
     ['type=group&group_type_index=9', 'group_type_index'],
-  ])('refuses %s', async (query, attr) => {
+  ])('%s is refused', async (query, attr) => {
     expect(await get(`property_definitions/?${query}`)).toMatchObject({ status: 400, body: { type: 'validation_error', attr } });
   });
 });

@@ -31,21 +31,21 @@ describe.each([
   ['DEFAULT_APP', DEFAULT_APP, 6],
   ['WEBSITE_TRAFFIC', WEBSITE_TRAFFIC, 9],
 ] as const)('the built-in template %s', (key, template, count) => {
-  test('is found by its key and by its name', async () => {
+  test('it is found by its key and by its name', async () => {
     expect(await findTemplate(database.db, projectId, key)).toEqual(template);
     expect(await findTemplate(database.db, projectId, template.template_name)).toEqual(template);
   });
 
-  test('is a template as anybody could send it', () => expect(readTemplate(template)).toEqual(template));
+  test('it is valid as the body of a request', () => expect(readTemplate(template)).toEqual(template));
 
-  test('has insights alone, each with a name, a description and a query', () => {
+  test('it has only insights, each with a name, a description and a query', () => {
     expect(template.tiles).toHaveLength(count);
     for (const tile of template.tiles) {
       expect(tile).toMatchObject({ type: 'INSIGHT', name: /./, description: /./, query: { kind: 'InsightVizNode' } });
     }
   });
 
-  test('has queries that are computed, with every field', () => {
+  test('its queries are computed and have every field', () => {
     for (const tile of template.tiles) {
       const query = tile.type === 'INSIGHT' ? tile.query : null;
       expect(querySchema.safeParse(query).error).toBeUndefined();
@@ -56,7 +56,7 @@ describe.each([
   test.each([
     ['sm', 12],
     ['xs', 1],
-  ])('has no overlapping tiles at %s', (screen, width) => {
+  ])('its tiles do not overlap at %s', (screen, width) => {
     const cells = template.tiles.flatMap(({ layouts }) => {
       const { x, y, w, h } = Object(Object(layouts)[screen]);
       expect(x + w).toBeLessThanOrEqual(width);
@@ -66,7 +66,7 @@ describe.each([
   });
 });
 
-test("a name finds the project's own template before the instance's, and never another project's", async () => {
+test("a name finds the template of the project before that of the instance, and never another project's", async () => {
   const other = await testProject(database.db);
   await insert('Shared', null, 'of the instance');
   await insert('Shared', projectId, 'of the project');
@@ -87,9 +87,9 @@ test.each([
   [{ template_name: 'x', tiles: [{ type: 'TEXT' }] }, 'tiles.0.body: This field is required.'],
   [{ template_name: 'x', tiles: [{ type: 'INSIGHT', query: 7 }] }, 'tiles.0.query: Not a valid object.'],
   [{ template_name: 'x', dashboard_filters: 7, tiles: [{ type: 'TEXT', body: '' }] }, 'dashboard_filters: Not a valid object.'],
-])('%j is no template', refuses);
+])('%j is not a template', refuses);
 
-test('a template of 301 tiles is none', () => {
+test('a template of 301 tiles is refused', () => {
   const tiles = Array.from({ length: 301 }, () => ({ type: 'TEXT', body: '' }));
   refuses({ template_name: 'x', tiles }, 'tiles: A template may have 300 tiles.');
   expect(readTemplate({ template_name: 'x', tiles: tiles.slice(1) }).tiles).toHaveLength(300);

@@ -43,7 +43,7 @@ const NO_EDIT = {
 };
 const NOT_FOUND = { type: 'invalid_request', code: 'not_found', detail: 'Not found.', attr: null };
 
-test('a template is made, shown and listed with all its fields', async () => {
+test('a template is created, retrieved and listed with all its fields', async () => {
   const tile = {
     type: 'INSIGHT',
     name: 'Visits',
@@ -92,7 +92,7 @@ test('a template is made, shown and listed with all its fields', async () => {
   });
 });
 
-describe('the list', () => {
+describe('the list of templates', () => {
   let own: OwnProject;
   const add = (fields: object) => own.call('POST', PATH, { tiles: TILES, ...fields });
   const list = async (query = '') =>
@@ -110,7 +110,7 @@ describe('the list', () => {
       .execute();
   });
 
-  test('has the built-in ones first, as those of the whole instance, then the others by name', async () => {
+  test('the built-in templates come first, as templates of the whole instance, then the others by name', async () => {
     expect(await list()).toEqual([...BUILT_IN, 'Apple', 'Flag', 'Instance', 'Zebra']);
     const [first] = (await own.call('GET', PATH)).json().results;
     expect(first).toMatchObject({ scope: 'global', team_id: null, created_by: null, template_name: DEFAULT_APP.template_name });
@@ -131,7 +131,7 @@ describe('the list', () => {
     ['search=', [...BUILT_IN, 'Apple', 'Flag', 'Instance', 'Zebra']],
   ])('?%s', async (query, expected) => expect(await list(query)).toEqual(expected));
 
-  test('in pages of any size holds each once', async () => {
+  test('pages of any size have each template once', async () => {
     const whole = await list();
     for (const limit of [1, 2, 3, 5]) {
       const pages = [];
@@ -147,7 +147,7 @@ describe('the list', () => {
   });
 });
 
-test('it is changed in parts, deleted softly and restored', async () => {
+test('a template is partially updated, deleted softly and restored', async () => {
   const made = await make({ template_name: 'Changing' });
   const url = `${PATH}${made.id}/`;
   const changed = await project.call('PATCH', url, { dashboard_description: 'New', tags: ['A'], deleted: 'false', team_id: 1 });
@@ -166,14 +166,14 @@ test('it is changed in parts, deleted softly and restored', async () => {
   expect([restored.statusCode, restored.json()]).toEqual([200, { ...changed.json(), template_name: 'Restored' }]);
 });
 
-test.each(['DELETE', 'PUT'] as const)('%s of one: 405', async (method) => {
+test.each(['DELETE', 'PUT'] as const)('%s of one template: 405', async (method) => {
   const { id } = await make({ template_name: `No ${method}` });
   const answer = await project.call(method, `${PATH}${id}/`, { template_name: 'x', tiles: TILES });
   expect([answer.statusCode, answer.json().detail]).toEqual([405, `Method "${method}" not allowed.`]);
   expect((await project.call('GET', `${PATH}${id}/`)).statusCode).toBe(200);
 });
 
-test('a name is given once in a project, also when many take it at once', async () => {
+test('names are unique in a project, also with concurrent requests', async () => {
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => project.call('POST', PATH, { template_name: 'Wanted', tiles: TILES })),
   );
@@ -206,8 +206,8 @@ test.each([
   expect([answer.statusCode, answer.json()]).toEqual([400, expected]);
 });
 
-describe('who may', () => {
-  test('members read and do not write, whatever the body', async () => {
+describe('access to templates', () => {
+  test('members read and do not write, for any body', async () => {
     const { id } = await make({ template_name: 'For all' });
     expect((await project.call('GET', PATH, undefined, member)).statusCode).toBe(200);
     expect((await project.call('GET', `${PATH}${id}/`, undefined, member)).statusCode).toBe(200);
@@ -220,7 +220,7 @@ describe('who may', () => {
     }
   });
 
-  test('administrators do not write those of the whole instance', async () => {
+  test('administrators of a project cannot change templates of the whole instance', async () => {
     const id = it.deps.ids.uuid();
     await it.deps.db
       .insertInto('dashboard_templates')
@@ -247,7 +247,7 @@ describe('who may', () => {
     expect((await project.call('POST', PATH, { template_name: 'By key', tiles: TILES }, writer)).statusCode).toBe(201);
   });
 
-  test("another project's and unknown ones are not found", async () => {
+  test('templates of another project and unknown ones are not found', async () => {
     const theirs = it.deps.ids.uuid();
     await it.deps.db
       .insertInto('dashboard_templates')
@@ -284,7 +284,7 @@ test('a dashboard is made from a template of the project by its name', async () 
   });
 });
 
-test('the log tells what changed of it', async () => {
+test('the activity log has the changes of a template', async () => {
   const { id } = await make({ template_name: 'Logged' });
   await project.call('PATCH', `${PATH}${id}/`, { dashboard_description: 'New' });
   await project.call('PATCH', `${PATH}${id}/`, { deleted: true });
@@ -303,7 +303,7 @@ test('the log tells what changed of it', async () => {
   ]);
 });
 
-test('any body is taken or refused in the documented way', async () => {
+test('any body is accepted or refused with a documented error', async () => {
   const { id } = await make({ template_name: 'Any' });
   const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom('\0', '\ud800', 'x'.repeat(500), 1e300, TILES));
   const tile = fc.record(

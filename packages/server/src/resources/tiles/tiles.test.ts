@@ -70,7 +70,7 @@ const tiles = (id: number) => tilesOf(database.db, project, id, user);
 const shown = async (id: number) => (await tiles(id)).map((tile) => tile.insight?.name ?? tile.text?.body ?? null);
 
 describe('the tiles of a dashboard', () => {
-  test('come with their contents and the users of these, in reading order', async () => {
+  test('they have their contents and the users of these, in reading order', async () => {
     const board = await dashboard();
     const made = await insertTiles(
       database.db,
@@ -106,7 +106,7 @@ describe('the tiles of a dashboard', () => {
     expect(rows[2]?.text).toMatchObject({ body: null, created_by: null, last_modified_by: null });
   });
 
-  test('are those of the project alone', async () => {
+  test('tiles of other projects are missing', async () => {
     const board = await dashboard();
     const [tile = 0] = await insertTiles(
       database.db,
@@ -124,7 +124,7 @@ describe('the tiles of a dashboard', () => {
   });
 });
 
-test('changes reach texts, colours, places and removed tiles, and nothing else', async () => {
+test('an update changes texts, colours, positions and removed tiles, and nothing else', async () => {
   const board = await dashboard();
   const [a = 0, b = 0, c = 0] = await insertTiles(
     database.db,
@@ -158,7 +158,7 @@ test('changes reach texts, colours, places and removed tiles, and nothing else',
   expect(await shown(board)).toEqual(['A', 'c', 'b']);
 });
 
-test('copies show the same contents, or copies of them', async () => {
+test('copies refer to the same contents, or to copies of them', async () => {
   const [board, same, copied] = [await dashboard(), await dashboard(), await dashboard()];
   const [shownInsight, unnamed, gone] = [await insight('named'), await insight(null), await insight('gone')];
   const [, , removed = 0] = await insertTiles(
@@ -190,7 +190,7 @@ test('copies show the same contents, or copies of them', async () => {
   expect(await shown(copied)).toEqual(['named (Copy)', null, 'text', 'named (Copy) (Copy)']);
 });
 
-test('deleting and restoring a dashboard’s tiles, with the insights that are nowhere else', async () => {
+test('the tiles of a dashboard are deleted and restored with the insights that are on no other dashboard', async () => {
   const [board, other, deleted] = [await dashboard(), await dashboard(), await dashboard()];
   const [mine, shared, alsoOnDeleted] = [await insight('mine'), await insight('shared'), await insight('also')];
   await setDashboardsOfInsight(database.db, project, mine, [board]);
@@ -206,7 +206,7 @@ test('deleting and restoring a dashboard’s tiles, with the insights that are n
   expect(await shown(board)).toEqual(['mine', 'shared', 'also']);
 });
 
-test('a tile moves, and takes the place of an older one of the same insight', async () => {
+test('a moved tile replaces an older tile of the same insight', async () => {
   const [from, to] = [await dashboard(), await dashboard()];
   const one = await insight('one');
   await setDashboardsOfInsight(database.db, project, one, [from, to]);
@@ -216,7 +216,7 @@ test('a tile moves, and takes the place of an older one of the same insight', as
   expect(await moveTile(database.db, project, tile?.id ?? 0, from, to)).toBe(false);
 });
 
-test('an insight is on exactly the dashboards said, and its old tiles come back', async () => {
+test('an insight is put on exactly the given dashboards, and its old tiles are restored', async () => {
   const [a, b, c] = [await dashboard(), await dashboard(), await dashboard()];
   const one = await insight('one');
   await setDashboardsOfInsight(database.db, project, one, [b, a]);
@@ -233,7 +233,7 @@ test('an insight is on exactly the dashboards said, and its old tiles come back'
   expect(await shown(a)).toEqual([]);
 });
 
-test('fact 5.8 order: by row, then column; what has no place comes last, whatever its layout is', () => {
+test('fact 5.8 order: by row, then column; tiles without a position come last, whatever their layout is', () => {
   const layouts = [{}, { sm: { x: 6, y: 1 } }, { sm: { x: 0, y: 1 } }, { sm: 'x' }, { sm: { x: 3, y: 0 } }, { sm: { y: '0' } }];
   expect(inReadingOrder(layouts.map((layout, id) => ({ id, layouts: layout }))).map(({ id }) => id)).toEqual([4, 2, 1, 0, 3, 5]);
 });

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('warnings are listed newest first, with what they are about', async () => {
+test('warnings are listed newest first, with their details', async () => {
   const warning = (type: string, day: number) => ({
     project_id: service.projectId,
     type,

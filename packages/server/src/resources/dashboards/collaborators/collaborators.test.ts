@@ -101,7 +101,7 @@ test('spec 2.3 the record of a collaborator has exactly these fields', async () 
   ]);
 });
 
-test('spec 2.3 id, dashboard_id, user and the times are read-only: ignored in a body', async () => {
+test('spec 2.3 id, dashboard_id, user and the times are read-only: a body cannot set them', async () => {
   const made = await it.call(maker, 'POST', url, {
     level: '37',
     user_uuid: member.uuid.replaceAll('-', '').toUpperCase(),
@@ -116,7 +116,7 @@ test('spec 2.3 id, dashboard_id, user and the times are read-only: ignored in a 
   expect(made.json().added_at).not.toContain('2001');
 });
 
-test('spec 4.2 List: a bare array in the order of adding, for every member of the project, at both prefixes', async () => {
+test('spec 4.2 List: every member of the project gets a bare array in the order of adding, at both prefixes', async () => {
   expect((await it.call(other, 'GET', url)).json()).toEqual([]);
   const first = (await add(member)).json();
   it.advance(1000);
@@ -175,7 +175,7 @@ test.each(['GET', 'PATCH', 'PUT'] as const)('spec 4.2 there is no %s of one coll
   expect(await levels()).toEqual([[member.uuid, 37]]);
 });
 
-describe('what is refused', () => {
+describe('refused collaborators', () => {
   test.each([
     [{}, refusal('This field is required.', 'required', 'level')],
     [{ user_uuid: 'x' }, refusal('This field is required.', 'required', 'level')],
@@ -191,7 +191,7 @@ describe('what is refused', () => {
     expect(await levels()).toEqual([]);
   });
 
-  test('a user who is switched off', async () => {
+  test('a deactivated user', async () => {
     const off = await person('off');
     await add(off);
     await it.deps.db.updateTable('users').set({ is_active: false }).where('id', '=', off.id).execute();
@@ -218,7 +218,7 @@ describe('what is refused', () => {
     }
   });
 
-  test('the creator and administrators', async () => {
+  test('the creator of the dashboard and administrators', async () => {
     const expected = refusal(
       'Cannot add collaborators that already have inherent access (the dashboard owner or a project admins).',
     );
@@ -228,14 +228,14 @@ describe('what is refused', () => {
     expect(await levels()).toEqual([]);
   });
 
-  test('a user who is one already, at any level', async () => {
+  test('a user who already is a collaborator, at any level', async () => {
     await add(member, 37);
     const again = await add(member, 21);
     expect([again.statusCode, again.json()]).toEqual([400, refusal('User already is a collaborator.')]);
     expect(await levels()).toEqual([[member.uuid, 37]]);
   });
 
-  test('many at once: one row, and for the others the same refusal', async () => {
+  test('of concurrent requests for the same user one adds the row, and the others get that refusal', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => add(member)));
     expect(answers.map((one) => one.statusCode).sort()).toEqual([201, ...Array(11).fill(400)]);
     for (const one of answers.filter(({ statusCode }) => statusCode === 400)) {
@@ -244,13 +244,13 @@ describe('what is refused', () => {
     expect(await levels()).toEqual([[member.uuid, 37]]);
   });
 
-  test('of removals at once one succeeds', async () => {
+  test('of concurrent removals one succeeds', async () => {
     await add(member);
     const answers = await Promise.all(Array.from({ length: 6 }, () => it.call(maker, 'DELETE', `${url}${member.uuid}/`)));
     expect(answers.map((one) => one.statusCode).sort()).toEqual([204, 404, 404, 404, 404, 404]);
   });
 
-  test('who may not edit the restricted dashboard, before the body is looked at', async () => {
+  test('a caller who may not edit the restricted dashboard is refused before the body is read', async () => {
     await add(member, 21);
     for (const by of [other, member]) {
       for (const answer of [
@@ -266,7 +266,7 @@ describe('what is refused', () => {
     expect((await add(other, 21, member)).statusCode).toBe(201);
   });
 
-  test('who is only a viewer of an unrestricted dashboard by the access rules', async () => {
+  test('a caller whom access rules make a viewer of an unrestricted dashboard', async () => {
     const open = await makeDashboard({ restriction_level: 21, created_by: maker.id });
     const { db, ids } = it.deps;
     const times = { created_at: new Date(), updated_at: new Date() };
@@ -288,8 +288,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('tenancy', () => {
-  test("another project's dashboard, an unknown and a deleted one are not found, whatever the method and body", async () => {
+describe('isolation of projects', () => {
+  test('dashboards of another project, unknown and deleted dashboards are not found, for any method and body', async () => {
     const deleted = await makeDashboard({ restriction_level: 37, created_by: maker.id, deleted: true });
     const theirs = await makeDashboard({ restriction_level: 37, created_by: null, project_id: stranger.projectId });
     for (const id of [deleted, theirs, 2_147_483_647, 99_999_999_999, 'x', '-1', '1%00']) {
@@ -308,7 +308,7 @@ describe('tenancy', () => {
     ).toEqual([]);
   });
 
-  test('strangers do not enter the project', async () => {
+  test('users of another organization cannot reach the project', async () => {
     for (const answer of [
       await it.call({ key: stranger.key }, 'GET', url),
       await add(member, 37, { key: stranger.key }),
@@ -318,7 +318,7 @@ describe('tenancy', () => {
     }
   });
 
-  test('who left the organization is no longer shown', async () => {
+  test('a user who left the organization is not listed', async () => {
     const leaver = await person('leaver');
     await add(leaver);
     await it.deps.db.deleteFrom('organization_memberships').where('user_id', '=', leaver.id).execute();
@@ -327,7 +327,7 @@ describe('tenancy', () => {
   });
 });
 
-test('any body is taken or refused in the documented way, and refusals leave nothing behind', async () => {
+test('any body is accepted or refused with a documented error, and a refused body stores nothing', async () => {
   const value = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom(21, 37, '37', 37.5, 1e300, member.uuid, '\0', '\ud800', 'x'.repeat(5000)),
@@ -354,7 +354,7 @@ test('any body is taken or refused in the documented way, and refusals leave not
   );
 });
 
-test('the log tells who was added and removed by whom', async () => {
+test('the activity log has who added and removed which collaborator', async () => {
   await add(member, 21);
   await add(member, 21);
   await it.call(maker, 'DELETE', `${url}${member.uuid}/`);
