@@ -12,11 +12,11 @@ import { noChanges } from './no-changes.js';
 import { noEvents } from './no-events.js';
 
 /** The whole service on empty stores, for tests of what its routes declare. */
-export async function appWithoutStores(): Promise<FastifyInstance> {
+export async function appWithoutStores(scheduler = createScheduler()): Promise<FastifyInstance> {
   const deps = withServices({
     config: loadConfig({}),
     clock: { now: () => 0 },
-    scheduler: createScheduler(),
+    scheduler,
     ids: systemIds,
     log: pino({ level: 'silent' }),
     metrics: new Registry(),

@@ -23,8 +23,8 @@ export interface Frame {
 }
 
 /**
- * Builds the OpenAPI 3.1 document of operations. It is deterministic. It yields to the event loop after each operation, because all of
- * them take half a second of processor time.
+ * Builds the OpenAPI 3.1 document of operations. It is deterministic. It stops after each operation, because all of them take
+ * half a second of processor time.
  */
 export function* openApiDocument(operations: readonly Operation[], frame: Frame): Generator<void, JsonObject> {
   const components: Components = new Map();

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { mountPublicRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { describeApiInSteps } from './describe-api.js';
+import { describeApiInSlices } from './describe-api.js';
 import { type File, toFile } from './files.js';
 import { mountPage, schemaRoutes } from './routes.js';
 
@@ -12,7 +12,7 @@ export function registerSchema(app: FastifyInstance, deps: Deps, version: string
   let file: Promise<File> | undefined;
   // built on the first request, when all routes are mounted
   const documentFile = () => {
-    file ??= describeApiInSteps(app, version, deps.scheduler).then((document) =>
+    file ??= describeApiInSlices(app, version, deps.scheduler).then((document) =>
       toFile('application/json; charset=utf-8', Buffer.from(JSON.stringify(document))),
     );
     return file;

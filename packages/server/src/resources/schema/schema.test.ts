@@ -1,6 +1,7 @@
 import { processorMs } from '@tidemark/testkit';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createScheduler } from '../../adapters/system/index.js';
 import { findGaps } from '../../http/openapi/index.js';
 import { appWithoutStores } from '../../testing/app-without-stores.js';
 import { faultsOfExamples } from '../../testing/check-answers.js';
@@ -46,6 +47,27 @@ test.each(['/api/schema/', '/api/schema/ui/'])('%s parses a long If-None-Match i
   );
   // 15,000 spaces took 1,400 ms
   expect(took).toBeLessThan(1000);
+});
+
+test('the first request for the description yields by the time that it has taken, not for each operation', async () => {
+  const real = createScheduler();
+  let time = 0;
+  let yields = 0;
+  const own = await appWithoutStores({
+    ...real,
+    uptime: () => time++,
+    yield: () => {
+      yields++;
+      return real.yield();
+    },
+  });
+  yields = 0;
+  const { paths } = (await own.inject('/api/schema/')).json();
+  const operations = Object.values<object>(paths).flatMap(Object.keys).length;
+  // by this clock each operation takes a millisecond
+  expect(yields).toBeGreaterThan(operations / 20);
+  expect(yields).toBeLessThan(operations / 8);
+  await own.close();
 });
 
 test('two documents of the same routes are equal', async () => {
