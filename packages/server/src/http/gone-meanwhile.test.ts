@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Db } from '../ports/db.js';
-import { type AccountsApp, startAccountsApp } from '../testing/accounts-app.js';
+import { type AccountsApp, PASSWORD, startAccountsApp } from '../testing/accounts-app.js';
 import { untilSomeoneWaits } from '../testing/lock-waits.js';
 
 let app: AccountsApp;
@@ -126,4 +126,25 @@ test('a member is removed while something else that needs the organization holds
     return { call };
   });
   expect((await call).statusCode).toBe(204);
+});
+
+test('an invite is accepted while something else that needs it holds the organization', async () => {
+  const email = 'joining@example.com';
+  const invite = (await app.call(app.owner, 'POST', '/api/organizations/@current/invites/', { target_email: email })).json();
+  const { call } = await app.deps.db.transaction().execute(async (tx) => {
+    await sql`set local deadlock_timeout = '10min'`.execute(tx);
+    const { organization_id } = await tx
+      .selectFrom('organization_invites as i')
+      .innerJoin('organizations as o', 'o.id', 'i.organization_id')
+      .select('i.organization_id')
+      .where('i.id', '=', invite.id)
+      .forUpdate('o')
+      .executeTakeFirstOrThrow();
+    const call = app.call({}, 'POST', `/api/signup/${invite.id}/`, { first_name: 'New', password: PASSWORD });
+    await untilSomeoneWaits(app.deps.db);
+    // as the deletion of the organization does
+    await tx.selectFrom('organization_invites').select('id').where('organization_id', '=', organization_id).forUpdate().execute();
+    return { call };
+  });
+  expect((await call).statusCode).toBe(201);
 });

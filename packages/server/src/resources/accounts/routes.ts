@@ -11,6 +11,7 @@ import {
   userView,
 } from '../../auth/index.js';
 import { readBody } from '../../http/body.js';
+import { inTransaction } from '../../http/in-transaction.js';
 import type { RequestContext } from '../../http/route.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -170,7 +171,7 @@ async function accept(context: RequestContext, invite: OpenInvite): Promise<numb
   const session = await findSession(context);
   if (!session?.isActive) return signUpInvited(deps, invite, validate(inviteSignupSchema, await readBody(context.request)));
   if (session.email.toLowerCase() !== invite.target_email.toLowerCase()) throw new ApiError('invalid_recipient');
-  await deps.db.transaction().execute((trx) => acceptInvite(trx, deps, invite, session.userId));
+  await inTransaction(deps.db, (trx) => acceptInvite(trx, deps, invite, session.userId));
   return session.userId;
 }
 

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { secretHash } from '../../auth/index.js';
 import type { InitAccount } from '../../config.js';
 import type { Deps } from '../../deps.js';
+import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import { acceptInvite, foundOrganization, type OpenInvite } from '../organizations/index.js';
@@ -25,7 +26,7 @@ export async function signUp(deps: Deps, fields: z.output<typeof signupSchema>):
   await deps.services.passwords.requireStrong(password, [email, firstName, lastName, organization]);
   const passwordHash = await hashPassword(password);
   return refusingTakenEmail(() =>
-    deps.db.transaction().execute(async (trx) => {
+    inTransaction(deps.db, async (trx) => {
       await lockSignup(trx);
       await requireOpenSignup(deps, trx);
       const userId = await insertUser(trx, deps, { email, firstName, lastName, passwordHash });
@@ -47,7 +48,7 @@ export async function signUpInvited(
   await deps.services.passwords.requireStrong(password, [email, firstName, lastName, invite.organization_name]);
   const passwordHash = await hashPassword(password);
   return refusingTakenEmail(() =>
-    deps.db.transaction().execute(async (trx) => {
+    inTransaction(deps.db, async (trx) => {
       const userId = await insertUser(trx, deps, { email, firstName, lastName, passwordHash });
       await acceptInvite(trx, deps, invite, userId);
       return userId;
@@ -82,7 +83,7 @@ export async function ensureInitAccount(deps: Deps): Promise<void> {
 }
 
 async function insertAccount(deps: Deps, init: InitAccount, passwordHash: string): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  await inTransaction(deps.db, async (trx) => {
     await lockSignup(trx);
     if (await emailTaken(trx, init.email)) return;
     const firstName = init.email.split('@')[0] ?? '';

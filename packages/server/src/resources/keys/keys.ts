@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { secretHash, type UserContext } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { isoTime } from '../../http/dates.js';
+import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import { logKey } from './activity.js';
 import type { createSchema, KeyFields } from './schema.js';
@@ -33,7 +34,7 @@ export async function createKey({ deps, principal }: UserContext, fields: z.outp
     scoped_organizations: fields.scoped_organizations ?? [],
     created_at: new Date(deps.clock.now()),
   };
-  const row = await deps.db.transaction().execute(async (tx) => {
+  const row = await inTransaction(deps.db, async (tx) => {
     const made = await insertKey(tx, principal.userId, key, MAX_KEYS);
     if (made) await logKey(tx, deps, null, made);
     return made;
@@ -71,7 +72,7 @@ const changeKey = (
   change: KeyChange,
   activity: 'updated' | 'rolled',
 ): Promise<KeyRow> =>
-  deps.db.transaction().execute(async (tx) => {
+  inTransaction(deps.db, async (tx) => {
     const before = requireRow(await lockKey(tx, principal.userId, id));
     const after = requireRow(await updateKey(tx, principal.userId, id, change));
     await logKey(tx, deps, before, after, activity);
@@ -80,7 +81,7 @@ const changeKey = (
 
 /** Deletes a key; it stops at once. */
 export const removeKey = ({ deps, principal }: UserContext, id: string): Promise<void> =>
-  deps.db.transaction().execute(async (tx) => {
+  inTransaction(deps.db, async (tx) => {
     const before = requireRow(await lockKey(tx, principal.userId, id));
     await deleteKey(tx, principal.userId, id);
     await logKey(tx, deps, before, null);

@@ -76,7 +76,7 @@ export const listRoutes = [
     },
     handle: async ({ deps, principal, body }) => {
       const founding = { userId: principal.userId, name: body.name, project: 'Default project', projectKey: null };
-      const { organizationId } = await deps.db.transaction().execute((trx) => foundOrganization(trx, deps, founding));
+      const { organizationId } = await inTransaction(deps.db, (trx) => foundOrganization(trx, deps, founding));
       return showOrganization(deps, organizationId, principal);
     },
   }),
