@@ -17,7 +17,7 @@ const start = () =>
     }),
   );
 
-test('the client has the names of posthog-js beside its own', () => {
+test('the client has the method names of posthog-js beside its own', () => {
   const posthog = start();
   expect(posthog).toBe(getClient(posthog.name));
   expect(posthog.get_distinct_id()).toBe(posthog.getDistinctId());
@@ -60,7 +60,7 @@ const TARGETS: Record<keyof PosthogNames, keyof Client> = {
   sessionRecordingStarted: 'isSessionReplayActive',
 };
 
-test.each(Object.entries(TARGETS))('%s calls %s with what it is given, also where a feature has replaced it', (alias, target) => {
+test.each(Object.entries(TARGETS))('%s calls %s with the same arguments, also if a feature replaced it', (alias, target) => {
   const posthog = start();
   const given = /register|config/.test(alias) ? [{ debug: false }] : [];
   const calls: unknown[][] = [];

@@ -22,8 +22,8 @@ async function click({ platform }: Started, selector: string): Promise<void> {
   await platform.settle();
 }
 
-describe('set-up', () => {
-  test('SET-3 again gives the same client, and another name another one', async () => {
+describe('setup', () => {
+  test('SET-3 init again returns the same client, and another name a new one', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const quiet = { disable_flags: true, disable_remote_config: true, capture_pageview: false, autocapture: false };
     const client = init(PROJECT_KEY, quiet);
@@ -40,7 +40,7 @@ describe('set-up', () => {
     for (const one of [client, second, third]) await one.shutdown();
   });
 
-  test('SET-3 where the client was shut down, or had no key, it gives a new one', async () => {
+  test('SET-3 after a shutdown, or without a key, init returns a new client', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const options = { disable_flags: true, disable_remote_config: true, capture_pageview: false, autocapture: false };
@@ -55,7 +55,7 @@ describe('set-up', () => {
     await second.shutdown();
   });
 
-  test('SET-5 debugging survives a reload, until it is turned off', async () => {
+  test('SET-5 debug mode survives a reload until it is switched off', async () => {
     const lines = ({ client, platform }: Started) => {
       client.getFeatureFlag('x');
       return platform.logged.filter(({ level }) => level === 'debug').length;
@@ -71,13 +71,13 @@ describe('set-up', () => {
     expect(lines(await second.restart())).toBe(0);
   });
 
-  test('CON-7 follows the Do Not Track setting of the browser', async () => {
+  test('CON-7 the Do Not Track setting of the browser is respected', async () => {
     const world = () => void vi.spyOn(navigator, 'doNotTrack', 'get').mockReturnValue('1');
     expect((await startInBrowser({}, { world })).client.isOptedOut()).toBe(false);
     expect((await startInBrowser({ respect_dnt: true }, { world })).client.isOptedOut()).toBe(true);
   });
 
-  test('CAP-9 events have the id of the tab, which a reload keeps', async () => {
+  test('CAP-9 events have the window id of the tab, which survives a reload', async () => {
     const { client } = await startInBrowser();
     const id = client.capture('a')?.properties['$window_id'];
     expect(id).toMatch(/^[\da-f-]{36}$/);
@@ -89,7 +89,7 @@ describe('page views', () => {
   // happy-dom's event has no `persisted` of its own
   const shown = (persisted: boolean) => window.dispatchEvent(Object.assign(new PageTransitionEvent('pageshow'), { persisted }));
 
-  test('PGV-1 a page that was loaded is one, and one more when the back/forward cache restores it', async () => {
+  test('PGV-1 a loaded page captures one, and one more when restored from the back/forward cache', async () => {
     const { queuedAs } = await startInBrowser({ capture_pageview: true });
     shown(false);
     expect(queuedAs('$pageview')).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('page views', () => {
 });
 
 describe('campaigns', () => {
-  test('RST-1 the next person does not come from the campaign of the one before', async () => {
+  test('RST-1 after a reset the new person has no campaign of the person before', async () => {
     const before = location.href;
     history.replaceState({}, '', '?utm_source=letter');
     const { client } = await startInBrowser();
@@ -119,7 +119,7 @@ describe('autocapture', () => {
       { world: (p) => p.answer('/array/', { body: remote }) },
     );
 
-  test('ACP-1 ACP-6 a click on a button is one event with its elements, without being asked for', async () => {
+  test('ACP-1 ACP-6 a click on a button is one event with its elements, by default', async () => {
     const started = await start();
     await click(started, '.buy');
     expect(started.queuedAs('$autocapture')).toMatchObject([
@@ -127,13 +127,13 @@ describe('autocapture', () => {
     ]);
   });
 
-  test('ACP-2 nothing of what is marked, or inside of it, is captured', async () => {
+  test('ACP-2 ignored elements and their descendants are not captured', async () => {
     const started = await start();
     await click(started, '.quiet');
     expect(started.queuedAs('$autocapture')).toEqual([]);
   });
 
-  test('ACP-3 what is in password and card fields is nowhere in the event', async () => {
+  test('ACP-3 the event has no content of password and card fields', async () => {
     const started = await start();
     for (const name of ['word', 'card']) {
       document.querySelector(`[name=${name}]`)?.dispatchEvent(new Event('change', { bubbles: true }));
@@ -145,7 +145,7 @@ describe('autocapture', () => {
     expect(JSON.stringify(started.queued)).not.toMatch(/correct horse|4242/);
   });
 
-  test('ACP-4 one click is one event, also after init was called again', async () => {
+  test('ACP-4 one click is one event, also after a second init', async () => {
     const started = await start();
     const { init: again } = await import('@tidemark/browser');
     expect(again(PROJECT_KEY, { autocapture: true })).toBe(started.client);
@@ -153,7 +153,7 @@ describe('autocapture', () => {
     expect(started.queuedAs('$autocapture')).toHaveLength(1);
   });
 
-  test('ACP-5 it passes consent and hooks', async () => {
+  test('ACP-5 autocapture respects consent and before_send', async () => {
     const out = await start({ opt_out_by_default: true });
     await click(out, '.buy');
     expect(out.queued).toEqual([]);
@@ -162,7 +162,7 @@ describe('autocapture', () => {
     expect(dropped.queued).toEqual([]);
   });
 
-  test('ACP-6 the project can switch it off', async () => {
+  test('ACP-6 the project can switch autocapture off', async () => {
     const started = await start({}, { autocapture_opt_out: true });
     await started.platform.advance(1_000);
     await click(started, '.buy');

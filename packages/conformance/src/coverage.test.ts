@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { coverage, readList, readTests } from '../coverage.mjs';
 
-test('every behaviour of the list has a test on each client that it concerns, or a reason why not', () => {
+test('every behaviour of the list has a test or a documented reason on each client that it concerns', () => {
   const missing = coverage().filter(({ state }) => state === 'missing');
   expect(missing.map(({ line, who }) => `${line.id} ${who}`)).toEqual([]);
 });
 
-test('the list says everything once, and tests name nothing that it does not have', () => {
+test('the list has no duplicates, and tests have only ids of the list', () => {
   const ids = readList().map(({ id }) => id);
   expect(ids.length).toBeGreaterThan(200);
   expect(new Set(ids).size).toBe(ids.length);
@@ -15,12 +15,12 @@ test('the list says everything once, and tests name nothing that it does not hav
   expect(named.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-test('a reason is given only where there is no test', () => {
+test('a behaviour with a test has no documented reason for a missing one', () => {
   const idle = coverage().filter(({ line, who, state }) => state === 'itself' && line.reasons[who]);
   expect(idle.map(({ line, who }) => `${line.id} ${who}`)).toEqual([]);
 });
 
-test('what has no test is found', () => {
+test('a behaviour without a test is reported', () => {
   const line = { id: 'CAP-1', who: ['B' as const, 'N' as const], what: '', reasons: { N: 'because' } };
   const test = { who: ['M' as const], core: false, file: '' };
   const states = (tests: Map<string, (typeof test)[]>) => coverage([line], tests).map(({ state }) => state);

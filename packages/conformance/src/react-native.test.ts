@@ -9,7 +9,7 @@ import { personContract, setupContract } from './person/index.js';
 // the client has no state before storage has answered
 setupContract(startOnPhone('at once'));
 
-describe.each(['at once', 'later'] as const)('with storage that answers %s', (kind) => {
+describe.each(['at once', 'later'] as const)('with storage that responds %s', (kind) => {
   everyContract(common(startOnPhone(kind)));
   personContract(startOnPhone(kind));
 });
@@ -43,7 +43,7 @@ test.each(['with', 'without'])('IDN-6 the ids of an engine %s Web Crypto are UUI
   await client.shutdown();
 });
 
-test('SET-3 init again gives the client that the project has', async () => {
+test('SET-3 init again returns the client of the project', async () => {
   const quiet = quietly();
   const client = init(PROJECT_KEY, quiet);
   expect(init(PROJECT_KEY, quiet)).toBe(client);

@@ -68,7 +68,7 @@ async function theirClient(definitions: unknown): Promise<PostHog> {
   return client;
 }
 
-test(`${FLAGS * ROUNDS * SUBJECTS} random flags x subjects have the values and payloads that posthog-node computes`, async () => {
+test(`${FLAGS * ROUNDS * SUBJECTS} random flags x subjects have the same values and payloads as in posthog-node`, async () => {
   vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
   vi.spyOn(console, 'warn').mockReturnValue();
   let compared = 0;

@@ -25,7 +25,7 @@ describe('reasons', () => {
 });
 
 describe('rollouts', () => {
-  test('equality is inside, and nobody in particular is inside of everything', () => {
+  test('a hash equal to the percentage is included, and 100 % includes an empty id', () => {
     const nobody = { distinctId: '' };
     const variants = ['x', 'y'].map((key) => ({ key, rollout_percentage: 50 }));
     expect(once(flagOf('flag', { groups: [outside] }), nobody).value).toBe(true);
@@ -33,7 +33,7 @@ describe('rollouts', () => {
     expect(once(flagOf('flag', { groups: [outside] }), { distinctId: 'a' }).value).toBe(false);
   });
 
-  test('identifiers count up to 200 characters, whatever their size in memory', () => {
+  test('identifiers are limited to 200 characters, whatever their size in bytes', () => {
     const share = { groups: [{ rollout_percentage: 50 }] };
     const flags = Array.from({ length: 40 }, (_, i) => flagOf(`flag-${i}`, share));
     const values = (distinctId: string) => [...all(flags, { distinctId }).values()].map(({ value }) => value);
@@ -42,7 +42,7 @@ describe('rollouts', () => {
     expect(values(`${'x'.repeat(200)}one`)).toEqual(values('x'.repeat(200)));
   });
 
-  test('a variant of the condition counts when it exists', () => {
+  test('the variant of a condition is used if it exists', () => {
     const multivariate = {
       variants: [
         { key: 'a', rollout_percentage: 100 },
@@ -55,7 +55,7 @@ describe('rollouts', () => {
     expect(once(flag('gone'))).toMatchObject({ value: 'a', variant: 'a', payload: '1' });
   });
 
-  test('variants that do not sum to all leave some without one', () => {
+  test('with variants that sum to less than 100 % some identifiers get none', () => {
     const multivariate = { variants: [{ key: 'a', rollout_percentage: 0 }] };
     expect(once(flagOf('flag', { groups: [{}], multivariate, payloads: { true: '3' } }))).toMatchObject({
       value: true,
@@ -64,20 +64,20 @@ describe('rollouts', () => {
     });
   });
 
-  test('early exit ends at the first rollout that is missed, not at a property', () => {
+  test('early exit stops at the first condition whose rollout excludes the subject, not at one whose properties do not match', () => {
     const filters = { groups: [{ properties: [pro] }, outside, {}], early_exit: true };
     expect(once(flagOf('flag', filters))).toMatchObject({ value: false, reason: 'out_of_rollout_bound', conditionIndex: 1 });
     expect(once(flagOf('flag', { groups: [{ properties: [pro] }, {}], early_exit: true })).value).toBe(true);
   });
 });
 
-describe('who is drawn', () => {
+describe('the identifier of a rollout', () => {
   const half = { groups: [{ rollout_percentage: 50 }] };
   const flags = (more = {}) => Array.from({ length: 30 }, (_, i) => flagOf(`flag-${i}`, half, more));
   const values = (more: object, subject: object) => [...all(flags(more), subject).values()].map(({ value }) => value);
   const plain = (distinctId: string) => values({}, { distinctId });
 
-  test('a device, where the flag says so and there is one', () => {
+  test('it is the device id if the flag says so and there is one', () => {
     const byDevice = { bucketing_identifier: 'device_id' };
     expect(values(byDevice, { distinctId: 'a', deviceId: 'd', hashKey: () => 'h' })).toEqual(plain('d'));
     const without = once(flagOf('flag', { groups: [{}, { aggregation_group_type_index: 0 }] }, byDevice), company('acme'));
@@ -89,12 +89,12 @@ describe('who is drawn', () => {
     });
   });
 
-  test('who somebody was before', () => {
+  test('it is the former id of the person for experience continuity', () => {
     expect(values({}, { distinctId: 'a', hashKey: () => 'before' })).toEqual(plain('before'));
     expect(values({}, { distinctId: 'a', hashKey: () => undefined })).toEqual(plain('a'));
   });
 
-  test('a group, by flag or by condition', () => {
+  test('it is the group key for flags and conditions about groups', () => {
     const subject = { distinctId: 'a', ...company('acme') };
     const grouped = { groups: [{ rollout_percentage: 50 }], aggregation_group_type_index: 0 };
     const mixed = { groups: [{ rollout_percentage: 50, aggregation_group_type_index: 0 }] };
@@ -109,7 +109,7 @@ describe('who is drawn', () => {
 });
 
 describe('properties', () => {
-  test('of groups are those of the named type, else of what the condition is about', () => {
+  test('properties of groups are those of the named type, or else of the subject of the condition', () => {
     const groups = { 0: { key: 'acme', properties: { plan: 'pro' } }, 1: { key: 'blue', properties: { plan: 'free' } } };
     const flag = (group: number | undefined, about: number | null) =>
       flagOf('flag', {
@@ -137,16 +137,16 @@ describe('properties', () => {
 
 describe('early access', () => {
   const filters = { groups: [{}], feature_enrollment: true, payloads: { true: '1' } };
-  test.each([[true], ['true']])('joined by %o', (choice) => {
+  test.each([[true], ['true']])('a person enrolled by %o has the flag', (choice) => {
     const result = once(flagOf('beta', { ...filters, groups: [] }), { personProperties: { '$feature_enrollment/beta': choice } });
     expect(result).toMatchObject({ value: true, reason: 'super_condition_value', conditionIndex: 0, payload: '1' });
   });
-  test('left, and not chosen', () => {
+  test('a person who opted out, and one without a choice', () => {
     const left = once(flagOf('beta', filters), { personProperties: { '$feature_enrollment/beta': 'false' } });
     expect(left).toMatchObject({ value: false, reason: 'super_condition_value' });
     expect(once(flagOf('beta', filters)).reason).toBe('condition_match');
   });
-  test('the older shape', () => {
+  test('the legacy form of enrolment', () => {
     const older = { groups: [{}], super_groups: [{ properties: [{ key: 'joined', value: ['yes'] }], rollout_percentage: 100 }] };
     const reason = 'super_condition_value';
     expect(once(flagOf('beta', older), { personProperties: { joined: 'yes' } })).toMatchObject({ value: true, reason });
@@ -158,7 +158,7 @@ describe('early access', () => {
 describe('holdouts', () => {
   const subject = { distinctId: 'user-1' };
   const reason = 'holdout_condition_value';
-  test('both shapes hold the same people out', () => {
+  test('both forms exclude the same subjects', () => {
     // user-1 is at 17.8 %
     expect(once(flagOf('a', { groups: [{}], holdout: { id: 4, exclusion_percentage: 20 } }), subject)).toMatchObject({
       value: 'holdout-4',
@@ -183,7 +183,7 @@ describe('dependencies', () => {
   const base = flagOf('base', { groups: [{}] });
   const variants = flagOf('variants', { groups: [{}], multivariate: { variants: [{ key: 'test', rollout_percentage: 100 }] } });
 
-  test('by id as text or by key, in any order', () => {
+  test('they may be ids as texts or keys, in any order', () => {
     const flags = [named('c', on('b')), named('b', on(String(base.id))), base];
     expect([...all(flags).values()].map(({ value }) => value)).toEqual([true, true, true]);
     expect([...all(flags.toReversed(), {}).keys()]).toEqual(['base', 'b', 'c']);
@@ -204,7 +204,7 @@ describe('dependencies', () => {
     expect(all([base, variants, off, on(key, value)]).get('flag')?.value).toBe(expected);
   });
 
-  test('missing and cyclic ones, and what depends on them, are off', () => {
+  test('a missing or cyclic dependency, and the flags that depend on it, are off', () => {
     const missing = { value: false, reason: 'missing_dependency', conditionIndex: null };
     const results = all([
       named('lost', on('nowhere', false)),
@@ -218,7 +218,7 @@ describe('dependencies', () => {
     expect(results.get('base')?.value).toBe(true);
   });
 
-  test('only what is asked for is answered', () => {
+  test('only the requested flags are returned', () => {
     const flags = [named('c', on('b')), named('b', on('base')), base, flagOf('other', { groups: [{}] })];
     const prepared = prepareFlags(flags);
     expect(propertiesNeeded(prepared, new Set(['c'])).person.size).toBe(0);
@@ -252,7 +252,7 @@ describe('cohorts', () => {
   const member = (value: unknown, plan: string, operator?: string, more = {}) =>
     once(inCohort(value, operator), { personProperties: { plan }, ...more }, {}, cohorts).value;
 
-  test('are trees, nest, negate, and are about people in flags for groups, too', () => {
+  test('they are trees, can be nested and negated, and are about persons in flags of groups too', () => {
     expect([member(1, 'pro'), member('1', 'team'), member(1, 'free')]).toEqual([true, true, false]);
     for (const outside of ['not_in', 'is_not']) {
       expect([member(1, 'pro', outside), member(1, 'free', outside)]).toEqual([false, true]);
@@ -268,12 +268,12 @@ describe('cohorts', () => {
     expect(once(grouped, { ...company('acme'), personProperties: { plan: 'pro' } }, {}, cohorts).value).toBe(true);
   });
 
-  test('that contain themselves, or what cannot be read, have neither members nor others', () => {
+  test('those that contain themselves, or cannot be parsed, have neither members nor non-members', () => {
     for (const id of [3, 4, 7]) for (const operator of ['in', 'not_in']) expect(member(id, 'pro', operator)).toBe(false);
     expect(member(1, 'pro', 'exactly')).toBe(false);
   });
 
-  test('that are lists are asked of the subject', () => {
+  test('a static cohort is looked up in the cohorts of the subject', () => {
     const isInStaticCohort = (id: number) => id === 6 || undefined;
     expect(member(6, 'x', 'in', { isInStaticCohort })).toBe(true);
     expect(member(6, 'x', 'not_in', { isInStaticCohort })).toBe(false);
@@ -283,11 +283,11 @@ describe('cohorts', () => {
   });
 });
 
-describe('what is not known', () => {
+describe('unknown properties', () => {
   const incomplete = { incomplete: true };
   const two = (...conditions: object[]) => flagOf('flag', { groups: conditions });
 
-  test('is reported for flags that depend on it, and for no others', () => {
+  test('they are reported for flags that depend on them, and for no others', () => {
     expect(once(flagFor(pro), incomplete)).toMatchObject({ value: false, inconclusive: true });
     expect(once(flagFor({ ...pro, operator: 'is_not_set' }), incomplete)).toMatchObject({ value: false, inconclusive: true });
     expect(once(flagFor(pro), { ...incomplete, personProperties: { plan: 'free' } })).not.toHaveProperty('inconclusive');
@@ -308,7 +308,7 @@ describe('what is not known', () => {
     });
   });
 
-  test('needs are the names that flags look at', () => {
+  test('the list of required names has those that flags use', () => {
     const flags = [
       flagFor(pro, { key: '$initial_x', type: 'person', value: 1 }),
       flagOf(
@@ -326,7 +326,7 @@ describe('what is not known', () => {
   });
 });
 
-describe('odd flags', () => {
+describe('malformed flags', () => {
   const odd: unknown[] = [
     null,
     [],
@@ -339,7 +339,7 @@ describe('odd flags', () => {
     { groups: [{ properties: [{ key: 5, value: 1 }] }] },
     { groups: [{ properties: [{ type: 'moon', key: 'a', operator: 'is_set' }] }] },
   ];
-  test('match nobody, with a reason, and take no others with them', () => {
+  test('they match no subject, with a reason, and do not affect other flags', () => {
     const flags = odd.map((filters, i) => ({ id: i, key: `odd-${i}`, active: true, filters }));
     const results = all([...flags, flagOf('sound', { groups: [{}] })]);
     for (const { key } of flags)
@@ -347,7 +347,7 @@ describe('odd flags', () => {
     expect(results.get('sound')?.value).toBe(true);
   });
 
-  test('neither do callbacks and properties that throw', () => {
+  test('callbacks and properties that throw do not affect other flags', () => {
     const fail = () => {
       throw new Error('down');
     };
@@ -363,7 +363,7 @@ describe('odd flags', () => {
     expect(results.get('sound')?.value).toBe(true);
   });
 
-  test('variants and payloads that are none are left out', () => {
+  test('invalid variants and payloads are ignored', () => {
     const variants = [
       { key: 5, rollout_percentage: 50 },
       { key: 'a', rollout_percentage: 'x' },

@@ -17,7 +17,7 @@ function told(
   return explained?.steps.map(({ message }) => message);
 }
 
-test('explains what decided each condition', () => {
+test('it has the reason for each condition', () => {
   const filters: FlagFilters = {
     groups: [
       { properties: [{ key: 'plan', type: 'person', value: 'pro' }] },
@@ -41,7 +41,7 @@ test('explains what decided each condition', () => {
   ]);
 });
 
-test('explains what ended the evaluation before the conditions', () => {
+test('it has the reason if evaluation ends before the conditions', () => {
   expect(told({ groups: [{}] }, {}, { active: false })).toEqual(['The flag is off.']);
   expect(told({ groups: [{ properties: [{ key: 'gone', type: 'flag', value: true }] }] })).toEqual([
     'The flag depends on a flag that does not exist, or on itself.',
@@ -56,7 +56,7 @@ test('explains what ended the evaluation before the conditions', () => {
   ]);
 });
 
-test('explains other flags, cohorts, and unknown properties', () => {
+test('it covers flags, cohorts and unknown properties', () => {
   const base = flagOf('base', { groups: [{}] });
   const properties = [
     { key: 'base', type: 'flag' as const, value: true },

@@ -60,14 +60,14 @@ describe('instantOf', () => {
     ...['2023-02-29', '1900-02-29', '2024-04-31', '2024-00-10', '2024-13-10', '2024-01-00', '2024-01-32'],
     ...['2024-01-31T24:00', '2024-01-31T12:60', '2024-01-31T12:00:60'],
     ...['2024-01-31T12:00+24:00', '2024-01-31T12:00+30', '2024-01-31T12:00-23:60', '2024-01-31T12:00+0099'],
-  ])('%s does not exist', (text) => expect(read(text)).toBeNaN());
+  ])('%s is not a date', (text) => expect(read(text)).toBeNaN());
 
-  test('a leap second is the next minute where a reader accepts it', () => {
+  test('a leap second is the next minute if the option accepts it', () => {
     expect(read('2016-12-31T23:59:60Z', 60)).toBe(Date.UTC(2017, 0, 1));
     expect(read('2016-12-31T23:59:61Z', 60)).toBeNaN();
   });
 
-  test('reads every time of four-digit years, at every offset', () => {
+  test('every time of four-digit years is parsed, at every offset', () => {
     const time = date({ min: new Date('0000-01-02T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true });
     const two = (n: number) => String(n).padStart(2, '0');
     assert(
@@ -79,7 +79,7 @@ describe('instantOf', () => {
   });
 });
 
-test('the time of a match and its offset come apart, for readers of local times', () => {
+test('the parser of local times returns the time and its offset separately', () => {
   const match = PATTERN.exec('2024-01-31T12:00-0130') ?? [];
   expect([utcOf(match), offsetOf(match[8] ?? '')]).toEqual([Date.UTC(2024, 0, 31, 12), -90]);
 });

@@ -141,7 +141,7 @@ describe.each(TABLE)('%s %j', (operator, value, matching, others) => {
   );
 });
 
-test('no operator is exact, and inherited names are no properties', () => {
+test('a condition without an operator is exact, and inherited names are not properties', () => {
   expect(once(flagFor({ key: 'p', value: 'x' }), { personProperties: { p: 'X' } }).value).toBe(true);
   expect(once(flagFor({ key: 'toString', operator: 'is_set' })).value).toBe(false);
   expect(once(flagFor({ key: '__proto__', operator: 'is_set' })).value).toBe(false);
@@ -150,7 +150,7 @@ test('no operator is exact, and inherited names are no properties', () => {
 describe('time zones', () => {
   const berlin = { timeZone: 'Europe/Berlin' };
 
-  test('dates without a zone are of the project', () => {
+  test('dates without a zone are in the zone of the project', () => {
     expect(matches('is_date_before', '2026-07-01', '2026-06-30T21:59:59Z', berlin)).toBe(true);
     expect(matches('is_date_before', '2026-07-01', '2026-06-30T22:00:00Z', berlin)).toBe(false);
     expect(matches('is_date_after', '2026-06-30T22:00:00Z', '2026-07-01 00:00:01', berlin)).toBe(true);
@@ -158,7 +158,7 @@ describe('time zones', () => {
     expect(matches('is_date_exact', '2026-07-01', '2026-06-30T22:30:00Z', berlin)).toBe(true);
   });
 
-  test('months are those of the clock on the wall, across a change of the clocks', () => {
+  test('months follow the local calendar across a change of the clocks', () => {
     // 31 March 14:00 in Berlin is 12:00 UTC; 28 February 14:00 there is 13:00 UTC
     expect(matches('is_date_before', '-1m', '2026-02-28T12:59:59Z', berlin)).toBe(true);
     expect(matches('is_date_before', '-1m', '2026-02-28T13:00:00Z', berlin)).toBe(false);
@@ -167,19 +167,19 @@ describe('time zones', () => {
     expect(matches('is_date_before', '-3d', '2026-03-28T12:00:00Z', berlin)).toBe(false);
   });
 
-  test('a time that clocks skip matches nothing, one that they show twice is the first', () => {
+  test('a skipped local time matches nothing, and a repeated one is the first', () => {
     expect(matches('is_date_after', '2026-03-29T02:30:00', '2030-01-01', berlin)).toBe(false);
     expect(matches('is_date_after', '2026-10-25T02:30:00', '2026-10-25T00:30:01Z', berlin)).toBe(true);
   });
 
-  test('one definition serves projects of several zones', () => {
+  test('one compiled definition serves projects of several zones', () => {
     const flag = flagFor({ key: 'p', operator: 'is_date_before', value: '2026-07-01' });
     const at = { personProperties: { p: '2026-06-30T23:00:00Z' } };
     expect(once(flag, at, berlin).value).toBe(false);
     expect(once(flag, at, { timeZone: 'UTC' }).value).toBe(true);
   });
 
-  test('an unknown zone takes only the flags that need it', () => {
+  test('an unknown zone affects only the flags that need it', () => {
     const result = once(
       flagFor({ key: 'p', operator: 'is_date_before', value: '2026-07-01' }),
       { personProperties: { p: NOW } },
@@ -190,7 +190,7 @@ describe('time zones', () => {
 });
 
 describe('regular expressions', () => {
-  test('are matched by whom the environment names', () => {
+  test('they are matched by the engine that the caller provides', () => {
     const asked: unknown[] = [];
     const matchesRegex = (...question: unknown[]) => asked.push(question) > 0;
     expect(matches('regex', 'x', 5, { matchesRegex })).toBe(true);
@@ -202,7 +202,7 @@ describe('regular expressions', () => {
     for (const operator of ['regex', 'not_regex']) expect(matches(operator, 'x', 'x', { matchesRegex: () => null })).toBe(false);
   });
 
-  test('are bounded in length by default', () => {
+  test('their length is limited by default', () => {
     expect(matches('regex', 'x'.repeat(1001), 'x'.repeat(1001))).toBe(false);
     expect(matches('not_regex', 'y', 'x'.repeat(4001))).toBe(false);
   });

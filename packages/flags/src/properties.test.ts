@@ -16,7 +16,7 @@ const subject = anySubject.map(({ distinctId, person }) => ({
   groups: { 0: { key: 'acme', properties: person } },
 }));
 
-test('raising a percentage removes nobody', () => {
+test('a higher percentage removes no subject', () => {
   const percentage = fc.double({ min: 0, max: 100, noNaN: true });
   fc.assert(
     fc.property(fc.string(), fc.string(), percentage, percentage, (key, distinctId, a, b) => {
@@ -28,7 +28,7 @@ test('raising a percentage removes nobody', () => {
   );
 });
 
-test('rollouts and variants have their shares within 1 % over 100,000 people', () => {
+test('rollouts and variants have their shares within 1 % of 100,000 subjects', () => {
   const variants = [20, 30, 50].map((share, i) => ({ key: `v${i}`, rollout_percentage: share }));
   const prepared = prepareFlags([
     flagOf('split', { groups: [{}], multivariate: { variants } }),
@@ -48,7 +48,7 @@ test('rollouts and variants have their shares within 1 % over 100,000 people', (
   for (const [i, expected] of [20, 30, 50, 37].entries()) expect(Math.abs((shares[i] ?? 0) - expected)).toBeLessThan(1);
 });
 
-test('the order of flags decides nothing', () => {
+test('the order of flags has no effect', () => {
   const property = fc.property(flags, fc.nat(3), cohorts, subject, (flags, turn, cohorts, subject) => {
     const turned = [...flags.slice(turn), ...flags.slice(0, turn)].toReversed();
     const child = flagOf('child', { groups: [{ properties: [{ key: 'flag-1', type: 'flag', value: true }] }] });
@@ -59,7 +59,7 @@ test('the order of flags decides nothing', () => {
   fc.assert(property, { numRuns: 500 });
 });
 
-test('the order of keys decides nothing', () => {
+test('the order of keys has no effect', () => {
   const turnedKeys = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(turnedKeys);
     if (typeof value !== 'object' || value === null) return value;
@@ -81,7 +81,7 @@ test('the order of keys decides nothing', () => {
   );
 });
 
-test('whatever a flag consists of, evaluation answers, and a sound flag beside it is not affected', () => {
+test('evaluation returns for any malformed flag, and a valid flag beside it is unaffected', () => {
   const odd = fc.oneof(
     fc.json().map((text) => JSON.parse(text)),
     fc.object({
@@ -112,7 +112,7 @@ test('whatever a flag consists of, evaluation answers, and a sound flag beside i
   );
 });
 
-test('steps end where evaluation does', () => {
+test('the last step of the explanation is the result of the evaluation', () => {
   const property = fc.property(flags, cohorts, subject, fc.boolean(), (flags, cohorts, subject, incomplete) => {
     const prepared = prepareFlags(flags, cohorts);
     const results = evaluateFlags(prepared, { ...subject, incomplete }, environment);
@@ -132,7 +132,7 @@ test('steps end where evaluation does', () => {
   fc.assert(property, { numRuns: 500 });
 });
 
-test('50 flags take microseconds', () => {
+test('50 flags are evaluated in microseconds', () => {
   const prepared = prepareFlags(
     Array.from({ length: 50 }, (_, i) =>
       flagOf(`flag-${i}`, {

@@ -10,7 +10,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 /* Runs what docs/guide/node.md shows for Express; what else the page shows is run with a service. */
 const PAGE = new URL('../../../docs/guide/node.md', import.meta.url);
 
-test('what docs/guide/node.md shows for Express captures events and errors of requests', async () => {
+test('the Express examples of docs/guide/node.md capture events and errors of requests', async () => {
   const batches: { event: string; distinct_id: string }[] = [];
   const service = createServer(async (request, response) => {
     batches.push(...JSON.parse(gunzipSync(Buffer.concat(await request.toArray())).toString()).batch);

@@ -8,12 +8,12 @@ import { VERSION } from './version.js';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
-test('the version is that of the package', () => {
+test('the library version is that of the package', () => {
   expect(VERSION).toBe(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version);
 });
 
 describe('capture', () => {
-  test('CAP-2 an event goes under the given id, with properties, library and uuid', async () => {
+  test('CAP-2 an event has the given id, properties, library and uuid', async () => {
     const { client, flushed } = startClient();
     const uuid = client.capture({ distinctId: 'user-123', event: 'Signed Up', properties: { source: 'ad' } });
     expect(uuid).toMatch(UUID);
@@ -34,7 +34,7 @@ describe('capture', () => {
     ]);
   });
 
-  test('CAP-3 opted out nothing is queued or sent, and opted in again what was dropped stays so', async () => {
+  test('CAP-3 while opted out nothing is queued or sent, and after an opt-in dropped events stay dropped', async () => {
     const { client, node, flushed } = startClient({ optedOut: true });
     expect(client.isOptedOut()).toBe(true);
     expect(client.capture({ distinctId: 'user-123', event: 'dropped' })).toBeNull();
@@ -55,7 +55,7 @@ describe('capture', () => {
     [{ distinctId: '  ', event: 'nobody' }],
     [{ event: 'nobody' }],
     [undefined as never],
-  ])('CAP-6 IDN-2 what has no name or nobody behind it is dropped with a warning: %j', async (message) => {
+  ])('CAP-6 IDN-2 without a name or a distinct id the event is dropped with a warning: %j', async (message) => {
     const { client, node } = startClient();
     expect(client.capture(message)).toBeNull();
     await client.flush();
@@ -75,7 +75,7 @@ describe('capture', () => {
     expect(three).toMatchObject({ timestamp: '2025-01-01T00:00:00.000Z', uuid: expect.stringMatching(UUID) });
   });
 
-  test('CAP-8 nothing throws: odd properties, cycles and big integers included', async () => {
+  test('CAP-8 nothing throws, also for odd properties, cycles and big integers', async () => {
     const { client, flushed } = startClient();
     const cycle: Record<string, unknown> = { big: 5n };
     cycle['self'] = cycle;
@@ -94,7 +94,7 @@ describe('capture', () => {
     ]);
   });
 
-  test('common properties are on every event, below those of the call; the library is always ours', async () => {
+  test('common properties are on every event, and those of the call override them; the library cannot be overridden', async () => {
     const { client, flushed } = startClient({ properties: { service: 'shop', region: 'eu' }, disableGeoip: false });
     client.capture({ distinctId: 'a', event: 'x', properties: { region: 'us', $lib: 'fake' }, groups: { company: 7 } });
     const [event] = await flushed();
@@ -113,7 +113,7 @@ describe('capture', () => {
     ['', 'http://tidemark', 'project key'],
     ['tms_secret', 'http://tidemark', 'secret key'],
     [PROJECT_KEY, '', 'host'],
-  ])('SET-4 the key %j and host %j make an inert client with one clear message', async (key, host, message) => {
+  ])('SET-4 the key %j and host %j make an inactive client with one clear message', async (key, host, message) => {
     const { createNodeClient } = await import('./create-node-client.js');
     const { fakeNode } = await import('./testing/fake-node.js');
     const node = fakeNode();
@@ -125,7 +125,7 @@ describe('capture', () => {
     expect(node.logged).toEqual([{ level: 'error', text: expect.stringContaining(message) }]);
   });
 
-  test('options are understood in any spelling, and one that is mistyped is warned of', async () => {
+  test('options are accepted in any spelling, and a mistyped one is warned of', async () => {
     const { createNodeClient } = await import('./create-node-client.js');
     const { fakeNode } = await import('./testing/fake-node.js');
     const node = fakeNode();
@@ -157,7 +157,7 @@ describe('capture', () => {
 });
 
 describe('identity', () => {
-  test('IDN-8 identify sets properties, and knows no anonymous id and no state', async () => {
+  test('IDN-8 identify sets properties, without an anonymous id and without state', async () => {
     const { client, flushed } = startClient();
     client.identify({ distinctId: 'user-123', properties: { email: 'a@b.c', $set_once: { first: 1 }, $anon_distinct_id: 'x' } });
     client.identify({ distinctId: 'user-123', properties: { email: 'a@b.c' } });
@@ -172,7 +172,7 @@ describe('identity', () => {
     expect(second).toMatchObject({ event: '$identify' });
   });
 
-  test('IDN-15 alias sends both ids, under the former', async () => {
+  test('IDN-15 alias sends both ids, under the existing one', async () => {
     const { client, flushed } = startClient();
     client.alias({ distinctId: 'anon-123', alias: 'user-123' });
     expect(await flushed()).toMatchObject([
@@ -183,7 +183,7 @@ describe('identity', () => {
   test.each([
     ['', 'user-123'],
     ['anon-123', ''],
-  ])('IDN-16 alias without one of its ids (%j, %j) is a warning', async (distinctId, alias) => {
+  ])('IDN-16 alias without one of its ids (%j, %j) warns', async (distinctId, alias) => {
     const { client, node } = startClient();
     expect(client.alias({ distinctId, alias })).toBeNull();
     await client.flush();
@@ -191,7 +191,7 @@ describe('identity', () => {
     expect(node.warnings()).toHaveLength(1);
   });
 
-  test('GRP-4 groupIdentify sends the group, under an id derived from it when there is none', async () => {
+  test('GRP-4 groupIdentify sends the group, under an id derived from it if none is given', async () => {
     const { client, node, flushed } = startClient();
     client.groupIdentify({ groupType: 'company', groupKey: 'acme', properties: { plan: 'pro' }, distinctId: 'user-123' });
     client.groupIdentify({ groupType: 'company', groupKey: 'acme' });
@@ -209,7 +209,7 @@ describe('identity', () => {
   });
 });
 
-describe('odd arguments, as JavaScript and databases give them', () => {
+describe('unusual arguments, as JavaScript and databases give them', () => {
   const ODD: unknown[] = [
     undefined,
     null,
@@ -235,7 +235,7 @@ describe('odd arguments, as JavaScript and databases give them', () => {
     }
   });
 
-  test('CAP-7 null is as if not given: the time is now, not 1970', async () => {
+  test('CAP-7 null counts as not given: the time is now, not 1970', async () => {
     const { client, flushed, node } = startClient();
     const nothing = { timestamp: null, uuid: null, properties: null, groups: null, flags: null };
     Reflect.apply(client.capture, client, [{ distinctId: 'u', event: 'a', ...nothing }]);
@@ -245,7 +245,7 @@ describe('odd arguments, as JavaScript and databases give them', () => {
     expect(node.warnings()).toEqual([]);
   });
 
-  test('flags that are not from evaluateFlags are left out, with a warning', async () => {
+  test('flags that are not from evaluateFlags are ignored, with a warning', async () => {
     const { client, flushed, node } = startClient();
     Reflect.apply(client.capture, client, [{ distinctId: 'u', event: 'a', flags: { beta: true } }]);
     expect((await flushed()).map(({ event, properties }) => [event, '$active_feature_flags' in properties])).toEqual([
@@ -254,7 +254,7 @@ describe('odd arguments, as JavaScript and databases give them', () => {
     expect(node.warnings()).toEqual([expect.stringContaining('evaluateFlags')]);
   });
 
-  test('a client without options says what it needs', async () => {
+  test('a client without options logs an error that names the host', async () => {
     const node = fakeNode();
     const client: NodeClient = Reflect.apply(createNodeClient, undefined, [PROJECT_KEY, undefined, node]);
     expect(client.capture({ distinctId: 'u', event: 'a' })).toBeNull();
@@ -264,7 +264,7 @@ describe('odd arguments, as JavaScript and databases give them', () => {
   });
 });
 
-test('a place for the address is looked up as the option says, and as the call says before it', async () => {
+test('$geoip_disable of events follows the option, and the argument of the call overrides it', async () => {
   const { client, flushed } = startClient({ disableGeoip: false });
   client.capture({ distinctId: 'ada', event: 'by option' });
   client.capture({ distinctId: 'ada', event: 'by call', disableGeoip: true });

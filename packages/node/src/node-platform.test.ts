@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nodePlatform } from './node-platform.js';
 
-test('what is set for a month or for ever does not run at once', async () => {
+test('a timer of a month, or of infinity, does not fire at once', async () => {
   const { timers } = nodePlatform();
   const ran: string[] = [];
   const long = [30 * 86_400_000, Number.POSITIVE_INFINITY].map((ms) => timers.set(() => ran.push('long'), ms));

@@ -15,7 +15,7 @@ test('events are sorted by time and have their window', async () => {
   expect(await readLines('')).toEqual([]);
 });
 
-test('what posthog-js compresses is unpacked: whole snapshots, and parts of changes', async () => {
+test('snapshots that posthog-js compressed are unpacked, full and incremental ones', async () => {
   const node = { type: 0, childNodes: [], id: 1, note: 'Grüße 🎉' };
   const adds = [{ parentId: 1, nextId: null, node: { type: 3, textContent: 'ü', id: 2 } }];
   const lines = await readLines(
@@ -38,7 +38,7 @@ test.each([
   ['a change of nothing known', text({ type: 3, timestamp: 1, data: {} })],
   ['a page without a size', text({ type: 4, timestamp: 1, data: { href: 'https://a.example/' } })],
   ['what cannot be unpacked', text({ type: 2, timestamp: 1, cv: '2024-10', data: 'no gzip' })],
-])('%s is left out, and the rest is read', async (_what, line) => {
+])('%s is skipped, and the rest is parsed', async (_what, line) => {
   const good = { type: 3, timestamp: 5, data: { source: 1 } };
   expect(await readLines(`${line}\n${text(good)}`)).toEqual([{ windowId: 'w', event: good }]);
 });

@@ -8,7 +8,7 @@ const block = (key: number, start: number, end: number) => ({
   end_timestamp: new Date(end).toISOString(),
 });
 
-test('the first pieces are small, the others are not', () => {
+test('the first pieces are small, later ones are not', () => {
   const blocks = Array.from({ length: 10 }, (_, key) => block(key, key * 1_000, key * 1_000 + 900));
   expect(inPieces(blocks)).toEqual([
     { start: 0, end: 900, first: '0', last: '0' },
@@ -19,7 +19,7 @@ test('the first pieces are small, the others are not', () => {
   ]);
 });
 
-test('every block is in one piece, in order, and no piece asks for more than the service gives', () => {
+test('every block is in one piece, in order, and no piece is larger than the limit of the service', () => {
   fc.assert(
     fc.property(fc.nat({ max: 200 }), (count) => {
       const blocks = Array.from({ length: count }, (_, key) => block(key, key, key + 1));

@@ -22,7 +22,7 @@ const change = (timestamp: number): eventWithTime => ({
 });
 const of = (windowId: string, ...events: eventWithTime[]): Line[] => events.map((event) => ({ windowId, event }));
 
-test('a window begins with its first picture, and the size that it had then', () => {
+test('a window begins with its first full snapshot, and its size at that time', () => {
   const timeline = createTimeline();
   const added: [string, number][] = [];
   const note = (track: Track, event: eventWithTime) => added.push([track.windowId, event.timestamp]);
@@ -34,7 +34,7 @@ test('a window begins with its first picture, and the size that it had then', ()
   expect(timeline.trackAt(7)).toMatchObject({ windowId: 'b', events: [{ type: 4, timestamp: 7, data: { width: 1280 } }, {}] });
 });
 
-test('the person is where they did something last; what a page does by itself does not count', () => {
+test('the current window is the one with the last activity of the person; changes of a page by itself do not count', () => {
   const timeline = createTimeline();
   timeline.add(of('a', meta(0), picture(1)), () => {});
   timeline.add(of('b', meta(10), picture(11), click(12)), () => {});
@@ -44,7 +44,7 @@ test('the person is where they did something last; what a page does by itself do
   expect([timeline.nextChange(1), timeline.nextChange(11), timeline.nextChange(20)]).toEqual([11, 20, undefined]);
 });
 
-test('a picture is looked for earlier when the window that the person was in has none yet', () => {
+test('if the current window has no full snapshot yet, an earlier one is used', () => {
   expect(hasPicture(of('a', change(1), click(2)), 5)).toBe(false);
   expect(hasPicture(of('a', meta(1), picture(2), click(3)), 5)).toBe(true);
   expect(hasPicture(of('a', meta(1), picture(6)), 5)).toBe(false);
@@ -52,7 +52,7 @@ test('a picture is looked for earlier when the window that the person was in has
   expect(hasPicture([...of('a', picture(1), click(2)), ...of('b', click(3))], 2)).toBe(true);
 });
 
-test('between a page and its picture there is nothing to show', () => {
+test('between the load of a page and its full snapshot nothing is shown', () => {
   const timeline = createTimeline();
   timeline.add(of('a', meta(10), picture(12), click(20), meta(100), picture(130), meta(5_000), picture(9_000)), () => {});
   const track = timeline.trackAt(10);
@@ -60,7 +60,7 @@ test('between a page and its picture there is nothing to show', () => {
   expect(shown).toEqual([13, 13, 13, 50, 131, 131, 200, 5_000]);
 });
 
-test('a mobile recording is a window like others, sized by its first full snapshot', () => {
+test('a mobile recording is one window, sized by its first full snapshot', () => {
   const timeline = createTimeline();
   const wireframes = (text: string) => [{ id: 1, type: 'text', width: 390, height: 844, text }];
   const outline = (timestamp: number, text: string) => recorded(2, { wireframes: wireframes(text) }, timestamp);

@@ -62,7 +62,7 @@ describe('AnalyticsFeature', () => {
     expect(shown()).toContain(`"children":["${expected}"]`);
   });
 
-  test('puts no view around its content, which may be made of the payload', () => {
+  test('it adds no view around its content, which may be a function of the payload', () => {
     const { shown } = setUp(
       <view-host style={{ flexDirection: 'row', gap: 8 }}>
         <AnalyticsFeature flag="layout" match="test">
@@ -80,7 +80,7 @@ describe('AnalyticsFeature', () => {
     expect(shown()).toBe(bare.shown());
   });
 
-  test('captures once that it was there, also before storage has answered, in StrictMode, and when it renders again', async () => {
+  test('it captures one view, also before storage has responded, in StrictMode, and after renders', async () => {
     const feature = (text: string) => (
       <StrictMode>
         <AnalyticsFeature flag="on">
@@ -97,7 +97,7 @@ describe('AnalyticsFeature', () => {
     expect(events[0]?.properties).not.toHaveProperty('feature_flag_variant');
   });
 
-  test('captures the first tap on its content, with the variant', async () => {
+  test('it captures the first tap on its content, with the variant', async () => {
     const { captured, tap } = setUp(
       <view-host>
         <input-host />
@@ -120,7 +120,7 @@ describe('AnalyticsFeature', () => {
     ]);
   });
 
-  test('taps count where they are not captured otherwise, for each of two that are nested', async () => {
+  test('taps count without autocapture, for each of two nested components', async () => {
     const { captured, tap } = setUp(
       <AnalyticsFeature flag="on">
         <AnalyticsFeature flag="layout">
@@ -138,7 +138,7 @@ describe('AnalyticsFeature', () => {
     ]);
   });
 
-  test('captures neither when disabled, nor for a fallback; a view as soon as enabled', async () => {
+  test('it captures nothing when disabled or for a fallback, and a view as soon as it is enabled', async () => {
     const feature = (trackView: boolean) => (
       <>
         <AnalyticsFeature flag="on" trackView={trackView} trackInteraction={false}>
@@ -159,7 +159,7 @@ describe('AnalyticsFeature', () => {
     expect((await captured()).map(({ event }) => event)).toEqual(['$feature_view']);
   });
 
-  test('says once that it needs a TouchAutocapture to hear of taps, unless it is not to hear of them', () => {
+  test('without a TouchAutocapture it warns once that taps are not seen, unless taps are switched off', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     setUp(<AnalyticsFeature flag="on" trackInteraction={false} />, 'nobody listens');
     setUp(<AnalyticsFeature flag="on" />);

@@ -19,8 +19,8 @@ function lockedPhone() {
 /** A phone whose storage never answers. */
 const hungPhone = () => createPhone(undefined, () => new Promise(() => {}));
 
-describe('events before storage has answered', () => {
-  test('of more than the queue holds, the oldest are dropped, reported as lost and warned of once', async () => {
+describe('events before storage has responded', () => {
+  test('of more events than the queue holds, the oldest are dropped, reported as loss and logged once', async () => {
     const { phone, release } = lockedPhone();
     const { client, platform, flushed } = startApp({ ...manyEvents, flushAt: 5_000 }, phone);
     for (let i = 0; i < 1_003; i++) client.capture(`event ${i}`);
@@ -34,7 +34,7 @@ describe('events before storage has answered', () => {
     expect(platform.warnings().filter((line) => line.includes('oldest events'))).toHaveLength(1);
   });
 
-  test('wait in the number that maxQueueSize allows, screens and errors among them', async () => {
+  test('at most maxQueueSize of them wait, including screens and exceptions', async () => {
     const { phone, release } = lockedPhone();
     const { client, flushed } = startApp({ ...manyEvents, maxQueueSize: 3 }, phone);
     const lost = vi.fn();
@@ -50,7 +50,7 @@ describe('events before storage has answered', () => {
     expect(lost.mock.calls).toEqual([[{ reason: 'queue_overflow', count: 2 }]]);
   });
 
-  test('do not push out calls that say who the person is', async () => {
+  test('they do not displace identify and related calls', async () => {
     const { phone, release } = lockedPhone();
     const { client } = startApp({ ...manyEvents, maxQueueSize: 2 }, phone);
     client.identify('user-123');
@@ -63,7 +63,7 @@ describe('events before storage has answered', () => {
   });
 });
 
-test('arguments of calls that wait for storage are what they were when the call was made', async () => {
+test('calls that wait for storage have a copy of their arguments', async () => {
   const { phone, release } = lockedPhone();
   const { client, platform, flushed } = startApp({}, phone);
   const given = { list: ['tea'] };
@@ -103,8 +103,8 @@ test('arguments of calls that wait for storage are what they were when the call 
   });
 });
 
-describe('flags while storage does not answer', () => {
-  test('are settled at the time-out of their request, though storage is waited for longer', async () => {
+describe('flags while storage does not respond', () => {
+  test('they are ready after the timeout of their request, though storage is awaited longer', async () => {
     const heard = vi.fn();
     const { client, platform } = startApp(
       { feature_flag_request_timeout_ms: 2_000, onFeatureFlags: heard, bootstrap: { featureFlags: { beta: true } } },
@@ -132,7 +132,7 @@ describe('flags while storage does not answer', () => {
     expect(await client.whenFlagsReady().then(() => platform.clock.now() - began)).toBe(2_000);
   });
 
-  test('stay settled when storage then answers, and are ready with the answer of the service', async () => {
+  test('they stay ready when storage responds, and are updated by the response of the service', async () => {
     const platform = createFakePlatform();
     platform.answer('/flags/', async () => {
       await new Promise<void>((resolve) => void platform.timers.set(resolve, 500));
@@ -151,7 +151,7 @@ describe('flags while storage does not answer', () => {
     expect(client.flags.snapshot('beta').status).toBe('loading');
   });
 
-  test('of which none are requested are not in error', async () => {
+  test('flags that are not requested are not in error', async () => {
     const { client, platform } = startApp({ disable_flags: true }, hungPhone());
     await platform.advance(4_000);
     expect(client.flags.status()).toBe('loading');
@@ -159,7 +159,7 @@ describe('flags while storage does not answer', () => {
     expect(client.flags.status()).toBe('ready');
   });
 
-  test('leave no timer behind when the client is shut down', async () => {
+  test('shutdown leaves no timer behind', async () => {
     const platform = createFakePlatform();
     platform.answer('/flags/', 'hang');
     const { client } = startApp({}, createPhone(), platform);
@@ -172,7 +172,7 @@ describe('flags while storage does not answer', () => {
   });
 });
 
-test('options are understood in any spelling, and one that is mistyped is warned of', async () => {
+test('options are accepted in any spelling, and a mistyped one is warned of', async () => {
   const { phone, release } = lockedPhone();
   release();
   const platform = createFakePlatform();

@@ -60,7 +60,7 @@ async function load(code: string, name: string): Promise<Shown> {
   return import(join(folder, name));
 }
 
-test('what docs/guide/react-native.md shows runs', async () => {
+test('the examples in docs/guide/react-native.md run', async () => {
   const blocks = [...(await readFile(PAGE, 'utf8')).matchAll(/^```tsx\n([\s\S]*?)^```/gm)].map(([, code = '']) => code);
   const texts: string[] = [];
   for (const [i, code] of blocks.entries()) {

@@ -26,7 +26,7 @@ function Reader() {
   return null;
 }
 
-test('hooks show bootstrap at once, before storage has answered, and go over to the flags of the service', async () => {
+test('hooks have bootstrapped flags before storage has responded, and then the flags of the service', async () => {
   const platform = createFakePlatform();
   platform.answer('/flags/', {
     body: {

@@ -9,12 +9,12 @@ import { VERSION } from './version.js';
 const names = (events: CapturedEvent[]) => events.map(({ event }) => event);
 const START = Date.UTC(2025, 0, 1);
 
-test('the version is that of the package', () => {
+test('the library version is that of the package', () => {
   expect(VERSION).toBe(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version);
 });
 
 describe('start', () => {
-  test('calls before storage has answered are kept, in their order and with their time', async () => {
+  test('calls before storage has responded run later, in order and with their times', async () => {
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -38,7 +38,7 @@ describe('start', () => {
     expect(events[0]?.properties).toMatchObject({ a: 1, plan: 'pro', $lib: 'tidemark-react-native', $lib_version: VERSION });
   });
 
-  test('SET-1 with a store that answers at once, the client is whole at once', () => {
+  test('SET-1 with synchronous storage the client is complete at once', () => {
     const stored = new Map<string, string>();
     const { client } = startApp(
       {},
@@ -53,7 +53,7 @@ describe('start', () => {
     expect(client.getDistinctId()).toMatch(/^[\da-f-]{36}$/);
   });
 
-  test('SET-2 IDN-3 STO-1 SUP-2 identity and super properties outlive the app', async () => {
+  test('SET-2 IDN-3 STO-1 SUP-2 identity and super properties survive a restart of the app', async () => {
     const phone = createPhone();
     const first = startApp({}, phone);
     await first.client.ready();
@@ -72,7 +72,7 @@ describe('start', () => {
     });
   });
 
-  test('SET-5 debugging ends with the app', async () => {
+  test('SET-5 debug mode ends with the app', async () => {
     const phone = createPhone();
     const first = startApp({}, phone);
     first.client.debug();
@@ -90,7 +90,7 @@ describe('start', () => {
     expect(lines(second)).toBe(0);
   });
 
-  test('CON-5 CON-6 a stored opt-out is in force for what was called before it was read', async () => {
+  test('CON-5 CON-6 a stored opt-out is in force for calls made before it was read', async () => {
     const phone = createPhone();
     const first = startApp({}, phone);
     await first.client.ready();
@@ -120,7 +120,7 @@ describe('delivery', () => {
     expect(sent()).toHaveLength(20);
   });
 
-  test('events that could not be sent outlive the app, and go with the next start', async () => {
+  test('events that could not be sent survive the app, and are sent at the next start', async () => {
     const phone = createPhone();
     const platform = createFakePlatform();
     platform.answer('/batch/', 'fail');
@@ -138,7 +138,7 @@ describe('delivery', () => {
     expect(events[0]?.uuid).toBe(first.sent()[0]?.uuid);
   });
 
-  test('going to the background sends what is queued; without network nothing is tried until it is back', async () => {
+  test('going to the background sends the queue; without network nothing is tried until it is back', async () => {
     const phone = createPhone();
     const { client, platform, sent } = startApp({ flushInterval: 100 }, phone);
     await client.ready();
@@ -155,7 +155,7 @@ describe('delivery', () => {
     expect(names(sent())).toEqual(['a', 'b']);
   });
 
-  test('BAT-6 LIF-4 shutdown sends the rest and lets go of all listeners', async () => {
+  test('BAT-6 LIF-4 shutdown sends the queue and removes all listeners', async () => {
     const phone = createPhone();
     const { client, sent } = startApp({ captureAppLifecycleEvents: true }, phone);
     client.capture('last');
@@ -169,7 +169,7 @@ describe('delivery', () => {
 });
 
 describe('screens', () => {
-  test('SCR-1 SCR-2 a screen is captured, its name beats that among the properties, and later events have it', async () => {
+  test('SCR-1 SCR-2 a screen is captured, the name argument overrides the property, and later events have it', async () => {
     const { client, flushed } = startApp();
     client.screen('Home', { tab: 'main', $screen_name: 'fake' });
     client.screen('Settings');
@@ -181,7 +181,7 @@ describe('screens', () => {
     expect(events.map(({ properties }) => properties['$screen_name'])).toEqual(['Home', 'Settings', 'Settings']);
   });
 
-  test('SCR-2 it is not kept over restarts', async () => {
+  test('SCR-2 the screen is not stored over restarts', async () => {
     const phone = createPhone();
     const first = startApp({}, phone);
     first.client.screen('Home');
@@ -189,7 +189,7 @@ describe('screens', () => {
     expect(startApp({}, phone).client.currentScreen()).toBeUndefined();
   });
 
-  test('SCR-3 opted out no screen is captured, and one without a name never', async () => {
+  test('SCR-3 while opted out no screen is captured, and one without a name never', async () => {
     const { client, platform, flushed } = startApp({ opt_out_by_default: true });
     client.screen('Home');
     await client.ready();
@@ -200,11 +200,11 @@ describe('screens', () => {
   });
 });
 
-describe('life of the app', () => {
+describe('application lifecycle events', () => {
   const app = { version: '1.0.0', build: '100' };
   const options = { captureAppLifecycleEvents: true, app };
 
-  test('LIF-1 LIF-2 RST-4 the first start installs, another version updates, and reset changes nothing of that', async () => {
+  test('LIF-1 LIF-2 RST-4 the first start is an install, a new version an update, and reset does not change that', async () => {
     const phone = createPhone();
     const first = startApp(options, phone);
     await first.client.ready();
@@ -232,7 +232,7 @@ describe('life of the app', () => {
     });
   });
 
-  test('LIF-3 LIF-4 leaving is captured once, and coming back is from the background', async () => {
+  test('LIF-3 LIF-4 going to the background is captured once, and the return is an open from background', async () => {
     const phone = createPhone();
     const { client, flushed } = startApp(options, phone);
     await client.ready();
@@ -248,7 +248,7 @@ describe('life of the app', () => {
     ]);
   });
 
-  test('LIF-3 switched off nothing of it is captured; LIF-4 without metadata it is captured without', async () => {
+  test('LIF-3 with the option off none is captured; LIF-4 without metadata of the app they are captured without it', async () => {
     const phone = createPhone();
     const off = startApp({ captureAppLifecycleEvents: false, app }, phone);
     await off.client.ready();
@@ -274,7 +274,7 @@ describe('flags', () => {
     },
   };
 
-  test('are waited for no longer than asked, also while storage does not answer', async () => {
+  test('they are awaited for the given timeout, also while storage does not respond', async () => {
     const { client, platform } = startApp(
       {},
       createPhone(new Map(), () => new Promise(() => {})),
@@ -285,7 +285,7 @@ describe('flags', () => {
     expect(await ready).toBe(500);
   });
 
-  test('bootstrapped ones are there before storage is, and are replaced by those of the service', async () => {
+  test('bootstrapped flags are known before storage is, and are replaced by those of the service', async () => {
     const platform = createFakePlatform();
     platform.answer('/flags/', answer);
     const { client } = startApp(
@@ -309,7 +309,7 @@ describe('flags', () => {
     expect(changed).toHaveBeenCalled();
   });
 
-  test('what could not be asked for without a network is asked for when it is back, once', async () => {
+  test('a request that failed without a network is made once when it is back', async () => {
     const phone = createPhone();
     const platform = createFakePlatform();
     platform.answer('/flags/', 'fail', 'fail', { body: flagsAnswer({ beta: true }) });
@@ -326,7 +326,7 @@ describe('flags', () => {
     expect(platform.requestsTo('/flags/')).toHaveLength(3);
   });
 
-  test('listeners of before hear of what comes after, unless they stopped', async () => {
+  test('listeners from before storage responded are called for later loads, unless they were removed', async () => {
     const platform = createFakePlatform();
     platform.answer('/flags/', answer);
     const { client } = startApp({}, createPhone(), platform);

@@ -6,7 +6,7 @@ import { createPhone, startApp } from './testing/start-app.js';
 
 const names = (events: CapturedEvent[]) => events.map(({ event }) => event);
 
-test('a storage that fails or hangs leaves a client that works in memory', async () => {
+test('if storage fails or hangs the client works in memory', async () => {
   const failing = startApp(
     {},
     {
@@ -42,7 +42,7 @@ async function slowPhone(before: (client: NativeClient) => void) {
   return { fast, slow: startApp({}, createPhone(fast.stored, wait), slow) };
 }
 
-test('a storage that answers too late keeps who the person is for the next start', async () => {
+test('if storage responds too late the person is known at the next start', async () => {
   const { fast, slow } = await slowPhone((client) => {
     client.register({ plan: 'pro' });
     client.identify('user-123');
@@ -61,7 +61,7 @@ test('a storage that answers too late keeps who the person is for the next start
   expect(next.client.capture('again')?.properties).toMatchObject({ plan: 'pro' });
 });
 
-test('events that were stored before, and those captured until storage answers too late, both arrive', async () => {
+test('events that were stored before, and events captured until storage responds too late, are both sent', async () => {
   const fast = createPhone();
   const first = startApp({}, fast);
   await first.client.ready();
@@ -95,7 +95,7 @@ test('a phone that hides an app without a network loses none of its events', asy
   expect(names(await next.flushed())).toEqual(['a', 'b', 'c']);
 });
 
-test('properties of an event that waits for storage are what they were when it was captured', async () => {
+test('an event that waits for storage has a copy of its properties', async () => {
   const { client, flushed } = startApp();
   const cart = { items: ['tea'] };
   client.capture('added', { cart });
@@ -120,7 +120,7 @@ test('CON-5 an opt-out that storage returns too late applies from then on, and o
   expect(next.client.isOptedOut()).toBe(true);
 });
 
-test('a storage that has nothing and answers late is written to from then on', async () => {
+test('empty storage that responds late is written to from then on', async () => {
   const platform = createFakePlatform();
   const stored = new Map<string, string>();
   const wait = () => new Promise<void>((resolve) => void platform.timers.set(resolve, 8_000));
@@ -134,7 +134,7 @@ test('a storage that has nothing and answers late is written to from then on', a
   expect(next.client.getDistinctId()).toBe(id);
 });
 
-test('writes come to an end in their order, also where storage takes the first one longer', async () => {
+test('writes complete in order, also if storage takes longer for the first one', async () => {
   const phone = createPhone();
   const platform = createFakePlatform();
   let waits = 3_000;
@@ -158,7 +158,7 @@ test('writes come to an end in their order, also where storage takes the first o
   expect(next.client.capture('a')?.properties).toMatchObject({ plan: 'pro' });
 });
 
-test('what is stored but cannot be read counts as none', async () => {
+test('stored values that cannot be parsed count as absent', async () => {
   const stored = new Map([['tidemark.tmk_0123456789abcdef', '{"tm.tmk']]);
   const { client } = startApp({}, createPhone(stored));
   await client.ready();

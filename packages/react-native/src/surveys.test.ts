@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type OpenSurvey, surveys } from './index.js';
 import { createPhone, startApp } from './testing/start-app.js';
 
-test('SVY-3 surveys for addresses or elements of pages are left out in apps; others are displayed when storage has answered', async () => {
+test('SVY-3 surveys for addresses or elements of pages are skipped in apps; others are displayed when storage has responded', async () => {
   const survey = (id: string, conditions: object | null) => {
     const questions = [{ id: 'q1', type: 'open', question: 'How was it?' }];
     return { id, name: id, questions, conditions, start_date: '2024-12-01T00:00:00Z', end_date: null };

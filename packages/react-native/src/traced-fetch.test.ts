@@ -21,7 +21,7 @@ function start(options: Parameters<typeof startApp>[0] = {}) {
   };
 }
 
-test('TRC-1 TRC-2 requests to the named hosts tell who asks at the time, others do not', async () => {
+test('TRC-1 TRC-2 requests to the named hosts have tracing headers, others do not', async () => {
   const { client, headersOf } = start();
   await client.ready();
   const url = 'https://api.example.com/orders';
@@ -48,7 +48,7 @@ test('TRC-1 TRC-2 requests to the named hosts tell who asks at the time, others 
     expect(await headersOf(address), address).toEqual({});
 });
 
-test('TRC-2 headers of the request stay, and earlier tracing headers are replaced', async () => {
+test('TRC-2 other headers of the request stay, and existing tracing headers are replaced', async () => {
   const { client, headersOf } = start();
   await client.ready();
   const init = { headers: { accept: 'text/html', 'X-POSTHOG-DISTINCT-ID': 'somebody' } };
@@ -57,7 +57,7 @@ test('TRC-2 headers of the request stay, and earlier tracing headers are replace
   expect(await headersOf(new Request('https://api.example.com/', init))).toMatchObject(expected);
 });
 
-test('TRC-2 before storage has answered, and of people who opted out, requests go as they are', async () => {
+test('TRC-2 before storage has responded, and while opted out, requests are sent unchanged', async () => {
   const { client, headersOf } = start();
   expect(await headersOf('https://api.example.com/')).toEqual({});
   await client.ready();

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 
 const dist = join(import.meta.dirname, '../dist');
 
-test.each(['index', 'slim', 'testing'])('%s is for the client side of Next.js, by name for each export', async (entry) => {
+test.each(['index', 'slim', 'testing'])('%s is a client module for Next.js, with a named export for each name', async (entry) => {
   const text = await readFile(join(dist, `${entry}.js`), 'utf8');
   expect(text).toMatch(/^'use client';\n/);
   // a boundary cannot pass on what it does not name
   expect(text).not.toContain('export *');
 });
 
-test('the slim entry does not reach the browser client, the full one does', async () => {
+test('the slim entry does not import the browser client, the full one does', async () => {
   expect(await packagesOf('slim.js')).not.toContain('@tidemark/browser');
   expect(await packagesOf('index.js')).toContain('@tidemark/browser');
 });
@@ -26,7 +26,7 @@ async function packagesOf(file: string, seen = new Set<string>()): Promise<strin
   return [...new Set([...names.filter((name) => !name.startsWith('.')), ...inner.flat()])];
 }
 
-test('the slim entry exports what the full one does', async () => {
+test('the slim entry has the exports of the full one', async () => {
   const [slim, full] = await Promise.all(
     ['slim.js', 'index.js'].map(async (file) => Object.keys(await import(join(dist, file)))),
   );

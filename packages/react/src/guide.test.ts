@@ -15,12 +15,12 @@ const pages = await Promise.all(
 );
 
 describe.each(pages.filter(({ blocks }) => blocks.some(({ path }) => path)))('the page $name', ({ blocks }) => {
-  test.each(blocks.filter(({ path }) => path))('shows $path as it is', async ({ path = '', code }) => {
+  test.each(blocks.filter(({ path }) => path))('the example $path is shown as the file has it', async ({ path = '', code }) => {
     expect(code).toBe(await readFile(join(root, path), 'utf8'));
   });
 });
 
-test('what else the pages show compiles, with any flag where there is no registry', async () => {
+test('other examples of the pages compile, with any flag key without a registry', async () => {
   const others = pages.flatMap(({ blocks }) => blocks.filter(({ path }) => !path).map(({ code }) => code));
   expect(others.length).toBeGreaterThan(4);
   expect(await asModules(others, (paths) => complaintsOf(paths))).toEqual([]);

@@ -24,4 +24,4 @@ async function fromReact18(name: string): Promise<object> {
 
 vi.mock('@tidemark/browser', () => ({ getClient: vi.fn(), init: vi.fn() }));
 
-test('this is React 18', () => expect(version).toMatch(/^18\./));
+test('React is version 18', () => expect(version).toMatch(/^18\./));

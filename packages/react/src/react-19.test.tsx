@@ -10,4 +10,4 @@ import './testing/test-provider-contract.js';
 
 vi.mock('@tidemark/browser', () => ({ getClient: vi.fn(), init: vi.fn() }));
 
-test('this is React 19', () => expect(version).toMatch(/^19\./));
+test('React is version 19', () => expect(version).toMatch(/^19\./));

@@ -12,7 +12,7 @@ function Status() {
   return useFlag('beta').status;
 }
 
-test('a spinner ends for people who opted out, and for automated browsers', async () => {
+test('a loading state ends for opted-out persons and for automated browsers', async () => {
   const refused = memoryPlatform(() => ({}));
   refused.refusal = () => 'automated browser';
   const options = { disable_remote_config: true };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { campaignOf, entryProperties, maskUrl } from './campaign.js';
 
-test('campaigns are read from the query, the page may name more', () => {
+test('campaigns are read from the query string, and options can add parameters', () => {
   const url = 'https://example.com/?utm_source=letter&gclid=abc&ref=friend&utm_medium=#?utm_term=no';
   expect(campaignOf(url)).toEqual({ utm_source: 'letter', gclid: 'abc' });
   expect(campaignOf(url, ['ref'])).toEqual({ utm_source: 'letter', gclid: 'abc', ref: 'friend' });
@@ -10,7 +10,7 @@ test('campaigns are read from the query, the page may name more', () => {
   expect(campaignOf('https://example.com/?gclid=first&gclid=second&utm_term=&utm_term=late')).toEqual({ gclid: 'first' });
 });
 
-test('click ids and named parameters are masked, the rest of an address stays', () => {
+test('click ids and named parameters are masked, and the rest of an address stays', () => {
   expect(
     maskUrl('https://example.com/a?gclid=abc&utm_source=x&email=a%40b.c#fbclid=1', {
       mask_personal_data_properties: true,
@@ -19,7 +19,7 @@ test('click ids and named parameters are masked, the rest of an address stays', 
   ).toBe('https://example.com/a?gclid=<masked>&utm_source=x&email=<masked>#fbclid=<masked>');
 });
 
-test('an entry has address, campaign and referrer under its prefix', () => {
+test('the properties of a first visit have their prefix: address, campaign and referrer', () => {
   expect(
     entryProperties('$initial_', 'current_url', {
       url: 'https://example.com/a?utm_source=x',

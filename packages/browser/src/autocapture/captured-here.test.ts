@@ -29,7 +29,7 @@ test.each([
   expect(isInteraction(path(id), type)).toBe(captured);
 });
 
-test('a marked ancestor keeps an element out', () => {
+test('an ignored ancestor excludes its descendants', () => {
   expect(isMarked(path('hidden'), '.tm-no-capture')).toBe(true);
   expect(isMarked(path('icon'), '.tm-no-capture')).toBe(false);
 });
@@ -42,16 +42,16 @@ test.each([
   [{ element_allowlist: ['button'] }, false],
   [{ css_selector_allowlist: ['.nav'] }, true],
   [{ css_selector_ignorelist: ['.nav > i'] }, false],
-])('%o lets an icon in a link of the shop through: %s', (options, captured) => {
+])('%o captures an icon inside an allowed link: %s', (options, captured) => {
   expect(isCapturedHere(path('icon'), 'https://example.com/shop', options)).toBe(captured);
 });
 
-test('an expression with a memory matches each time', () => {
+test('a regular expression with the global flag matches every time', () => {
   const options = { url_allowlist: [/shop/g] };
   for (let i = 0; i < 3; i++) expect(isCapturedHere(path('icon'), 'https://example.com/shop', options)).toBe(true);
 });
 
-test('three fast clicks upon a spot are rage, and each further three', () => {
+test('three fast clicks on one spot are a rage click, and so are each three more', () => {
   const isRage = rageClicks();
   const clicks = (list: [number, number][]) => list.map(([x, at]) => isRage(x, 0, at));
   expect(

@@ -17,7 +17,7 @@ const element = (selector: string): Element => {
 const chainOf = (selector: string, rules: ChainRules = {}) => elementChain(pathTo(element(selector)), rules);
 
 describe('the chain of elements', () => {
-  test('goes from the element to the body, with sorted attributes and the texts of what people act on', () => {
+  test('it goes from the element to the body, with sorted attributes and the texts of clickable elements', () => {
     document.body.innerHTML =
       '<main class="b a"><p>Intro</p><button id="buy" title=\'Say "yes"\'>Buy <span>now</span></button></main>';
     expect(chainOf('#buy')).toBe(
@@ -26,7 +26,7 @@ describe('the chain of elements', () => {
     );
   });
 
-  test('climbs out of shadow roots through their hosts', () => {
+  test('it leaves shadow trees through their hosts', () => {
     document.body.innerHTML = '<div id="host"></div>';
     const root = element('#host').attachShadow({ mode: 'open' });
     root.innerHTML = '<button>Inside</button>';
@@ -34,7 +34,7 @@ describe('the chain of elements', () => {
     expect(button && pathTo(button).map(({ tagName }) => tagName)).toEqual(['BUTTON', 'DIV', 'BODY']);
   });
 
-  test('keeps four attributes of fields and never their values or texts', () => {
+  test('fields have four attributes, and never their values or texts', () => {
     document.body.innerHTML = `<form><input id="a" name="who" class="big" aria-label="Name" value="Ada" data-value="Ada" placeholder="x">
       <textarea id="b">My diary</textarea><select id="c" data-chosen="secret"><option>One</option></select>
       <div id="d" contenteditable="true" data-x="secret">My <b id="e" data-y="secret">letter</b></div></form>`;
@@ -44,7 +44,7 @@ describe('the chain of elements', () => {
     for (const id of ['#a', '#b', '#c', '#d', '#e']) expect(chainOf(id)).not.toMatch(/Ada|diary|secret|letter|placeholder/);
   });
 
-  test('leaves out texts and attributes that look like card or social security numbers', () => {
+  test('texts and attributes that look like card or social security numbers are left out', () => {
     document.body.innerHTML = `<button id="a" title="4111 1111 1111 1111">Pay with 4111-1111-1111-1111</button>
       <button id="b" data-ssn="123-45-6789">123-45-6789</button>
       <button id="c" data-at="1700000000000">Order 1700000000000</button>`;
@@ -53,7 +53,7 @@ describe('the chain of elements', () => {
     expect(chainOf('#c')).toContain('text="Order 1700000000000"');
   });
 
-  test('leaves out what the rules say', () => {
+  test('elements and attributes that options exclude are left out', () => {
     document.body.innerHTML = '<a id="x" href="/help" title="Help" _ngcontent-abc="">Help</a>';
     expect(chainOf('#x')).toContain('attr__href="/help"');
     expect(chainOf('#x')).not.toContain('ngcontent');
@@ -62,7 +62,7 @@ describe('the chain of elements', () => {
     expect(chainOf('#x', { ignoredAttributes: ['title'] })).not.toContain('title');
   });
 
-  test('can be taken apart again whatever an attribute holds', () => {
+  test('it can be parsed again for any attributes', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         document.body.innerHTML = '<button id="x"></button>';
@@ -75,14 +75,14 @@ describe('the chain of elements', () => {
 });
 
 describe('the text of an element', () => {
-  test('is empty where its name suggests a secret', () => {
+  test('it is empty if the name of the element suggests a secret', () => {
     document.body.innerHTML = '<span id="card-number">4</span><span id="passenger">Ada</span><span id="user_password">x</span>';
     expect(textOf(element('#card-number'), 255)).toBe('');
     expect(textOf(element('#user_password'), 255)).toBe('');
     expect(textOf(element('#passenger'), 255)).toBe('Ada');
   });
 
-  test('is cut', () => {
+  test('it is truncated', () => {
     document.body.innerHTML = `<p id="x">${'a '.repeat(300)}</p>`;
     expect(textOf(element('#x'), 255)).toHaveLength(255);
   });

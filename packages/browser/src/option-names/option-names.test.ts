@@ -6,7 +6,7 @@ import { anySpelling } from './index.js';
 afterEach(() => vi.restoreAllMocks());
 const quiet = { disable_flags: true, disable_remote_config: true, debug: true };
 
-test('options in any spelling, and under names of posthog-js, are options of init', () => {
+test('init accepts options in any spelling and under names of posthog-js', () => {
   const hook = () => null;
   const options = anySpelling({
     apiHost: 'http://t.example',
@@ -29,7 +29,7 @@ test('options in any spelling, and under names of posthog-js, are options of ini
   expect(client.isOptedOut()).toBe(true);
 });
 
-test('init warns of each option that has no effect but looks like one that has', async () => {
+test('init warns of an unknown option that looks like a known one', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   vi.spyOn(console, 'debug').mockImplementation(() => {});
   const wrong = { host: 'http://t.example', beforeSend: () => null, flushat: 3, ui_host: 'http://other', own: 1 };

@@ -2,7 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { consoleLog } from './console-log.js';
 
-it('writes messages in full and in order, though their sentences are loaded with the first', async () => {
+it('messages are logged completely and in order, though their texts load with the first', async () => {
   const written: unknown[][] = [];
   for (const level of ['warn', 'error'] as const) {
     vi.spyOn(console, level).mockImplementation((...parts) => void written.push([level, ...parts]));

@@ -73,21 +73,21 @@ test.each([
   ['Mozilla/5.0 (X11; Linux x86_64) HeadlessChrome/131.0.0.0', true],
   [CHROME, false],
   ['Mozilla/5.0 (Linux; Android 9; CUBOT X19) AppleWebKit/537.36 Chrome/120 Mobile Safari/537.36', false],
-])('%s is a program: %s', (userAgent, program) => {
+])('%s is an automated browser: %s', (userAgent, program) => {
   expect(isBot({ userAgent, webdriver: false })).toBe(program);
 });
 
-test('a driven browser, and those that the page names, are programs', () => {
+test('browsers under WebDriver, and those that options name, are automated', () => {
   expect(isBot({ userAgent: CHROME, webdriver: true })).toBe(true);
   expect(isBot({ userAgent: `${CHROME} Probe/1`, webdriver: false }, ['probe'])).toBe(true);
 });
 
-test('the version sent is that of the package', () => {
+test('the library version is that of the package', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(VERSION).toBe(version);
 });
 
-test('what is set for a month or for ever does not run at once', async () => {
+test('a timer of a month, or of infinity, does not fire at once', async () => {
   const { timers } = pagelessPlatform(memory());
   const ran: string[] = [];
   const long = [30 * 86_400_000, Number.POSITIVE_INFINITY].map((ms) => timers.set(() => ran.push('long'), ms));

@@ -39,7 +39,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const send = (body: string) => request('/batch/', { method: 'POST', body, keepalive: true });
 
-test('requests outlive the page as long as all of them together fit, and go without that when not', async () => {
+test('requests outlive the page while they fit the keepalive limit together, and others do not use keepalive', async () => {
   const { seen, refused, answer } = browser();
   const bodies = ['x'.repeat(50_000), 'x'.repeat(9_000), 'x'.repeat(9_000), 'é'.repeat(31_000), 'x'.repeat(100_000)];
   const sent = bodies.map(send);
@@ -56,14 +56,14 @@ test('requests outlive the page as long as all of them together fit, and go with
   expect([seen.at(-1), refused]).toEqual([true, []]);
 });
 
-test('a request that fails gives its bytes back', async () => {
+test('a failed request frees its share of the keepalive limit', async () => {
   browser();
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   await expect(send('x'.repeat(50_000))).rejects.toThrow('Failed to fetch');
   expect(keepaliveRoom()).toBe(60_000);
 });
 
-test('as the page is left, browsers without keepalive take a beacon, of which nobody learns what became', async () => {
+test('when the page is left, browsers without keepalive send a beacon, which has no response', async () => {
   browser();
   vi.stubGlobal('Request', class {});
   const beacons: unknown[] = [];

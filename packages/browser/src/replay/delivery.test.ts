@@ -65,7 +65,7 @@ const end = async (platform: FakePlatform) => {
   await platform.advance(1_000);
 };
 
-test('what a page could not send as it was left is stored, sent by the next page, and removed once confirmed', async () => {
+test('chunks that could not be sent when the page was left are stored, sent by the next page, and removed after the response', async () => {
   const first = await startPage();
   first.crowd();
   first.fail();
@@ -88,7 +88,7 @@ test('what a page could not send as it was left is stored, sent by the next page
   expect(third.texts()).toEqual([]);
 });
 
-test('a page that takes over stored chunks while the service is down stores them again', async () => {
+test('a page that adopts stored chunks while the service is down stores them again', async () => {
   const first = await startPage();
   first.crowd();
   first.fail();
@@ -103,7 +103,7 @@ test('a page that takes over stored chunks while the service is down stores them
   await expect.poll(() => third.texts().sort()).toEqual(['one', 'two']);
 });
 
-test('chunks are stored in order and only as many as fit: half a million characters', async () => {
+test('chunks are stored in order up to half a million characters', async () => {
   const first = await startPage();
   first.crowd();
   first.fail();
@@ -119,7 +119,7 @@ test('chunks are stored in order and only as many as fit: half a million charact
   expect(numbers).toEqual(['0:', '1:', '2:', '3:'].slice(0, numbers.length));
 });
 
-test('one chunk that is larger than what may be stored is not stored', async () => {
+test('a chunk larger than the limit is not stored', async () => {
   const { platform, delivery, crowd, fail } = await startPage();
   crowd();
   fail();
@@ -128,7 +128,7 @@ test('one chunk that is larger than what may be stored is not stored', async () 
   expect(chunksIn(platform)).toEqual([]);
 });
 
-test('a refusal removes the chunks that wait, also those that other pages stored', async () => {
+test('an opt-out removes stored chunks, also those of other pages', async () => {
   const first = await startPage();
   first.crowd();
   first.fail();
@@ -145,7 +145,7 @@ test('a refusal removes the chunks that wait, also those that other pages stored
   expect(chunksIn(third.platform)).toEqual([]);
 });
 
-test('stored chunks that cannot be read do not keep the page from recording', async () => {
+test('broken stored chunks do not stop the recording', async () => {
   const stored = new Map([['tm.tmk_test.default.chunks.01890000-0000-7000-8000-000000000001', '["%%%"']]);
   const { platform, delivery, texts } = await startPage(stored);
   expect(chunksIn(platform)).toEqual([]);

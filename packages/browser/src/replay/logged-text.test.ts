@@ -31,7 +31,7 @@ test('an error is logged with its stack', () => {
   expect(loggedText({ error })).toMatch(/^\{"error":"RangeError: too far\\n/);
 });
 
-test('nothing of the page runs: no getter, no toJSON, no toString', () => {
+test('no code of the page runs: no getter, no toJSON, no toString', () => {
   const ran = vi.fn(() => 'secret');
   const error = new Error('public');
   Object.defineProperty(error, 'stack', { get: ran });
@@ -55,7 +55,7 @@ test('nothing of the page runs: no getter, no toJSON, no toString', () => {
   expect(loggedText(row)).toContain('"balance":"[getter]"');
 });
 
-test('the work does not grow with what is logged', () => {
+test('the time does not grow with the size of the value', () => {
   let looks = 0;
   const watched = (target: object): object =>
     new Proxy(target, {
@@ -73,7 +73,7 @@ test('the work does not grow with what is logged', () => {
   }
 });
 
-test('an object that throws at each look is logged as such', () => {
+test('an object that throws on access is logged as such', () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   expect(loggedText({ proxy })).toBe('{"proxy":[unreadable]');

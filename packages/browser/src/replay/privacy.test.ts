@@ -11,7 +11,7 @@ const field = (html: string): HTMLElement => {
 };
 const weak = { masking: { maskAllInputs: false, maskTextSelector: '.theirs', blockSelector: '.closed' } };
 
-test('RPP-5 what the page says of masking beats what the project says', () => {
+test('RPP-5 masking options of the page override those of the project', () => {
   const mine = privacy({ maskAllInputs: true, maskTextSelector: '.mine', blockSelector: '.mine' }, weak);
   expect(mine.settings).toMatchObject({ blockSelector: `${BLOCKED},.mine` });
   expect(mine.settings.maskInputFn('Ada', field('<input>'))).toBe('***');
@@ -26,6 +26,6 @@ test.each([
   ['<input autocomplete="cc-number">', '1'],
   ['<input autocomplete="CC-Number">', '1'],
   ['<input>', '4242 4242 4242 4242'],
-])('RPP-3 nobody can switch off that %s is hidden', (html, text) => {
+])('RPP-3 no option shows %s', (html, text) => {
   expect(privacy({ maskAllInputs: false }, weak).settings.maskInputFn(text, field(html))).toBe('********');
 });

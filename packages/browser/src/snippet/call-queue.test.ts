@@ -4,7 +4,7 @@ import { createFakePlatform } from '@tidemark/client/testing';
 import { expect, test } from 'vitest';
 import { makeCall, queuedCalls } from './call-queue.js';
 
-test('what a page left is taken for calls only where it looks like one', () => {
+test('the global of the page is used as a queue only if it looks like one', () => {
   const left = [['capture', ['x'], 5], ['identify'], 'noise', [1, 2], null, { method: 'x' }];
   expect(queuedCalls(left)).toEqual([
     ['capture', ['x'], 5],
@@ -13,7 +13,7 @@ test('what a page left is taken for calls only where it looks like one', () => {
   expect(queuedCalls(undefined)).toEqual([]);
 });
 
-test('calls that waited are made, captures with the time at which they were asked for', () => {
+test('queued calls run, and captures have the time of the call', () => {
   const client = createClient('tmk_test', {}, createFakePlatform(), [flags()]);
   const captured: [string, string][] = [];
   client.on('eventCaptured', ({ event, timestamp }) => captured.push([event, timestamp]));

@@ -7,11 +7,11 @@ test.each([
   ['https://shop.example/a/static/b/static/tidemark.js', 'https://shop.example/a/static/b'],
   ['https://cdn.example/vendor/tidemark.js', 'https://cdn.example'],
   ['', ''],
-])('the script %s is from the service %s', (source, service) => {
+])('the script %s connects to the service %s', (source, service) => {
   expect(serviceOf(source)).toBe(service);
 });
 
-test('attributes of the script are options: JSON, a word, or nothing for true', () => {
+test('attributes of the script are options: JSON, a text, or true if empty', () => {
   const data = {
     apiHost: 'https://a.example',
     capturePageview: 'load',

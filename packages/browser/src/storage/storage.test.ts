@@ -21,7 +21,7 @@ beforeEach(forget);
 afterEach(() => vi.unstubAllGlobals());
 
 describe.each<Persistence>(['localStorage+cookie', 'localStorage', 'cookie', 'sessionStorage', 'memory'])('%s', (persistence) => {
-  test('keeps, replaces and removes texts, for the next page too unless it is the memory', () => {
+  test('texts are stored, replaced and removed, and the next page has them unless the storage is memory', () => {
     const store = storeFor({ persistence });
     expect(store.get(KEY)).toBeNull();
     store.set(KEY, IDENTITY);
@@ -38,7 +38,7 @@ describe.each<Persistence>(['localStorage+cookie', 'localStorage', 'cookie', 'se
   });
 });
 
-test('identifies the visitor to servers in a cookie of at most 200 bytes, and nothing else', () => {
+test('a cookie of at most 200 bytes has the identity for servers, and nothing else', () => {
   const store = storeFor({});
   store.set(KEY, IDENTITY);
   store.set('tm.k.default.props', '{"plan":"pro"}');
@@ -47,7 +47,7 @@ test('identifies the visitor to servers in a cookie of at most 200 bytes, and no
   expect(localStorage.getItem(KEY)).toBe(IDENTITY);
 });
 
-test('an identity too long for the cookie is kept all the same, and an older cookie does not speak for it', () => {
+test('an identity too long for the cookie is stored, and an older cookie does not override it', () => {
   storeFor({}).set(KEY, IDENTITY);
   const long = JSON.stringify({ a: ID, d: 'x'.repeat(300) });
   storeFor({}).set(KEY, long);
@@ -55,19 +55,19 @@ test('an identity too long for the cookie is kept all the same, and an older coo
   expect(document.cookie).toBe('');
 });
 
-test('follows the cookie where another subdomain has changed it', () => {
+test('the cookie wins if another subdomain has changed it', () => {
   storeFor({}).set(KEY, IDENTITY);
   localStorage.setItem(KEY, '{"a":"older"}');
   expect(storeFor({}).get(KEY)).toBe(IDENTITY);
 });
 
-test('takes over what another mode has left', () => {
+test('values of another persistence mode are adopted', () => {
   storeFor({ persistence: 'localStorage' }).set(KEY, IDENTITY);
   expect(storeFor({ persistence: 'cookie' }).get(KEY)).toBe(IDENTITY);
   expect(localStorage.getItem(KEY)).toBeNull();
 });
 
-test('what does not fit into a cookie lives as long as the page', () => {
+test('values too long for a cookie last until the page ends', () => {
   const store = storeFor({ persistence: 'cookie' });
   store.set('tm.k.default.queue', 'x'.repeat(5_000));
   expect(store.get('tm.k.default.queue')).toHaveLength(5_000);
@@ -78,7 +78,7 @@ test.each([
   ['localStorage+cookie', 'cookie'],
   ['localStorage', 'cookie'],
   ['sessionStorage', 'memory'],
-] as const)('%s blocked: goes on with %s', (persistence, next) => {
+] as const)('%s blocked: %s is used', (persistence, next) => {
   const blocked = {
     get: () => {
       throw new DOMException('blocked', 'SecurityError');
@@ -94,7 +94,7 @@ test.each([
   expect(document.cookie !== '').toBe(next === 'cookie');
 });
 
-test('any text comes back from a cookie as it was', () => {
+test('any text is read from a cookie unchanged', () => {
   const store = cookies({ crossSubdomain: false, secure: false, days: 1, limit: 4_000 });
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 50 }), fc.json({ maxDepth: 2 }), (text, json) => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { browserContext } from '../platform/context.js';
 import { surveys } from './surveys.js';
 
-test('SVY-1 surveys are for pages by their address, and by what is on them', async () => {
+test('SVY-1 surveys appear on pages by address and selector', async () => {
   const survey = (id: string, conditions: object) => {
     const questions = [{ id: 'q1', type: 'open', question: 'How was it?' }];
     return { id, name: id, questions, conditions, start_date: '2024-12-01T00:00:00Z', end_date: null };

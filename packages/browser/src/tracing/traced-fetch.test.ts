@@ -18,7 +18,7 @@ async function headersOf(url: string | URL | Request, hosts: string[], init?: Re
   return Object.fromEntries(headers);
 }
 
-test('TRC-1 TRC-2: requests to the named hosts tell who asks, others do not', async () => {
+test('TRC-1 TRC-2: requests to the named hosts have tracing headers, others do not', async () => {
   const ids = { 'x-posthog-distinct-id': 'ada', 'x-posthog-session-id': 'session-1' };
   expect(await headersOf('https://api.example.com/orders', [' API.example.com '])).toEqual(ids);
   expect(await headersOf(new URL('https://api.example.com:8443/x'), ['api.example.com'])).toEqual(ids);
@@ -32,13 +32,13 @@ test('TRC-1 TRC-2: requests to the named hosts tell who asks, others do not', as
     expect(await headersOf(url, ['api.example.com'])).toEqual({});
 });
 
-test('requests of people who opted out tell nothing', async () => {
+test('requests while opted out have no tracing headers', async () => {
   out = true;
   expect(await headersOf('https://api.example.com/', ['api.example.com'])).toEqual({});
   out = false;
 });
 
-test('headers of the request stay, and earlier tracing headers are replaced', async () => {
+test('other headers of the request stay, and existing tracing headers are replaced', async () => {
   const init = { headers: { accept: 'text/html', 'X-POSTHOG-DISTINCT-ID': 'somebody' } };
   const whole = new Request('https://api.example.com/', init);
   for (const headers of [
@@ -48,6 +48,6 @@ test('headers of the request stay, and earlier tracing headers are replaced', as
     expect(headers).toMatchObject({ accept: 'text/html', 'x-posthog-distinct-id': 'ada' });
 });
 
-test('a request that cannot be traced is made as it is', async () => {
+test('a request that cannot get headers is sent unchanged', async () => {
   expect(await headersOf('http://[', ['api.example.com'], { headers: { accept: 'text/html' } })).toEqual({ accept: 'text/html' });
 });

@@ -5,7 +5,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 export function captureContract(start: StartCommon): void {
   describe('capture', () => {
-    test('CAP-3 opted out nothing is queued or sent', async () => {
+    test('CAP-3 while opted out nothing is queued or sent', async () => {
       const { platform, queued, capture, flush } = await start({ opt_out_by_default: true });
       capture('a');
       capture('b', {}, { atOnce: true });
@@ -15,7 +15,7 @@ export function captureContract(start: StartCommon): void {
       expect(platform.requests).toEqual([]);
     });
 
-    test('CAP-8 CAP-10 an event has name, person, properties, time and id, and says which library made it', async () => {
+    test('CAP-8 CAP-10 an event has its name, person, properties, time, id and library', async () => {
       const { queued, capture } = await start();
       const uuid = capture('Signed Up', { source: 'ad' });
       expect(queued).toMatchObject([
@@ -38,7 +38,7 @@ export function captureContract(start: StartCommon): void {
       expect(platform.warnings()).toHaveLength(1);
     });
 
-    test('CAP-7 a given time is sent as the same instant with all its digits, and a given uuid as it is', async () => {
+    test('CAP-7 a given time is sent as the same instant with all its digits, and a given uuid unchanged', async () => {
       const { queued, capture } = await start();
       const uuid = '01940000-0000-7000-8000-00000000abcd';
       expect(capture('a', {}, { timestamp: '2025-01-01T02:00:00.123456+02:00', uuid })).toBe(uuid);
@@ -49,7 +49,7 @@ export function captureContract(start: StartCommon): void {
       ]);
     });
 
-    test('CAP-7 what is sent at once does not wait for a batch, and still meets the hooks', async () => {
+    test('CAP-7 an instant event does not wait for a batch, and runs through before_send', async () => {
       const { platform, capture } = await start({
         disable_flags: true,
         before_send: (event) => ({ ...event, properties: { ...event.properties, seen: true } }),
@@ -59,7 +59,7 @@ export function captureContract(start: StartCommon): void {
       expect(platform.requestsTo('/batch/')[0]?.body).toMatchObject({ batch: [{ event: 'now', properties: { seen: true } }] });
     });
 
-    test('CAP-8 nothing throws, whatever the properties are', async () => {
+    test('CAP-8 capture never throws, for any properties', async () => {
       const { platform, capture, flush } = await start({ disable_flags: true });
       const circular: Record<string, unknown> = { big: 10n };
       circular['self'] = circular;
@@ -75,15 +75,15 @@ export function captureContract(start: StartCommon): void {
       expect(JSON.stringify(platform.requestsTo('/batch/')[0]?.body)).toContain('"big":"10"');
     });
 
-    test('CAP-10 $exception is captured, with a word about captureException', async () => {
+    test('CAP-10 capturing $exception warns and names captureException', async () => {
       const { platform, capture } = await start();
       capture('$exception');
       expect(platform.warnings()).toEqual([expect.stringContaining('captureException')]);
     });
   });
 
-  describe('hooks before sending', () => {
-    test('CAP-4 BSH-1 may change an event and may drop one by its name', async () => {
+  describe('before_send', () => {
+    test('CAP-4 BSH-1 it can change an event and drop events by name', async () => {
       const { queued, capture } = await start({
         before_send: (event) =>
           event.event === 'drop' ? null : { ...event, properties: { ...event.properties, filtered: 'yes' } },
@@ -93,7 +93,7 @@ export function captureContract(start: StartCommon): void {
       expect(queued).toMatchObject([{ event: 'keep', properties: { filtered: 'yes' } }]);
     });
 
-    test('CAP-4 that drop everything leave nothing queued', async () => {
+    test('CAP-4 hooks that drop everything leave an empty queue', async () => {
       const { platform, queued, capture, flush } = await start({ disable_flags: true, before_send: () => null });
       capture('a');
       await flush();
@@ -101,7 +101,7 @@ export function captureContract(start: StartCommon): void {
       expect(platform.requests).toEqual([]);
     });
 
-    test('CAP-5 BSH-2 that throw drop the event: one warning, no later hook, no request', async () => {
+    test('CAP-5 BSH-2 a hook that throws drops the event: one warning, no later hook, no request', async () => {
       const later: string[] = [];
       const { platform, queued, capture } = await start({
         disable_flags: true,
@@ -123,7 +123,7 @@ export function captureContract(start: StartCommon): void {
       expect(platform.warnings()).toHaveLength(1);
     });
 
-    test('BSH-3 see what the one before made, for events of every kind, and end with null', async () => {
+    test('BSH-3 hooks run in order on events of every kind, and stop at null', async () => {
       const seen: string[] = [];
       const { identify, capture } = await start({
         before_send: [
@@ -141,22 +141,22 @@ export function captureContract(start: StartCommon): void {
     });
   });
 
-  describe('calls without what they need', () => {
-    test.each(['', '   ', undefined, null, {}])('IDN-9 identify with the id %s queues nothing, with a warning', async (id) => {
+  describe('calls with missing arguments', () => {
+    test.each(['', '   ', undefined, null, {}])('IDN-9 identify with the id %s queues nothing and warns', async (id) => {
       const { platform, queued, identify } = await start();
       Reflect.apply(identify, undefined, [id]);
       expect(queued).toEqual([]);
       expect(platform.warnings()).toHaveLength(1);
     });
 
-    test('IDN-16 alias without an id is a warning', async () => {
+    test('IDN-16 alias without an id warns', async () => {
       const { platform, queued, alias } = await start();
       alias('');
       expect(queued).toEqual([]);
       expect(platform.warnings()).toHaveLength(1);
     });
 
-    test('GRP-4 groupIdentify carries type, key and properties; without a key it is a warning', async () => {
+    test('GRP-4 groupIdentify sends type, key and properties, and warns without a key', async () => {
       const { platform, queued, groupIdentify } = await start();
       groupIdentify('company', 'company-123', { plan: 'pro' });
       groupIdentify('company', '', { plan: 'pro' });

@@ -11,7 +11,7 @@ export function deliveryContract(startAny: StartCommon): void {
   };
 
   describe('batches', () => {
-    test('BAT-1 HTP-1 go when they are full, with the project key, and leave nothing', async () => {
+    test('BAT-1 HTP-1 a full batch is sent with the project key, and the queue is empty', async () => {
       const { platform, capture, flush } = await start({ flushAt: 2 });
       capture('a');
       await platform.settle();
@@ -29,7 +29,7 @@ export function deliveryContract(startAny: StartCommon): void {
       expect(platform.requests).toHaveLength(1);
     });
 
-    test('BAT-2 go when the interval is over, in the order of capture', async () => {
+    test('BAT-2 events are sent after the interval, in the order of capture', async () => {
       const waiting = await start({ flushInterval: 10_000 });
       waiting.capture('a');
       await waiting.platform.advance(9_999);
@@ -42,14 +42,14 @@ export function deliveryContract(startAny: StartCommon): void {
       expect(batches(full.platform)).toEqual([['a', 'b', 'c']]);
     });
 
-    test('BAT-3 have at most so many events', async () => {
+    test('BAT-3 a batch has at most the configured number of events', async () => {
       const started = await start({ maxBatchSize: 2 });
       captureAll(started, 'a', 'b', 'c');
       await started.flush();
       expect(batches(started.platform)).toEqual([['a', 'b'], ['c']]);
     });
 
-    test('BAT-3 that are too large are halved, down to the event that is', async () => {
+    test('BAT-3 a batch that is too large is halved, down to the event that is too large', async () => {
       const started = await start();
       started.platform.answer('/batch/', ({ body }) => ({ status: JSON.stringify(body).includes('"big"') ? 413 : 200 }));
       captureAll(started, 'a', 'b', 'big', 'c');
@@ -57,7 +57,7 @@ export function deliveryContract(startAny: StartCommon): void {
       expect(batches(started.platform)).toEqual([['a', 'b', 'big', 'c'], ['a', 'b'], ['big', 'c'], ['big'], ['c']]);
     });
 
-    test('BAT-4 are nothing when the queue is empty, and one when flushes meet', async () => {
+    test('BAT-4 an empty queue sends nothing, and concurrent flushes send one request', async () => {
       const { platform, capture, flush } = await start();
       await flush();
       expect(platform.requests).toEqual([]);
@@ -76,8 +76,8 @@ export function deliveryContract(startAny: StartCommon): void {
     });
   });
 
-  describe('when the server is not to be had', () => {
-    test('BAT-5 HTP-2 RTY-1 an event stays after 503, and the next success takes it', async () => {
+  describe('while the server is unavailable', () => {
+    test('BAT-5 HTP-2 RTY-1 an event stays queued after 503, and the next success sends it', async () => {
       const { platform, capture, flush } = await start();
       platform.answer('/batch/', { status: 503 }, { status: 200 });
       capture('a');
@@ -88,7 +88,7 @@ export function deliveryContract(startAny: StartCommon): void {
     });
 
     test.each(['fail', { status: 429 }, { status: 500 }, { status: 502 }] as const)(
-      'RTY-4 after %j the same events are sent again without being asked to',
+      'RTY-4 after %j the same events are sent again automatically',
       async (failure) => {
         const { platform, capture, flush } = await start();
         platform.answer('/batch/', failure, { status: 200 });
@@ -101,7 +101,7 @@ export function deliveryContract(startAny: StartCommon): void {
       },
     );
 
-    test('RTY-4 it is left alone as long as it asks for, and asked ever more rarely', async () => {
+    test('RTY-4 retries wait for Retry-After, and become rarer', async () => {
       const { platform, capture, flush } = await start();
       platform.answer('/batch/', { status: 503, headers: { 'Retry-After': '120' } }, 'fail');
       capture('a');
@@ -116,7 +116,7 @@ export function deliveryContract(startAny: StartCommon): void {
       expect(times.length).toBeLessThan(120);
     });
 
-    test.each([400, 401, 403])('RTY-4 what it refuses for good (%i) is dropped, and that is said', async (status) => {
+    test.each([400, 401, 403])('RTY-4 events that the server refuses for good (%i) are dropped and logged', async (status) => {
       const { platform, capture, flush } = await start();
       platform.answer('/batch/', { status });
       capture('a');
@@ -126,7 +126,7 @@ export function deliveryContract(startAny: StartCommon): void {
       expect(platform.warnings()).toHaveLength(1);
     });
 
-    test('RTY-2 a full queue loses the oldest, with a warning', async () => {
+    test('RTY-2 a full queue drops the oldest events, with a warning', async () => {
       const started = await start({ maxQueueSize: 2 });
       captureAll(started, 'a', 'b', 'c');
       expect(started.platform.warnings()).toHaveLength(1);
@@ -134,7 +134,7 @@ export function deliveryContract(startAny: StartCommon): void {
       expect(batches(started.platform)).toEqual([['b', 'c']]);
     });
 
-    test('RTY-3 what was captured while a full queue was on its way stays', async () => {
+    test('RTY-3 events captured while a full queue is being sent stay queued', async () => {
       const started = await start({ maxQueueSize: 3 });
       const { platform, flush } = started;
       let answer = () => {};
@@ -154,7 +154,7 @@ export function deliveryContract(startAny: StartCommon): void {
   });
 
   describe('shutdown', () => {
-    test('BAT-6 sends what is queued, stops timers, takes no more, and is safe twice', async () => {
+    test('BAT-6 it sends queued events, stops timers, ends capture, and can be called twice', async () => {
       const { platform, queued, capture, flush, shutdown } = await startAny({ feature_flag_cache_ttl_ms: 86_400_000 }, (world) =>
         world.answer('/flags/', { body: flagsAnswer({ a: true }) }),
       );
@@ -170,17 +170,20 @@ export function deliveryContract(startAny: StartCommon): void {
       expect(platform.pendingTimers()).toBe(0);
     });
 
-    test.each([{ status: 503 }, 'hang'] as const)('BAT-7 against %j ends in its time, and tells the loss', async (answer) => {
-      const { platform, capture, shutdown } = await start();
-      platform.answer('/batch/', answer);
-      capture('a');
-      const done = shutdown();
-      await platform.advance(31_000);
-      await done;
-      expect(complaints(platform).length).toBeGreaterThan(0);
-    });
+    test.each([{ status: 503 }, 'hang'] as const)(
+      'BAT-7 with %j it resolves after its timeout, and logs the number of unsent events',
+      async (answer) => {
+        const { platform, capture, shutdown } = await start();
+        platform.answer('/batch/', answer);
+        capture('a');
+        const done = shutdown();
+        await platform.advance(31_000);
+        await done;
+        expect(complaints(platform).length).toBeGreaterThan(0);
+      },
+    );
 
-    test('BAT-7 an answer that comes after the end begins nothing anew', async () => {
+    test('BAT-7 a response after the shutdown starts nothing', async () => {
       const { platform, capture, shutdown } = await start({ disable_flags: true });
       let answer = (_: object) => {};
       platform.answer('/batch/', () => new Promise((resolve) => (answer = resolve)));

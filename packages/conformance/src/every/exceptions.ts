@@ -14,7 +14,7 @@ export function exceptionsContract(start: StartCommon): void {
   const stacked = (error: Error, ...places: string[]) => Object.assign(error, { stack: [String(error), ...places].join('\n') });
 
   describe('captureException', () => {
-    test('EXC-1 EXC-2 EXM-1 EXM-6 has type, message, stack, level, and properties of the caller', async () => {
+    test('EXC-1 EXC-2 EXM-1 EXM-6 the event has type, message, stack, level, and properties of the caller', async () => {
       const properties = await captured(new TypeError('boom'), { handled: true, area: 'checkout' });
       expect(properties).toMatchObject({
         $exception_type: 'TypeError',
@@ -40,13 +40,13 @@ export function exceptionsContract(start: StartCommon): void {
       [5n, '5'],
       [{ a: 1 }, '{"a":1}'],
       [Symbol('s'), 'Symbol(s)'],
-    ])('EXC-3 EXM-6 takes what is thrown without being an error (%s)', async (thrown, message) => {
+    ])('EXC-3 EXM-6 thrown values that are not errors are captured (%s)', async (thrown, message) => {
       expect(exceptionsOf(await captured(thrown))).toMatchObject([
         { value: message, mechanism: { synthetic: true, handled: true } },
       ]);
     });
 
-    test('EXC-4 EXC-7 keeps the stack of the error, from the entry point to the crash', async () => {
+    test('EXC-4 EXC-7 the stack of the error goes from the entry point to the crash', async () => {
       const error = stacked(new Error('x'), '    at boom (/app/a.js:40:7)', '    at main (/app/main.js:3:1)');
       const frames = exceptionsOf(await captured(error))[0]?.stacktrace?.frames;
       expect(frames).toMatchObject([
@@ -55,14 +55,14 @@ export function exceptionsContract(start: StartCommon): void {
       ]);
     });
 
-    test('EXC-6 has no source lines where sources cannot be read', async () => {
+    test('EXC-6 without access to sources there are no source lines', async () => {
       const error = stacked(new Error('x'), '    at boom (/app/a.js:40:7)');
       const [frame] = exceptionsOf(await captured(error))[0]?.stacktrace?.frames ?? [];
       expect(frame).toMatchObject({ lineno: 40 });
       for (const name of ['context_line', 'pre_context', 'post_context']) expect(frame).not.toHaveProperty(name);
     });
 
-    test('EXC-5 EXM-3 goes from the caught error to the root cause, and alone it is one entry', async () => {
+    test('EXC-5 EXM-3 the list goes from the caught error to the root cause, and has one entry for an error without a cause', async () => {
       const error = new Error('outer', { cause: new TypeError('root') });
       const list = exceptionsOf(await captured(error));
       expect(list.map(({ value, mechanism }) => [value, mechanism])).toEqual([
@@ -72,7 +72,7 @@ export function exceptionsContract(start: StartCommon): void {
       expect(exceptionsOf(await captured(new Error('alone')))).toHaveLength(1);
     });
 
-    test('EXM-4 flattens aggregates depth first', async () => {
+    test('EXM-4 aggregate errors are flattened depth first', async () => {
       const inner = new AggregateError([new Error('c'), new Error('d')], 'inner');
       const error = new AggregateError([new Error('a', { cause: new Error('a1') }), inner, new Error('b')], 'all');
       const told = exceptionsOf(await captured(error)).map(({ value, mechanism: m }) => [
@@ -91,7 +91,7 @@ export function exceptionsContract(start: StartCommon): void {
       ]);
     });
 
-    test('EXM-5 lists no cause twice and ends at fifty', async () => {
+    test('EXM-5 a cause is listed once, and the list has at most fifty entries', async () => {
       const loop = new Error('loop');
       loop.cause = loop;
       expect(exceptionsOf(await captured(loop))).toHaveLength(1);
@@ -100,7 +100,7 @@ export function exceptionsContract(start: StartCommon): void {
       expect(values).toEqual(['many', ...Array.from({ length: 49 }, (_, index) => `${index}`)]);
     });
 
-    test('EXM-11 does not let the caller say what we know', async () => {
+    test('EXM-11 the caller cannot override fields of the library', async () => {
       const bag = { $exception_list: [], $exception_level: 'debug', $exception_source: 'mine' };
       const properties = await captured(new Error('a'), bag);
       expect(exceptionsOf(properties)).toHaveLength(1);
@@ -122,13 +122,13 @@ export function exceptionsContract(start: StartCommon): void {
       ['EXM-14', { level: 'emergency' }, 'fatal', { type: 'generic', handled: true, synthetic: false }],
       ['EXM-14', { level: 'notice' }, 'info', { type: 'generic', handled: true, synthetic: false }],
       ['EXM-14', { level: 'trace' }, 'debug', { type: 'generic', handled: true, synthetic: false }],
-    ])('%s lets integrations say %j, as far as it is valid', async (_id, context, level, mechanism) => {
+    ])('%s integrations can set %j, if it is valid', async (_id, context, level, mechanism) => {
       const properties = await captured(new Error('a'), {}, context);
       expect(properties['$exception_level']).toBe(level);
       expect(exceptionsOf(properties)[0]?.mechanism).toEqual({ exception_id: 0, ...mechanism });
     });
 
-    test('EXM-16 invents nothing that it does not know', async () => {
+    test('EXM-16 unknown fields are absent', async () => {
       const odd: ExceptionContext = JSON.parse('{"handled":"yes","synthetic":"no"}');
       const error = new Error('outer', { cause: new Error('inner') });
       const properties = await captured(error, {}, odd);

@@ -11,21 +11,21 @@ export function flagsContract(start: StartCommon): void {
     startCommonWithFlags(start, values, payloads);
 
   describe('reading flags', () => {
-    test('FLG-1 values become booleans, and beat the default', async () => {
+    test('FLG-1 values of the server win over the default', async () => {
       const { isFeatureEnabled } = await withFlags({ on: true, off: false, many: 'variant-a' });
       expect(await isFeatureEnabled('on')).toBe(true);
       expect(await isFeatureEnabled('off', { defaultValue: true })).toBe(false);
       expect(await isFeatureEnabled('many', { defaultValue: false })).toBe(true);
     });
 
-    test('FLG-2 a missing flag gives the default, and without one undefined', async () => {
+    test('FLG-2 a missing flag has the default, or undefined', async () => {
       const { isFeatureEnabled } = await withFlags({});
       expect(await isFeatureEnabled('none', { defaultValue: true })).toBe(true);
       expect(await isFeatureEnabled('none', { defaultValue: false })).toBe(false);
       expect(await isFeatureEnabled('none')).toBeUndefined();
     });
 
-    test('FLG-3 FLG-4 with tracking off the values come, and nothing is reported', async () => {
+    test('FLG-3 FLG-4 with tracking off a read returns the value and reports nothing', async () => {
       const { queued, isFeatureEnabled, getFeatureFlag, getFeatureFlagResult } = await withFlags({ 'beta-ui': true });
       const quiet = { tracking: false };
       expect(await isFeatureEnabled('beta-ui', quiet)).toBe(true);
@@ -34,7 +34,7 @@ export function flagsContract(start: StartCommon): void {
       expect(queued).toEqual([]);
     });
 
-    test('FLG-5 FLG-9 a variant is given as text, and in the whole result', async () => {
+    test('FLG-5 FLG-9 a variant is a text, and part of the whole result', async () => {
       const payloads = { checkout: { cta: 'Try now' } };
       const { getFeatureFlag, getFeatureFlagResult } = await withFlags({ checkout: 'blue', off: false }, payloads);
       expect(await getFeatureFlag('checkout')).toBe('blue');
@@ -50,7 +50,7 @@ export function flagsContract(start: StartCommon): void {
       expect(await getFeatureFlagResult('none')).toBeUndefined();
     });
 
-    test('FLG-7 FLG-8 payloads are parsed, null where there are none, undefined of unknown flags, and never reported', async () => {
+    test('FLG-7 FLG-8 payloads are parsed, null if there is none, undefined for unknown flags, and never reported', async () => {
       const { queued, getFeatureFlagPayload } = await withFlags(
         { checkout: 'blue', bare: true },
         { checkout: { cta: 'Try now' } },
@@ -61,7 +61,7 @@ export function flagsContract(start: StartCommon): void {
       expect(queued).toEqual([]);
     });
 
-    test('FLG-8 a payload that is no JSON is none, and logs a warning', async () => {
+    test('FLG-8 a payload that is not JSON is null, with a warning', async () => {
       const body = { flags: { odd: { key: 'odd', enabled: true, variant: null, metadata: { id: 1, payload: '{broken' } } } };
       const { platform, getFeatureFlagPayload } = await start({}, (world) => world.answer('/flags/', { body }));
       await platform.advance(50);
@@ -69,7 +69,7 @@ export function flagsContract(start: StartCommon): void {
       expect(platform.warnings()).toHaveLength(1);
     });
 
-    test('FLG-10 FLG-12 all values, and all payloads, come together and are not reported', async () => {
+    test('FLG-10 FLG-12 all values, and all payloads, are read without a report', async () => {
       const featureFlags = { checkout: 'blue', off: false, bare: true };
       const { queued, getFeatureFlags, getFeatureFlagsAndPayloads } = await withFlags(featureFlags, { checkout: 1 });
       expect(await getFeatureFlags()).toEqual(featureFlags);
@@ -87,7 +87,7 @@ export function flagsContract(start: StartCommon): void {
       { body: { flags: { a: 3, b: null } } },
       { body: 'null' },
       { body: {} },
-    ] as const)('FLG-24 no getter throws when the server says %j', async (answer) => {
+    ] as const)('FLG-24 no getter throws if the server says %j', async (answer) => {
       const { platform, ...client } = await start({ feature_flag_request_max_retries: 0 }, (world) =>
         world.answer('/flags/', answer),
       );
@@ -98,7 +98,7 @@ export function flagsContract(start: StartCommon): void {
       expect(await client.getFeatureFlags()).toEqual({});
     });
 
-    test('FLG-23 reset forgets them', async () => {
+    test('FLG-23 reset removes all flags', async () => {
       const { platform, reset, getFeatureFlags, load, loaded } = await withFlags({ a: true });
       expect(await getFeatureFlags()).toEqual({ a: true });
       platform.answer('/flags/', { status: 503 });
@@ -110,7 +110,7 @@ export function flagsContract(start: StartCommon): void {
   });
 
   describe('properties for flags', () => {
-    test('FLG-17 FLG-18 FLG-21 of the person are merged, sent with every request, and reset on request', async () => {
+    test('FLG-17 FLG-18 FLG-21 person properties for flags are merged, sent with every request, and removed on request', async () => {
       const { platform, queued, load, ...client } = await withFlags({ a: true });
       client.setPersonPropertiesForFlags({ plan: 'free', region: 'eu' });
       client.setPersonPropertiesForFlags({ plan: 'pro' });
@@ -126,7 +126,7 @@ export function flagsContract(start: StartCommon): void {
       expect(queued).toEqual([]);
     });
 
-    test('FLG-19 FLG-20 of groups are kept by type, and forgotten by type or all', async () => {
+    test('FLG-19 FLG-20 group properties for flags are stored by type, and removed for one type or all', async () => {
       const { platform, load, ...client } = await withFlags({ a: true });
       const asked = async () => {
         load();
@@ -158,7 +158,7 @@ export function flagsContract(start: StartCommon): void {
     const good: FakeAnswer = { body: flagsAnswer({ a: true }) };
 
     test.each<FakeAnswer>(['fail', { status: 502 }, { status: 504 }])(
-      'HTP-3 HTP-4 HTP-6 %j is tried once more after at least 300 ms, with the same body',
+      'HTP-3 HTP-4 HTP-6 after %j the same body is sent once more after at least 300 ms',
       async (failure) => {
         const { requests, times, value, queued } = await ask([failure, good]);
         expect(requests).toHaveLength(2);
@@ -175,11 +175,11 @@ export function flagsContract(start: StartCommon): void {
       expect(value).toBeUndefined();
     });
 
-    test('HTP-5 retries can be none', async () => {
+    test('HTP-5 the number of retries can be zero', async () => {
       expect((await ask(['fail'], { feature_flag_request_max_retries: 0 })).times).toEqual([0]);
     });
 
-    test('HTP-5 retries can be more, each pause twice the last', async () => {
+    test('HTP-5 the number of retries can be higher, each pause twice the last', async () => {
       const { times, value } = await ask(['fail', 'fail', good], { feature_flag_request_max_retries: 2 });
       expect(times).toEqual([0, 300, 900]);
       expect(value).toBe(true);
@@ -192,7 +192,7 @@ export function flagsContract(start: StartCommon): void {
   });
 
   describe('$feature_flag_called', () => {
-    test('FLC-1 is queued at the first read, not again for the same value, and again for another', async () => {
+    test('FLC-1 it is queued at the first read, not again for the same value, and again for another', async () => {
       const started = await withFlags({ 'beta-ui': true });
       const { platform, load, loaded, getFeatureFlag, isFeatureEnabled } = started;
       await getFeatureFlag('beta-ui');
@@ -206,7 +206,7 @@ export function flagsContract(start: StartCommon): void {
       expect(called(started).map(({ properties }) => properties['$feature_flag_response'])).toEqual([true, false]);
     });
 
-    test('FLC-3 is not remembered over reset', async () => {
+    test('FLC-3 reset forgets which values were reported', async () => {
       const started = await withFlags({ 'beta-ui': true });
       await started.getFeatureFlag('beta-ui');
       started.reset();
@@ -221,7 +221,7 @@ export function flagsContract(start: StartCommon): void {
       [true, undefined, false],
       [undefined, false, false],
     ])(
-      'FLC-6 FLC-7 where the server lets it (%j) and an experiment is %j, its short form is %j',
+      'FLC-6 FLC-7 if the server allows short reports (%j) and an experiment is %j, the report is short: %j',
       async (gate, experiment, short) => {
         const metadata = {
           id: 7,

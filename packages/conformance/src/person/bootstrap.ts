@@ -3,7 +3,7 @@ import type { Start } from '../drivers/driver.js';
 
 export function bootstrapContract(start: Start): void {
   describe('a bootstrapped identity', () => {
-    test('BST-4 becomes the anonymous id of a new device only', async () => {
+    test('BST-4 it sets the anonymous id of a new device only', async () => {
       const first = await start({ bootstrap: { distinctId: 'anon-1' } });
       expect(first.client.getAnonymousId()).toBe('anon-1');
       expect(first.client.capture('a')?.properties['$is_identified']).toBe(false);
@@ -12,7 +12,7 @@ export function bootstrapContract(start: Start): void {
       expect(next.client.getDistinctId()).toBe('anon-1');
     });
 
-    test('BST-5 BST-15 is the known person of a new device, but not its device or anonymous id', async () => {
+    test('BST-5 BST-15 an identified one is the person of a new device, but not its device or anonymous id', async () => {
       const { client, queued } = await start({ bootstrap: { distinctID: 'user-1', isIdentifiedID: true } });
       expect(client.getDistinctId()).toBe('user-1');
       expect(client.getDeviceId()).not.toBe('user-1');
@@ -21,7 +21,7 @@ export function bootstrapContract(start: Start): void {
       expect(client.capture('a')?.properties['$is_identified']).toBe(true);
     });
 
-    test('BST-6 identifies the stored anonymous person with one event', async () => {
+    test('BST-6 it identifies the stored anonymous person with one event', async () => {
       const first = await start();
       const anonymous = first.client.getAnonymousId();
       await first.platform.advance(1_000);
@@ -30,7 +30,7 @@ export function bootstrapContract(start: Start): void {
       expect(queued).toMatchObject([{ event: '$identify', distinct_id: 'user-1', properties: { $anon_distinct_id: anonymous } }]);
     });
 
-    test('BST-6 does so in silence while opted out', async () => {
+    test('BST-6 while opted out it identifies without an event', async () => {
       const first = await start();
       await first.platform.advance(1_000);
       first.client.optOut();
@@ -42,7 +42,7 @@ export function bootstrapContract(start: Start): void {
       expect(queued.map(({ event }) => event)).toEqual(['a']);
     });
 
-    test('BST-7 does not replace another known person', async () => {
+    test('BST-7 it does not replace another identified person', async () => {
       const first = await start();
       first.client.identify('user-1');
       await first.platform.advance(1_000);
@@ -51,7 +51,7 @@ export function bootstrapContract(start: Start): void {
       expect(platform.warnings()).toHaveLength(1);
     });
 
-    test('BST-8 equal to the stored anonymous id identifies without an event', async () => {
+    test('BST-8 if it equals the stored anonymous id it identifies without an event', async () => {
       const first = await start();
       await first.platform.advance(1_000);
       const same = { distinctId: first.client.getAnonymousId(), isIdentifiedId: true };
@@ -60,7 +60,7 @@ export function bootstrapContract(start: Start): void {
       expect(queuedAs('$identify')).toEqual([]);
     });
 
-    test('BST-14 BST-15 may bring the session along with its beginning, if it is one', async () => {
+    test('BST-14 BST-15 it can have a session, whose start is in a valid session id', async () => {
       // begun at noon, twelve hours before
       const sessionId = '01941c96-4e00-7000-8000-000000000001';
       const visit = await start({ bootstrap: { sessionId }, disable_flags: true });
@@ -76,7 +76,7 @@ export function bootstrapContract(start: Start): void {
       expect(platform.logged.filter(({ level }) => level === 'error')).toHaveLength(1);
     });
 
-    test('BST-15 is nothing when it is empty', async () => {
+    test('BST-15 an empty one is ignored', async () => {
       const { client, queued } = await start({ bootstrap: {} });
       expect(client.getDistinctId()).toBe(client.getAnonymousId());
       expect(client.getFeatureFlags()).toEqual({});

@@ -10,7 +10,7 @@ export function bootstrappedFlagsContract(start: Start): void {
   };
 
   describe('bootstrapped flags', () => {
-    test('BST-1 are known right after set-up, with payloads, to readers and listeners, without a request', async () => {
+    test('BST-1 readers and listeners have them with payloads right after setup, without a request', async () => {
       const heard: unknown[] = [];
       const read: unknown[] = [];
       const { platform } = await start(
@@ -22,7 +22,7 @@ export function bootstrappedFlagsContract(start: Start): void {
       expect(flagRequests(platform)).toBe(0);
     });
 
-    test('BST-2 beat what an earlier run left, on every start', async () => {
+    test('BST-2 they win over flags of an earlier run at every start', async () => {
       const first = await startWithFlags(start, { 'beta-ui': false, cached: true });
       await first.platform.advance(1_000);
       const second = await first.restart({ bootstrap });
@@ -33,13 +33,13 @@ export function bootstrappedFlagsContract(start: Start): void {
       expect(third.client.getFeatureFlag('beta-ui')).toBe(true);
     });
 
-    test('BST-3 that are off are not on, and have no payload', async () => {
+    test('BST-3 flags that are off are disabled and have no payload', async () => {
       const { client } = await start({ bootstrap });
       expect(client.isFeatureEnabled('off')).not.toBe(true);
       expect(client.getFeatureFlagPayload('off')).toBeNull();
     });
 
-    test('BST-9 BST-11 give way to a whole answer, payloads and keys too, and do not come back after a reset', async () => {
+    test('BST-9 BST-11 a complete response replaces them with their payloads and keys, and they do not return after a reset', async () => {
       const started = await startWithFlags(start, { color: 'green' }, {}, { bootstrap });
       expect(started.client.getFeatureFlags()).toEqual({ color: 'green' });
       expect(started.client.getFeatureFlagPayload('color')).toBeNull();
@@ -48,13 +48,13 @@ export function bootstrappedFlagsContract(start: Start): void {
       expect(started.client.getFeatureFlags()).toEqual({ color: 'blue' });
     });
 
-    test('BST-10 keep what an answer with errors did not compute', async () => {
+    test('BST-10 a response with errors leaves those it did not compute', async () => {
       const started = await start({ bootstrap });
       await reloadFlags(started, { body: flagsAnswer({ color: 'green' }, {}, { errorsWhileComputingFlags: true }) });
       expect(started.client.getFeatureFlags()).toEqual({ 'beta-ui': true, off: false, color: 'green' });
     });
 
-    test('BST-12 BST-13 are named in the report until the server has answered, be it with errors', async () => {
+    test('BST-12 BST-13 reports name them until the server has responded, even with errors', async () => {
       const started = await start({ bootstrap });
       started.client.getFeatureFlag('color');
       await reloadFlags(started, { body: flagsAnswer({}, {}, { errorsWhileComputingFlags: true }) });

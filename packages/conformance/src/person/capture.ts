@@ -3,8 +3,8 @@ import type { Start } from '../drivers/driver.js';
 import { startWithFlags } from '../drivers/seen.js';
 
 export function personCaptureContract(start: Start): void {
-  describe('capture by somebody', () => {
-    test('CAP-1 CAP-8 CAP-9 queues who it was, super properties, session and state, and gives that back', async () => {
+  describe('capture of a person', () => {
+    test('CAP-1 CAP-8 CAP-9 the event has the ids, super properties, session and state of the person, and is returned', async () => {
       const { client, queued } = await start();
       client.register({ plan: 'pro' });
       client.group('company', 'company-123');
@@ -24,13 +24,13 @@ export function personCaptureContract(start: Start): void {
       });
     });
 
-    test('CAP-7 puts $set and $set_once of the call into the event', async () => {
+    test('CAP-7 $set and $set_once of the call are in the event', async () => {
       const { client } = await start();
       const event = client.capture('a', {}, { $set: { a: 1 }, $set_once: { b: 2 } });
       expect(event?.properties).toMatchObject({ $set: { a: 1 }, $set_once: { b: 2 } });
     });
 
-    test('CAP-9 takes the known flags along by default', async () => {
+    test('CAP-9 the event has the known flags by default', async () => {
       const { client } = await startWithFlags(start, { b: 'x', a: true, off: false });
       expect(client.capture('e')?.properties).toMatchObject({
         '$feature/a': true,
@@ -44,7 +44,7 @@ export function personCaptureContract(start: Start): void {
   });
 
   describe('super properties', () => {
-    test('SUP-1 SUP-3 are overwritten, and removed by name', async () => {
+    test('SUP-1 SUP-3 they are overwritten, and removed by name', async () => {
       const { client } = await start();
       client.register({ plan: 'free', region: 'eu' });
       client.register({ plan: 'pro' });
@@ -57,7 +57,7 @@ export function personCaptureContract(start: Start): void {
       expect(after).not.toHaveProperty('plan');
     });
 
-    test('SUP-2 SUP-3 SUP-5 survive a restart, and so does a removal; those of the session do not', async () => {
+    test('SUP-2 SUP-3 SUP-5 they and their removal survive a restart; those of the session do not', async () => {
       const first = await start();
       first.client.register({ plan: 'pro', region: 'eu' });
       first.client.registerForSession({ here: true });
@@ -71,7 +71,7 @@ export function personCaptureContract(start: Start): void {
       for (const name of ['plan', 'here']) expect(event).not.toHaveProperty(name);
     });
 
-    test('SUP-4 lose to properties of the event, and send nothing', async () => {
+    test('SUP-4 properties of the event override them, and registering sends nothing', async () => {
       const { client, platform, queued } = await start({ disable_flags: true });
       client.register({ plan: 'free' });
       client.unregister('other');

@@ -4,7 +4,7 @@ import { batches } from '../drivers/seen.js';
 
 export function consentContract(start: Start): void {
   describe('consent', () => {
-    test('CON-1 CON-4 CON-6 is open by default, and closes at once for all that would be sent or stored', async () => {
+    test('CON-1 CON-4 CON-6 capture is on by default, and an opt-out stops sending and storing at once', async () => {
       const { client, platform, queued } = await start({ disable_flags: true });
       expect(client.isOptedOut()).toBe(false);
       client.optOut();
@@ -24,7 +24,7 @@ export function consentContract(start: Start): void {
       expect(platform.writes.length).toBe(writes);
     });
 
-    test('CON-4 CON-5 a stored refusal is in force before the first event of the next start', async () => {
+    test('CON-4 CON-5 a stored opt-out is in force before the first event of the next start', async () => {
       const first = await start();
       first.client.optOut();
       await first.platform.advance(1_000);
@@ -43,7 +43,7 @@ export function consentContract(start: Start): void {
       expect([queued, platform.requests]).toEqual([[], []]);
     });
 
-    test('CON-2 opens again, also for the next start, and what was dropped stays dropped', async () => {
+    test('CON-2 an opt-in resumes capture, also after a restart, and dropped events stay dropped', async () => {
       const first = await start({ opt_out_by_default: true });
       first.client.capture('lost');
       first.client.optIn();
@@ -59,7 +59,7 @@ export function consentContract(start: Start): void {
       expect(client.capture('later')?.properties).toMatchObject({ plan: 'pro' });
     });
 
-    test('CON-3 clears identity and super properties when asked', async () => {
+    test('CON-3 an opt-out with clear removes identity and super properties', async () => {
       const first = await start({ disable_flags: true });
       first.client.identify('user-1');
       first.client.register({ plan: 'professional' });
@@ -73,7 +73,7 @@ export function consentContract(start: Start): void {
       expect(client.capture('a')?.properties).not.toHaveProperty('plan');
     });
 
-    test('CON-1 events from before the refusal wait for consent, over a restart too, and then go', async () => {
+    test('CON-1 events queued before an opt-out wait for an opt-in, also over a restart, and are then sent', async () => {
       const first = await start({ disable_flags: true });
       first.client.capture('before');
       first.client.optOut();

@@ -8,7 +8,7 @@ export function exceptionStepsContract(start: Start): void {
   };
 
   describe('exception steps', () => {
-    test('EXS-1 EXS-3 EXS-8 come in order, with their time and properties, on every exception that follows', async () => {
+    test('EXS-1 EXS-3 EXS-8 later exceptions have them in order, with time and properties', async () => {
       const { client, platform, queued } = await start({
         disable_flags: true,
         before_send: (event) => (event.properties['area'] === 'drop' ? null : event),
@@ -27,7 +27,7 @@ export function exceptionStepsContract(start: Start): void {
       expect(messages(queued[1]?.properties)).toEqual(['A', 'B', 'C']);
     });
 
-    test('EXS-4 stay over reset and identify, and end with the run', async () => {
+    test('EXS-4 they survive reset and identify, and end with the run', async () => {
       const first = await start({ disable_flags: true });
       first.client.addExceptionStep('A');
       first.client.reset();
@@ -38,7 +38,7 @@ export function exceptionStepsContract(start: Start): void {
       expect(client.captureException(new Error('y'))?.properties).not.toHaveProperty('$exception_steps');
     });
 
-    test('EXS-2 keep their own message and time, and the caller his own steps', async () => {
+    test('EXS-2 message and time cannot be overridden, and steps of the caller are used', async () => {
       const { client, platform } = await start();
       client.addExceptionStep('A', { $message: 'B', $timestamp: 'then' });
       expect(client.captureException(new Error('x'))?.properties['$exception_steps']).toEqual([
@@ -49,7 +49,7 @@ export function exceptionStepsContract(start: Start): void {
       expect(platform.warnings()).toHaveLength(1);
     });
 
-    test('EXS-5 EXS-8 stay within their bytes: the oldest go, and one that is too long is refused', async () => {
+    test('EXS-5 EXS-8 their bytes are limited: the oldest are dropped, and one that is too long is refused', async () => {
       const { client, platform } = await start({ exception_steps: { max_bytes: 260 } });
       for (const name of ['A', 'B', 'C', 'D']) client.addExceptionStep(name, { text: 'é'.repeat(10) });
       client.addExceptionStep('E', { text: 'é'.repeat(100) });
@@ -57,7 +57,7 @@ export function exceptionStepsContract(start: Start): void {
       expect(platform.warnings()).toHaveLength(1);
     });
 
-    test('EXS-8 may have 32 KiB of UTF-8 together by default', async () => {
+    test('EXS-8 the default limit is 32 KiB of UTF-8 together', async () => {
       const { client, platform } = await start();
       client.addExceptionStep('é'.repeat(16_350));
       expect(messages(client.captureException(new Error('x'))?.properties)).toHaveLength(1);
@@ -66,14 +66,14 @@ export function exceptionStepsContract(start: Start): void {
       expect(platform.warnings()).toHaveLength(1);
     });
 
-    test('EXS-6 need a message, with a warning', async () => {
+    test('EXS-6 a step without a message is refused with a warning', async () => {
       const { client, platform } = await start();
       client.addExceptionStep(' ');
       expect(client.captureException(new Error('x'))?.properties).not.toHaveProperty('$exception_steps');
       expect(platform.warnings()).toHaveLength(1);
     });
 
-    test('EXS-6 may be off', async () => {
+    test('EXS-6 they can be switched off', async () => {
       const { client } = await start({ exception_steps: { enabled: false } });
       client.addExceptionStep('A');
       expect(client.captureException(new Error('x'))?.properties).not.toHaveProperty('$exception_steps');

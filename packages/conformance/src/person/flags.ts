@@ -5,7 +5,7 @@ import { flagRequests, lastFlagRequest, reloadFlags, startWithFlags } from '../d
 
 export function personFlagsContract(start: Start): void {
   describe('flags of the person', () => {
-    test('FLG-4 FLC-1 reading a known one gives it and reports that, once, whichever way it is read', async () => {
+    test('FLG-4 FLC-1 a read of a known flag returns it and reports it once, for any way of reading', async () => {
       const { client, queuedAs } = await startWithFlags(start, { 'beta-ui': true }, { 'beta-ui': { a: 1 } });
       expect(client.getFeatureFlag('beta-ui')).toBe(true);
       client.isFeatureEnabled('beta-ui');
@@ -15,7 +15,7 @@ export function personFlagsContract(start: Start): void {
       ]);
     });
 
-    test('FLG-22 reading makes no request', async () => {
+    test('FLG-22 a read makes no request', async () => {
       const { client, platform } = await startWithFlags(start, { a: true, b: 'x' }, { b: 1 });
       const before = flagRequests(platform);
       client.isFeatureEnabled('a');
@@ -27,13 +27,13 @@ export function personFlagsContract(start: Start): void {
       expect(flagRequests(platform)).toBe(before);
     });
 
-    test('FLG-25 takes no notice of a distinct id, and finds the options behind it', async () => {
+    test('FLG-25 a distinct id argument is ignored, and the options after it are used', async () => {
       const { client } = await startWithFlags(start, { on: true });
       expect(client.isFeatureEnabled('on', 'somebody')).toBe(true);
       expect(client.isFeatureEnabled('none', 'somebody', { defaultValue: true })).toBe(true);
     });
 
-    test('FLG-15 HTP-4 a reload replaces them, and one answered 503 keeps them', async () => {
+    test('FLG-15 HTP-4 a reload replaces them, and a reload that fails with 503 does not', async () => {
       const started = await startWithFlags(start, { a: true, b: true });
       await reloadFlags(started, { body: flagsAnswer({ a: 'new' }) });
       expect(started.client.getFeatureFlags()).toEqual({ a: 'new' });
@@ -45,7 +45,7 @@ export function personFlagsContract(start: Start): void {
       expect(started.client.getFeatureFlags()).toEqual({ a: 'new' });
     });
 
-    test('FLG-16 FLG-21 the request has identity, groups and properties, once for many changes, over restarts', async () => {
+    test('FLG-16 FLG-21 the request has identity, groups and properties, once for many changes, also after a restart', async () => {
       const first = await startWithFlags(start, {});
       const { client, platform, queued } = first;
       const before = flagRequests(platform);
@@ -73,7 +73,7 @@ export function personFlagsContract(start: Start): void {
       expect(lastFlagRequest(next.platform)).toMatchObject({ person_properties: { plan: 'pro', age: 3, quiet: true } });
     });
 
-    test('FLG-16 the request has no anonymous id where it is used again', async () => {
+    test('FLG-16 with reuseAnonymousId the request has no anonymous id', async () => {
       const { client, platform } = await startWithFlags(start, {}, {}, { reuseAnonymousId: true });
       client.identify('user-123');
       await platform.advance(50);
@@ -81,7 +81,7 @@ export function personFlagsContract(start: Start): void {
       expect(lastFlagRequest(platform)).not.toHaveProperty('$anon_distinct_id');
     });
 
-    test('FLG-21 a failed reload does not undo the properties', async () => {
+    test('FLG-21 a failed reload does not remove the properties', async () => {
       const started = await startWithFlags(start, {});
       started.platform.answer('/flags/', { status: 503 });
       started.client.setPersonPropertiesForFlags({ plan: 'pro' });
@@ -90,7 +90,7 @@ export function personFlagsContract(start: Start): void {
       expect(lastFlagRequest(started.platform)).toMatchObject({ person_properties: { plan: 'pro' } });
     });
 
-    test('FLG-23 BST-10 an answer with errors merges, and what is known survives a restart', async () => {
+    test('FLG-23 BST-10 a response with errors is merged, and flags survive a restart', async () => {
       const first = await startWithFlags(start, { a: true, b: true }, { b: 1 });
       await reloadFlags(first, { body: flagsAnswer({ a: false }, {}, { errorsWhileComputingFlags: true }) });
       expect(first.client.getFeatureFlags()).toEqual({ a: false, b: true });
@@ -100,7 +100,7 @@ export function personFlagsContract(start: Start): void {
       expect(client.getFeatureFlagPayload('b')).toBe(1);
     });
 
-    test('FLG-23 a used-up quota keeps them, marked', async () => {
+    test('FLG-23 after a quota error they stay, and are marked', async () => {
       const started = await startWithFlags(start, { a: true });
       await reloadFlags(started, { body: flagsAnswer({}, {}, { quotaLimited: ['feature_flags'] }) });
       expect(started.client.getFeatureFlags()).toEqual({ a: true });
@@ -109,7 +109,7 @@ export function personFlagsContract(start: Start): void {
   });
 
   describe('listeners for flags', () => {
-    test('FLG-13 FLG-14 hear of every load, failed ones marked, of the present state, and no more after leaving', async () => {
+    test('FLG-13 FLG-14 they are called for every load, failed ones marked, and for the present state, until they are removed', async () => {
       const started = await startWithFlags(start, { a: true, off: false });
       const heard: unknown[] = [];
       started.client.onFeatureFlags(() => {
@@ -127,7 +127,7 @@ export function personFlagsContract(start: Start): void {
       ]);
     });
 
-    test('FLG-13 registered before the first load hear of it', async () => {
+    test('FLG-13 they are called if they were registered before the first load', async () => {
       const heard: unknown[] = [];
       const started = await start(
         {},
@@ -143,7 +143,7 @@ export function personFlagsContract(start: Start): void {
   });
 
   describe('$feature_flag_called of the person', () => {
-    test('FLC-1 FLC-5 a reload that changes nothing reports nothing again, nor does a restart', async () => {
+    test('FLC-1 FLC-5 unchanged flags are not reported again after a reload or a restart', async () => {
       const started = await startWithFlags(start, { a: true }, { a: 1 });
       started.client.getFeatureFlag('a');
       await reloadFlags(started, { body: flagsAnswer({ a: true }, { a: 1 }) });
@@ -151,7 +151,7 @@ export function personFlagsContract(start: Start): void {
       expect(started.queuedAs('$feature_flag_called')).toHaveLength(1);
     });
 
-    test('FLC-5 a reload that brings another payload has the same value reported again', async () => {
+    test('FLC-5 a value with a new payload is reported again after a reload', async () => {
       const started = await startWithFlags(start, { a: true }, { a: 1 });
       started.client.getFeatureFlag('a');
       await reloadFlags(started, { body: flagsAnswer({ a: true }, { a: 2 }) });
@@ -159,7 +159,7 @@ export function personFlagsContract(start: Start): void {
       expect(started.queuedAs('$feature_flag_called')).toHaveLength(2);
     });
 
-    test('FLC-7 the short form keeps where the person came from, and no other super properties', async () => {
+    test('FLC-7 a short report has the attribution of the person, and no other super properties', async () => {
       const body = flagsAnswer({ a: true }, {}, { minimalFlagCalledEvents: true });
       const { client, platform, queuedAs } = await start();
       const flag = { key: 'a', enabled: true, variant: null, metadata: { id: 1, version: 1, has_experiment: false } };

@@ -5,8 +5,8 @@ import { flagRequests } from '../drivers/seen.js';
 const UUID = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 export function identityContract(start: Start): void {
-  describe('who the person is', () => {
-    test('IDN-1 IDN-3 IDN-6 is the stored anonymous id until identify, which keeps the anonymous id', async () => {
+  describe('the ids of a person', () => {
+    test('IDN-1 IDN-3 IDN-6 the distinct id is the stored anonymous id until identify, which does not change the anonymous id', async () => {
       const first = await start();
       const { client, platform } = first;
       const anonymous = client.getAnonymousId();
@@ -20,7 +20,7 @@ export function identityContract(start: Start): void {
       expect([next.client.getDistinctId(), next.client.getAnonymousId()]).toEqual(['user-123', anonymous]);
     });
 
-    test('IDN-4 IDN-5 IDN-6 the device stays over identify, reset and restart, until another is asked for', async () => {
+    test('IDN-4 IDN-5 IDN-6 the device id survives identify, reset and restart, until a new one is requested', async () => {
       const first = await start();
       const { client, platform } = first;
       const [device, anonymous] = [client.getDeviceId(), client.getAnonymousId()];
@@ -36,7 +36,7 @@ export function identityContract(start: Start): void {
       expect((await first.restart()).client.getDeviceId()).toBe(another);
     });
 
-    test('IDN-6 asking for ids sends and changes nothing', async () => {
+    test('IDN-6 reading ids sends and changes nothing', async () => {
       const { client, platform, queued } = await start({ disable_flags: true });
       const ids = () => [client.getDistinctId(), client.getAnonymousId(), client.getDeviceId(), client.getSessionId()];
       expect(ids()).toEqual(ids());
@@ -46,7 +46,7 @@ export function identityContract(start: Start): void {
   });
 
   describe('identify', () => {
-    test('IDN-7 IDN-12 queues one $identify, keeps the session and asks for flags', async () => {
+    test('IDN-7 IDN-12 it queues one $identify, does not change the session and loads flags', async () => {
       const { client, platform, queued } = await start();
       await platform.advance(100);
       const [anonymous, session, before] = [client.getAnonymousId(), client.getSessionId(), flagRequests(platform)];
@@ -72,7 +72,7 @@ export function identityContract(start: Start): void {
     });
 
     test.each(['', '  ', 'undefined', 'NULL', '[object Object]', undefined, null, {}])(
-      'IDN-9 refuses the id %s, and nothing changes',
+      'IDN-9 the id %s is refused, and nothing changes',
       async (id) => {
         const { client, platform, queued } = await start();
         const before = client.getDistinctId();
@@ -83,7 +83,7 @@ export function identityContract(start: Start): void {
       },
     );
 
-    test('IDN-10 as the anonymous id makes it an identified one, by one $set', async () => {
+    test('IDN-10 with the anonymous id it identifies this id, by one $set', async () => {
       const { client, platform, queued } = await start();
       await platform.advance(100);
       const before = flagRequests(platform);
@@ -98,7 +98,7 @@ export function identityContract(start: Start): void {
       expect(flagRequests(platform)).toBe(before + (told ? 1 : 0));
     });
 
-    test('IDN-10 PER-2 is captured also when the same properties were sent before', async () => {
+    test('IDN-10 PER-2 it is captured if the same properties were sent before', async () => {
       const { client, queued } = await start();
       client.setPersonProperties({ a: 1 });
       client.identify(client.getAnonymousId(), { a: 1 });
@@ -109,14 +109,14 @@ export function identityContract(start: Start): void {
       ]);
     });
 
-    test('IDN-12 PER-2 its properties are not sent again by others', async () => {
+    test('IDN-12 PER-2 other methods do not send its properties again', async () => {
       const { client, queued } = await start();
       client.identify('user-123', { a: 1 });
       client.setPersonProperties({ a: 1 });
       expect(queued.map(({ event }) => event)).toEqual(['$identify']);
     });
 
-    test('IDN-10 PER-2 sends new properties of the same person once, and asks for no flags', async () => {
+    test('IDN-10 PER-2 new properties of the same person are sent once, without loading flags', async () => {
       const { client, platform, queued } = await start();
       client.identify('user-123', { plan: 'free' });
       await platform.advance(100);
@@ -130,7 +130,7 @@ export function identityContract(start: Start): void {
       expect(flagRequests(platform)).toBe(before);
     });
 
-    test('IDN-11 RST-2 drops another person, and starts over after a reset', async () => {
+    test('IDN-11 RST-2 another person is ignored, and accepted after a reset', async () => {
       const { client, platform, queued } = await start();
       client.identify('one');
       client.identify('two');
@@ -145,7 +145,7 @@ export function identityContract(start: Start): void {
     });
 
     test.each([{ person_profiles: 'never' }, { opt_out_by_default: true }] as const)(
-      'IDN-13 PER-5 GRP-3 CON-6 does nothing with %j, nor do its relatives',
+      'IDN-13 PER-5 GRP-3 CON-6 with %j it and related methods do nothing',
       async (options) => {
         const { client, queued } = await start(options);
         client.identify('u', { a: 1 });
@@ -159,7 +159,7 @@ export function identityContract(start: Start): void {
       },
     );
 
-    test('IDN-13 with reuseAnonymousId sends no anonymous id, and keeps it for good', async () => {
+    test('IDN-13 with reuseAnonymousId it sends no anonymous id, and the id never changes', async () => {
       const { client, queued } = await start({ reuseAnonymousId: true });
       const anonymous = client.getAnonymousId();
       client.identify('u');
@@ -170,7 +170,7 @@ export function identityContract(start: Start): void {
   });
 
   describe('alias', () => {
-    test('IDN-14 queues $create_alias, wants a profile, and leaves the ids alone', async () => {
+    test('IDN-14 it queues $create_alias, gives the person a profile, and does not change the ids', async () => {
       const { client, queued } = await start();
       const anonymous = client.getDistinctId();
       client.alias('user-123');
@@ -184,7 +184,7 @@ export function identityContract(start: Start): void {
       expect([client.getDistinctId(), client.getAnonymousId()]).toEqual([anonymous, anonymous]);
     });
 
-    test('IDN-16 refuses the id that the person has', async () => {
+    test('IDN-16 the current id is refused', async () => {
       const { client, platform, queued } = await start();
       client.alias(client.getDistinctId());
       expect(queued).toEqual([]);

@@ -4,7 +4,7 @@ import { flagRequests, lastFlagRequest } from '../drivers/seen.js';
 
 export function personsAndGroupsContract(start: Start): void {
   describe('person properties', () => {
-    test('PER-1 PER-2 PER-3 go in one $set, once, and reach the flag request', async () => {
+    test('PER-1 PER-2 PER-3 they are sent in one $set, once, and are part of the flag request', async () => {
       const { client, platform, queued } = await start();
       await platform.advance(100);
       const before = flagRequests(platform);
@@ -22,14 +22,14 @@ export function personsAndGroupsContract(start: Start): void {
       expect(lastFlagRequest(platform)).toMatchObject({ person_properties: { email: 'a@b.c', first_seen: 'x' } });
     });
 
-    test('PER-1 nothing is sent for nothing', async () => {
+    test('PER-1 empty properties send nothing', async () => {
       const { client, queued } = await start();
       client.setPersonProperties();
       client.setPersonProperties({});
       expect(queued).toEqual([]);
     });
 
-    test('PER-2 RST-2 after a reset the same are sent again', async () => {
+    test('PER-2 RST-2 after a reset the same properties are sent again', async () => {
       const { client, queuedAs } = await start();
       client.setPersonProperties({ a: 1 });
       client.reset();
@@ -37,7 +37,7 @@ export function personsAndGroupsContract(start: Start): void {
       expect(queuedAs('$set')).toHaveLength(2);
     });
 
-    test('PER-4 PER-5 a profile is made once, without a new identity, and wanted from then on', async () => {
+    test('PER-4 PER-5 createPersonProfile makes a profile once, with the same identity, and later events have one', async () => {
       const { client, queued } = await start();
       const id = client.getDistinctId();
       client.capture('before');
@@ -56,7 +56,7 @@ export function personsAndGroupsContract(start: Start): void {
   });
 
   describe('groups', () => {
-    test('GRP-1 GRP-6 are remembered side by side, over restarts, and asked for once', async () => {
+    test('GRP-1 GRP-6 groups of several types are stored over restarts, and load flags once', async () => {
       const first = await start();
       const { client, platform, queued } = first;
       client.group('company', 'company-123');
@@ -79,7 +79,7 @@ export function personsAndGroupsContract(start: Start): void {
       expect((await first.restart()).client.capture('y')?.properties['$groups']).toEqual(groups);
     });
 
-    test('GRP-2 carry properties, also to the flag request', async () => {
+    test('GRP-2 they can have properties, which are part of the flag request', async () => {
       const { client, platform, queued } = await start();
       client.group('company', 'company-123', { plan: 'pro' });
       await platform.advance(100);
@@ -99,7 +99,7 @@ export function personsAndGroupsContract(start: Start): void {
     test.each([
       ['company', ''],
       ['', 'two'],
-    ])('GRP-3 with type "%s" and key "%s" stay as they are, with a warning', async (type, key) => {
+    ])('GRP-3 type "%s" and key "%s" change nothing, with a warning', async (type, key) => {
       const { client, platform, queued } = await start();
       client.group('company', 'one');
       client.group(type, key);
@@ -108,7 +108,7 @@ export function personsAndGroupsContract(start: Start): void {
       expect(platform.warnings()).toHaveLength(1);
     });
 
-    test('GRP-5 are not joined by telling their properties', async () => {
+    test('GRP-5 groupIdentify does not join the group', async () => {
       const { client } = await start();
       client.group('company', 'mine');
       client.groupIdentify('company', 'other', { plan: 'pro' });

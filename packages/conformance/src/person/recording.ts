@@ -36,7 +36,7 @@ export function recordingContract(start: Start): void {
   const complaints = ({ platform }: Started, of: RegExp) => platform.warnings().filter((sentence) => of.test(sentence));
 
   describe('session recording', () => {
-    test('RPL-1 RPL-2 RPL-3 is active from start to stop, and both may be called again', async () => {
+    test('RPL-1 RPL-2 RPL-3 it is active from start to stop, and both can be called twice', async () => {
       const started = await startWith({});
       const { client } = started;
       expect(active(started)).toBe(true);
@@ -48,7 +48,7 @@ export function recordingContract(start: Start): void {
       expect(active(started)).toBe(true);
     });
 
-    test('RPL-1 RPL-2 is not active before, nor after an opt-out, until the person opts in again', async () => {
+    test('RPL-1 RPL-2 it is not active before a start, nor after an opt-out until an opt-in', async () => {
       const started = await startWith({}, { opt_out_by_default: true });
       const { client } = started;
       client.startSessionRecording();
@@ -69,7 +69,7 @@ export function recordingContract(start: Start): void {
       ['on', {}, false, false],
       ['on', {}, true, true],
       ['on', {}, undefined, true],
-    ])('RPL-4 the project says %s (%j), the options %s: %s', async (_word, remote, session_recording, recorded) => {
+    ])('RPL-4 the project has %s (%j), the options %s: %s', async (_word, remote, session_recording, recorded) => {
       const started = await startWith(remote, session_recording === undefined ? {} : { session_recording });
       started.client.startSessionRecording();
       await settled(started);
@@ -89,7 +89,7 @@ export function recordingContract(start: Start): void {
       expect(started.queuedAs('$feature_flag_called').length).toBeGreaterThan(0);
     });
 
-    test('RPL-5 follows the flag, and ends when the project may record no more', async () => {
+    test('RPL-5 it follows the flag, and stops when the project switches recording off', async () => {
       const started = await startWith({ linkedFlag: 'f' });
       expect(active(started)).toBe(false);
       await reloadFlags(started, { body: flagsAnswer({ f: true }) });
@@ -98,7 +98,7 @@ export function recordingContract(start: Start): void {
       expect(active(started)).toBe(false);
     });
 
-    test('RPL-6 of the sessions the share that the project says, and each as a whole', async () => {
+    test('RPL-6 whole sessions are recorded by the sample rate of the project', async () => {
       for (const [sampleRate, all] of [
         ['1.00', true],
         ['0.0', false],
@@ -125,7 +125,7 @@ export function recordingContract(start: Start): void {
       expect(new Set(seen.values())).toEqual(new Set([true, false]));
     });
 
-    test('RPL-6 decides anew when the share is another at the next start', async () => {
+    test('RPL-6 a new sample rate at the next start decides again', async () => {
       const first = await startWith({ sampleRate: '0' });
       await first.platform.advance(MINUTE);
       const world = (platform: Started['platform']) =>
@@ -136,7 +136,7 @@ export function recordingContract(start: Start): void {
       expect(active(next)).toBe(true);
     });
 
-    test('RPL-7 RPL-8 an event starts it for its session, unless a hook drops it', async () => {
+    test('RPL-7 RPL-8 a trigger event starts it for its session, unless a hook drops the event', async () => {
       let dropped = true;
       const before_send: ClientOptions['before_send'] = (event) => (event.event === 'Bought' && dropped ? null : event);
       const started = await startWith({ eventTriggers: ['Bought'] }, { before_send });
@@ -162,7 +162,7 @@ export function recordingContract(start: Start): void {
       expect(active(again)).toBe(true);
     });
 
-    test('RPL-7 an event that came before the project had answered counts', async () => {
+    test('RPL-7 a trigger event before the remote config has loaded counts', async () => {
       const started = await start(
         { disable_remote_config: false },
         {
@@ -179,7 +179,7 @@ export function recordingContract(start: Start): void {
       [{ sampleRate: '1.0' }, {}, true],
       [{ sampleRate: '1.0', linkedFlag: 'f' }, { f: false }, false],
       [{ sampleRate: '1.0', linkedFlag: 'f', triggerMatchType: 'all' }, { f: true }, true],
-    ])('RPL-12 all conditions must be met: %j, flags %j, and the event came: %s', async (remote, values, recorded) => {
+    ])('RPL-12 all conditions must hold: %j, flags %j, with the trigger event: %s', async (remote, values, recorded) => {
       const started = await startWith({ ...remote, eventTriggers: ['Bought'] }, {}, values);
       expect(active(started)).toBe(false);
       started.client.capture('Bought');
@@ -187,7 +187,7 @@ export function recordingContract(start: Start): void {
     });
 
     test.each([{ sampleRate: '1.5' }, { sampleRate: -1 }, { sampleRate: 'half' }, { minimumDurationMilliseconds: -5 }])(
-      'RPL-15 %j counts as not set, and logs a warning',
+      'RPL-15 %j counts as not set, with a warning',
       async (remote) => {
         const started = await startWith(remote);
         expect(active(started)).toBe(true);
@@ -195,7 +195,7 @@ export function recordingContract(start: Start): void {
       },
     );
 
-    test('RPL-15 what is not set plays no part, and neither does the minimum duration', async () => {
+    test('RPL-15 unset controls have no effect, and neither has the minimum duration', async () => {
       const unset = { sampleRate: null, linkedFlag: null, eventTriggers: [], urlTriggers: [] };
       expect(active(await startWith({ ...unset, minimumDurationMilliseconds: 5000 }))).toBe(true);
     });

@@ -10,7 +10,7 @@ export function remoteConfigContract(start: Start): void {
     first.restart({}, { world: (platform) => platform.answer('/array/', answer) });
 
   describe('remote config', () => {
-    test('RCF-1 RCF-3 is requested once, and listeners are called', async () => {
+    test('RCF-1 RCF-3 it is requested once, and listeners are called', async () => {
       const heard: unknown[] = [];
       const { platform } = await start(
         { disable_remote_config: false },
@@ -28,7 +28,7 @@ export function remoteConfigContract(start: Start): void {
       expect(heard).toEqual([{ hasFeatureFlags: false, autocapture_opt_out: true }]);
     });
 
-    test('RCF-1 that says there are flags leads to a flag request', async () => {
+    test('RCF-1 if it says that there are flags, flags are requested', async () => {
       const { platform } = await startWith({ body: { hasFeatureFlags: true } });
       await platform.advance(1_000);
       expect(flagRequests(platform)).toBe(1);
@@ -40,7 +40,7 @@ export function remoteConfigContract(start: Start): void {
       expect(flagRequests(next.platform)).toBe(1);
     });
 
-    test('RCF-2 RCF-3 that was kept is in force at the next start, also when the server says 503', async () => {
+    test('RCF-2 RCF-3 the stored one is in force at the next start, also after a 503', async () => {
       const first = await startWith({ body: { hasFeatureFlags: false } });
       await first.platform.advance(1_000);
       let last = first;
@@ -54,7 +54,7 @@ export function remoteConfigContract(start: Start): void {
     });
 
     test.each<FakeAnswer>([{ status: 503 }, 'fail', { body: 'not json' }, { body: { hasFeatureFlags: 'odd' } }])(
-      'RCF-2 RCF-3 may fail or be malformed: %j',
+      'RCF-2 RCF-3 it may fail or be malformed: %j',
       async (answer) => {
         const { client, platform } = await startWith(answer);
         await platform.advance(1_000);

@@ -5,7 +5,7 @@ import { batches, flagRequests, lastFlagRequest, startWithFlags } from '../drive
 
 export function resetContract(start: Start): void {
   describe('reset', () => {
-    test('RST-1 makes somebody new, without groups and super properties, in a new session', async () => {
+    test('RST-1 the person and the session are new, without groups and super properties', async () => {
       const { client } = await start();
       client.identify('user-123');
       client.group('company', 'c');
@@ -20,7 +20,7 @@ export function resetContract(start: Start): void {
       for (const name of ['plan', '$groups']) expect(after).not.toHaveProperty(name);
     });
 
-    test('RST-2 FLG-23 sends no event, keeps what is queued, forgets flags and what they depend on, and asks again', async () => {
+    test('RST-2 FLG-23 it sends no event, leaves the queue, removes flags and their properties, and loads flags again', async () => {
       const { client, platform, queued } = await startWithFlags(start, { beta: true });
       client.setPersonPropertiesForFlags({ plan: 'pro' });
       client.setGroupPropertiesForFlags({ company: { plan: 'pro' } });
@@ -41,7 +41,7 @@ export function resetContract(start: Start): void {
       expect(batches(platform)).toEqual([['before']]);
     });
 
-    test('RST-3 may begin as somebody known', async () => {
+    test('RST-3 it can start with a bootstrapped identity', async () => {
       const { client } = await start();
       client.reset({ bootstrap: { distinctId: 'custom-anon-id', isIdentifiedId: false } });
       expect(client.getDistinctId()).toBe('custom-anon-id');
@@ -51,7 +51,7 @@ export function resetContract(start: Start): void {
       expect(client.getAnonymousId()).not.toBe('known');
     });
 
-    test.each(['optIn', 'optOut'] as const)('RST-5 keeps what %s said', async (choice) => {
+    test.each(['optIn', 'optOut'] as const)('RST-5 what %s set stays', async (choice) => {
       const { client } = await start();
       client[choice]();
       const before = client.getConsentStatus();

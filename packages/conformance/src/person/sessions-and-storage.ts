@@ -9,7 +9,7 @@ const NOW = Date.UTC(2025, 0, 1);
 
 export function sessionsAndStorageContract(start: Start): void {
   describe('sessions', () => {
-    test('SES-1 SES-2 are on every event, stay while something happens, and end after half an hour of nothing', async () => {
+    test('SES-1 SES-2 every event has the session, which ends after half an hour without activity', async () => {
       const { client, platform } = await start({ disable_flags: true });
       const id = client.getSessionId();
       expect(id).not.toBe('');
@@ -25,7 +25,7 @@ export function sessionsAndStorageContract(start: Start): void {
       expect(client.getSessionId()).not.toBe(id);
     });
 
-    test('SES-3 SES-4 end after a day and on request, and notify listeners', async () => {
+    test('SES-3 SES-4 they end after a day and on request, and notify listeners', async () => {
       const { client, platform } = await start({ disable_flags: true });
       const changes: SessionChange[] = [];
       client.on('session', (change) => changes.push(change));
@@ -42,14 +42,14 @@ export function sessionsAndStorageContract(start: Start): void {
   });
 
   describe('storage', () => {
-    test('STO-1 IDN-3 keeps who the person is over a restart', async () => {
+    test('STO-1 IDN-3 the ids of the person survive a restart', async () => {
       const first = await start();
       const id = first.client.getAnonymousId();
       await first.platform.advance(1_000);
       expect((await first.restart()).client.getAnonymousId()).toBe(id);
     });
 
-    test('STO-2 may fail: calls do not throw, values live on in memory, and one warning says so', async () => {
+    test('STO-2 it may fail: calls do not throw, values are in memory, and one warning is logged', async () => {
       const { client, platform, queued } = await start({ disable_flags: true });
       platform.storeFails = true;
       client.register({ plan: 'pro' });
@@ -59,7 +59,7 @@ export function sessionsAndStorageContract(start: Start): void {
       expect(platform.warnings().length).toBeGreaterThan(0);
     });
 
-    test('STO-3 keeps named clients apart', async () => {
+    test('STO-3 named clients have separate storage', async () => {
       const first = await start({ disable_flags: true });
       const id = first.client.getAnonymousId();
       first.client.register({ plan: 'pro' });
@@ -70,7 +70,7 @@ export function sessionsAndStorageContract(start: Start): void {
     });
 
     test.each(['{"a":5', '7', `{"start":${NOW},"last":${NOW}}`, '{"id":"x","start":null}'])(
-      'STO-3 SES-4 reads what is broken as nothing: %s',
+      'STO-3 SES-4 broken values count as absent: %s',
       async (text) => {
         const first = await start({ disable_flags: true });
         first.client.capture('a');
@@ -83,7 +83,7 @@ export function sessionsAndStorageContract(start: Start): void {
       },
     );
 
-    test('STO-4 RTY-4 keeps unsent events over a reset and a restart, with their ids and times, for a week', async () => {
+    test('STO-4 RTY-4 unsent events survive a reset and a restart with their ids and times, for a week', async () => {
       const first = await start({ disable_flags: true });
       first.platform.answer('/batch/', 'fail');
       const event = first.client.capture('a');

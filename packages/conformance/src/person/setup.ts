@@ -3,8 +3,8 @@ import type { Start } from '../drivers/driver.js';
 import { startWithFlags } from '../drivers/seen.js';
 
 export function setupContract(start: Start): void {
-  describe('set-up', () => {
-    test('SET-1 is over at once, and says who the person is', async () => {
+  describe('setup', () => {
+    test('SET-1 it is synchronous, and the client has the ids of the person', async () => {
       let early = '';
       const { client } = await start({}, { client: (made) => (early = made.getDistinctId()) });
       expect(client.isInitialized).toBe(true);
@@ -12,7 +12,7 @@ export function setupContract(start: Start): void {
       expect(client.getDistinctId()).toBe(early);
     });
 
-    test('SET-2 STO-1 SUP-2 takes over who it was, super properties, consent and flags before the first call', async () => {
+    test('SET-2 STO-1 SUP-2 stored ids, super properties, consent and flags are restored before the first call', async () => {
       const first = await startWithFlags(start, { beta: 'blue' }, {}, { bootstrap: { distinctId: 'anon-123' } });
       first.client.register({ plan: 'pro' });
       first.client.optIn();
@@ -32,7 +32,7 @@ export function setupContract(start: Start): void {
     });
 
     test.each(['', '   ', 'tms_secret', 'phx_secret'])(
-      'SET-4 CON-6 SES-4 with the key "%s" is refused with one clear message',
+      'SET-4 CON-6 SES-4 the key "%s" is refused with one clear message',
       async (apiKey) => {
         const { client, platform, queued } = await start({}, { apiKey });
         client.capture('a');
@@ -48,7 +48,7 @@ export function setupContract(start: Start): void {
       },
     );
 
-    test('SET-5 debugging is turned on and off at run time, and sends nothing', async () => {
+    test('SET-5 debug mode is switched on and off at run time, and sends nothing', async () => {
       const { client, platform, queued } = await start({ disable_flags: true });
       const lines = () => platform.logged.filter(({ level }) => level === 'debug').length;
       client.getFeatureFlag('x');

@@ -48,7 +48,7 @@ export function surveysContract(start: Start): void {
   const aboutSurveys = ({ queued }: Started) => queued.map(({ event }) => event).filter((event) => event.startsWith('survey'));
 
   describe('surveys', () => {
-    test('SVY-1 are displayed once, with an event, one at a time', async () => {
+    test('SVY-1 they are displayed once, with an event, one at a time', async () => {
       const started = await startWith([SURVEY, { ...SURVEY, id: 'survey-2' }]);
       const { client, platform, opened } = started;
       for (const event of ['a', 'b']) client.capture(event);
@@ -62,7 +62,7 @@ export function surveysContract(start: Start): void {
       expect(opened.map(({ survey }) => survey.id)).toEqual(['survey-1', 'survey-2']);
     });
 
-    test('SVY-1 are cached: the next start asks again only when they are old', async () => {
+    test('SVY-1 they are cached: the next start loads them only if the cache is old', async () => {
       const started = await startWith([SURVEY]);
       const second = await started.next();
       expect([asked(started), asked(second), started.opened.length]).toEqual([1, 0, 2]);
@@ -72,7 +72,7 @@ export function surveysContract(start: Start): void {
       expect(asked(second)).toBe(1);
     });
 
-    test('SVY-1 are not displayed again after dismissal, nor after an answer, whatever starts', async () => {
+    test('SVY-1 they are not displayed again after a dismissal or a response, also after a restart', async () => {
       for (const close of [(open?: OpenSurvey) => open?.dismiss(), (open?: OpenSurvey) => open?.answer('Great')]) {
         const started = await startWith([SURVEY]);
         close(started.opened[0]);
@@ -81,7 +81,7 @@ export function surveysContract(start: Start): void {
       }
     });
 
-    test('SVY-1 dismissal is an event', async () => {
+    test('SVY-1 a dismissal is an event', async () => {
       const started = await startWith([{ ...SURVEY, questions: TWO }]);
       started.opened[0]?.answer('Great');
       expect(started.opened[0]?.dismiss()).toEqual({ kind: 'end', answered: false });
@@ -96,7 +96,7 @@ export function surveysContract(start: Start): void {
       });
     });
 
-    test('SVY-2 an answer is one event', async () => {
+    test('SVY-2 a response is one event', async () => {
       const started = await startWith([SURVEY]);
       expect(started.opened[0]?.answer('Great')).toEqual({ kind: 'end', answered: true });
       started.opened[0]?.answer('Great');
@@ -114,7 +114,7 @@ export function surveysContract(start: Start): void {
       });
     });
 
-    test('SVY-2 several answers are one event, also when the rest is answered after the next start', async () => {
+    test('SVY-2 several answers are one event, also if the rest is answered after the next start', async () => {
       const first = await startWith([{ ...SURVEY, questions: TWO, appearance: { displayIntroScreen: true } }]);
       first.opened[0]?.start();
       expect(first.opened[0]?.answer('')).toMatchObject({ kind: 'question', index: 0 });
@@ -129,7 +129,7 @@ export function surveysContract(start: Start): void {
       ]);
     });
 
-    test('SVY-2 opted out, nothing is asked for, displayed or queued', async () => {
+    test('SVY-2 while opted out, nothing is loaded, displayed or queued', async () => {
       const out = await startWith([SURVEY], { opt_out_by_default: true });
       expect([asked(out), out.opened, out.queued]).toEqual([0, [], []]);
       out.client.optIn();
@@ -140,7 +140,7 @@ export function surveysContract(start: Start): void {
       expect(aboutSurveys(out)).toEqual(['survey shown']);
     });
 
-    test('SVY-3 passing the intro screen queues nothing and shows the first question', async () => {
+    test('SVY-3 the end of the intro screen queues nothing and shows the first question', async () => {
       const started = await startWith([{ ...SURVEY, appearance: { displayIntroScreen: true } }]);
       const [open] = started.opened;
       expect(open?.step()).toEqual({ kind: 'intro' });
@@ -151,7 +151,7 @@ export function surveysContract(start: Start): void {
       expect(started.queuedAs('survey sent')[0]?.properties).toMatchObject({ $survey_response: 'Great' });
     });
 
-    test('SVY-3 there is no intro screen unless asked for, and dismissing it is dismissing the survey', async () => {
+    test('SVY-3 there is no intro screen by default, and its dismissal dismisses the survey', async () => {
       expect((await startWith([SURVEY])).opened[0]?.step()).toMatchObject({ kind: 'question' });
       const started = await startWith([{ ...SURVEY, appearance: { displayIntroScreen: true } }]);
       started.opened[0]?.dismiss();
@@ -159,7 +159,7 @@ export function surveysContract(start: Start): void {
       expect(started.queuedAs('survey dismissed')[0]?.properties).toMatchObject({ $survey_partially_completed: false });
     });
 
-    test('SVY-1 are asked for only where the project runs any', async () => {
+    test('SVY-1 they are loaded only if the project has any', async () => {
       for (const [runs, requests] of [
         [false, 0],
         [true, 1],
@@ -181,7 +181,7 @@ export function surveysContract(start: Start): void {
       }
     });
 
-    test('SVY-1 what is no survey is none', async () => {
+    test('SVY-1 a malformed survey is ignored', async () => {
       const odd = [{}, { ...SURVEY, questions: [] }, { ...SURVEY, questions: [null] }, { ...SURVEY, id: 7 }];
       const started = await startWith([...odd, SURVEY]);
       expect(started.opened.map(({ survey }) => survey.id)).toEqual(['survey-1']);

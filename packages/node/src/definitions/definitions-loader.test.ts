@@ -40,7 +40,7 @@ const cacheOf = (overrides: Partial<DefinitionsCache> = {}): DefinitionsCache =>
 });
 
 describe('without a shared cache', () => {
-  test('LDR-1 a refresh keeps what it fetches, and the next comes after the interval', async () => {
+  test('LDR-1 a refresh stores what it fetches, and the next follows after the interval', async () => {
     const { node, loader, keys } = load({}, { body: feed('one') }, { body: feed('one', 'two') });
     expect(await loader.ready(1_000)).toBe(true);
     expect(keys()).toEqual(['one']);
@@ -60,7 +60,7 @@ describe('without a shared cache', () => {
     ['silence', 'hang'],
     ['no JSON', { body: '<html>' }],
     ['other JSON', { body: [] }],
-  ])('LDR-2 %s keeps the old definitions, warns, and polling goes on', async (_name, reply) => {
+  ])('LDR-2 %s leaves the old definitions, warns, and polling continues', async (_name, reply) => {
     const { node, loader, keys } = load({}, { body: feed('one') }, reply, { body: feed('two') });
     await loader.ready(1_000);
     await node.advance(33_000);
@@ -70,7 +70,7 @@ describe('without a shared cache', () => {
     expect(keys()).toEqual(['two']);
   });
 
-  test('LDR-7 the ETag is sent, and 304 keeps the definitions', async () => {
+  test('LDR-7 the ETag is sent, and 304 leaves the definitions', async () => {
     const { node, loader, keys } = load({}, { body: feed('one'), headers: { etag: 'W/"a"' } }, { status: 304 });
     const heard = vi.fn();
     loader.onRefresh(heard);
@@ -82,7 +82,7 @@ describe('without a shared cache', () => {
     expect(node.warnings()).toEqual([]);
   });
 
-  test('LDR-7 a quota clears the definitions, and the next download is whole', async () => {
+  test('LDR-7 a quota error removes the definitions, and the next download is complete', async () => {
     const { node, loader, keys } = load(
       {},
       { body: feed('one'), headers: { etag: '"a"' } },
@@ -97,7 +97,7 @@ describe('without a shared cache', () => {
     expect(keys()).toEqual(['two']);
   });
 
-  test('LDR-7 a refused key and too many questions slow polling down', async () => {
+  test('LDR-7 an invalid key and a 429 slow polling down', async () => {
     const refused = load({ pollEvery: 10_000 }, { status: 401 });
     await refused.node.advance(59_999);
     expect(refused.node.requests).toHaveLength(1);
@@ -108,7 +108,7 @@ describe('without a shared cache', () => {
     expect(gaps).toEqual([40_000, 60_000, 60_000, 60_000, 60_000]);
   });
 
-  test('a refresh in flight is shared, and ready waits no longer than its timeout', async () => {
+  test('concurrent calls share a refresh, and ready waits no longer than its timeout', async () => {
     const { node, loader } = load({}, 'hang');
     void loader.refresh();
     void loader.refresh();
@@ -129,7 +129,7 @@ describe('without a shared cache', () => {
     expect(node.pendingTimers()).toBe(0);
   });
 
-  test('FLC-8 the wish for short reports outlives a 304', async () => {
+  test('FLC-8 the setting for short reports survives a 304', async () => {
     const reply = { body: { ...feed('one'), minimal_flag_called_events: true }, headers: { etag: '"a"' } };
     const { node, loader } = load({}, reply, { status: 304 });
     await node.advance(30_000);
@@ -138,7 +138,7 @@ describe('without a shared cache', () => {
 });
 
 describe('with a shared cache', () => {
-  test('LDR-3 when another process fetches, definitions come from the cache', async () => {
+  test('LDR-3 if another process fetches, definitions come from the cache', async () => {
     const cache = cacheOf();
     const { node, loader, keys } = load({ cache });
     await loader.refresh();
@@ -146,7 +146,7 @@ describe('with a shared cache', () => {
     expect(node.requests).toEqual([]);
   });
 
-  test('LDR-3 a cache that takes its time is waited for', async () => {
+  test('LDR-3 an asynchronous cache is awaited', async () => {
     const cache = cacheOf({
       shouldFetch: () => new Promise((resolve) => setTimeout(resolve, 5, false)),
       get: () => new Promise((resolve) => setTimeout(resolve, 5, cached('late'))),
@@ -157,7 +157,7 @@ describe('with a shared cache', () => {
     expect(node.requests).toEqual([]);
   });
 
-  test('LDR-4 when we fetch, the cache gets what was fetched', async () => {
+  test('LDR-4 if this process fetches, it writes to the cache', async () => {
     const cache = cacheOf({ shouldFetch: () => true });
     const { loader, keys } = load({ cache }, { body: feed('one') });
     await loader.refresh();
@@ -176,7 +176,7 @@ describe('with a shared cache', () => {
     expect(node.warnings()).toEqual([expect.stringContaining('gone')]);
   });
 
-  test('LDR-5 a cache that cannot decide makes us fetch, with a warning', async () => {
+  test('LDR-5 if the cache cannot decide, this process fetches, with a warning', async () => {
     const cache = cacheOf({
       shouldFetch: () => {
         throw new Error('no lock');
@@ -188,7 +188,7 @@ describe('with a shared cache', () => {
     expect(node.warnings()).toEqual([expect.stringContaining('no lock')]);
   });
 
-  test('LDR-6 shutdown closes the cache, and its failure is a warning', async () => {
+  test('LDR-6 shutdown closes the cache, and an error of it is a warning', async () => {
     const cache = cacheOf({ shutdown: vi.fn(() => Promise.reject(new Error('stuck'))) });
     const { node, loader } = load({ cache });
     await loader.refresh();
@@ -197,7 +197,7 @@ describe('with a shared cache', () => {
     expect(node.warnings()).toEqual([expect.stringContaining('stuck')]);
   });
 
-  test('LDR-7 what cannot be stored is used all the same', async () => {
+  test('LDR-7 definitions that cannot be written to the cache are used', async () => {
     const cache = cacheOf({ shouldFetch: () => true, set: () => Promise.reject(new Error('full')) });
     const { node, loader, keys } = load({ cache }, { body: feed('one') });
     await loader.refresh();
@@ -205,7 +205,7 @@ describe('with a shared cache', () => {
     expect(node.warnings()).toEqual([expect.stringContaining('full')]);
   });
 
-  test.each([undefined, null])('LDR-7 an empty cache (%s) and nothing loaded: we fetch', async (nothing) => {
+  test.each([undefined, null])('LDR-7 with an empty cache (%s) and no definitions, this process fetches', async (nothing) => {
     const cache = cacheOf({ get: () => nothing });
     const { loader, keys } = load({ cache }, { body: feed('one') });
     await loader.refresh();
@@ -214,7 +214,7 @@ describe('with a shared cache', () => {
     expect(keys()).toEqual(['one']);
   });
 
-  test('LDR-7 a cache that hangs is not waited for forever', async () => {
+  test('LDR-7 a cache that hangs is awaited for a limited time', async () => {
     const cache = cacheOf({ shouldFetch: () => new Promise(() => {}) });
     const { node, loader, keys } = load({ cache }, { body: feed('one') });
     void loader.refresh();
@@ -222,7 +222,7 @@ describe('with a shared cache', () => {
     expect(keys()).toEqual(['one']);
   });
 
-  test('FLC-8 the wish for short reports makes the trip through a cache', async () => {
+  test('FLC-8 the setting for short reports is in the cache', async () => {
     const stored = { current: undefined as unknown };
     const first = cacheOf({
       shouldFetch: () => true,

@@ -12,7 +12,7 @@ function start(...args: Parameters<typeof startClient>) {
 }
 
 describe('events about AI', () => {
-  test('AI-1 AI-2 they go to their own route alone; names never choose it', async () => {
+  test('AI-1 AI-2 only captureAiEvent sends to their endpoint, whatever the name of the event', async () => {
     const { client, sent, ai } = start();
     const uuid = client.captureAi({ distinctId: 'user-123', event: '$ai_generation', properties: { $ai_model: 'small' } });
     client.capture({ distinctId: 'user-123', event: '$ai_generation' });
@@ -29,7 +29,7 @@ describe('events about AI', () => {
     expect(sent().map(({ event }) => event)).toEqual(['$ai_generation', 'other']);
   });
 
-  test('AI-1 hooks and consent hold for them, and nothing throws', async () => {
+  test('AI-1 hooks and consent apply to them, and nothing throws', async () => {
     const { client, node } = start({ before_send: () => null });
     expect(client.captureAi({ distinctId: 'user-123', event: '$ai_generation' })).toBeNull();
     expect(client.captureAi({ event: '$ai_generation' })).toBeNull();
@@ -41,7 +41,7 @@ describe('events about AI', () => {
     expect(node.requests).toEqual([]);
   });
 
-  test('AI-3 their queue is their own, and a retry repeats them unchanged', async () => {
+  test('AI-3 they have their own queue, and a retry sends them unchanged', async () => {
     const node = fakeNode();
     node.answer(ROUTE, { status: 503 }, {});
     const { client, sent, batches } = start({}, node);
@@ -55,7 +55,7 @@ describe('events about AI', () => {
     expect(more).toEqual([]);
   });
 
-  test('AI-3 one that is too large is dropped, and the warning has its name and size, never its content', async () => {
+  test('AI-3 one that is too large is dropped, and the warning has its name and size, not its content', async () => {
     const { client, node } = start();
     const secret = 'secret'.repeat(1_500_000);
     expect(client.captureAi({ distinctId: 'user-123', event: '$ai_generation', properties: { secret } })).toBeNull();

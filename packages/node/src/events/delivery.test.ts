@@ -10,7 +10,7 @@ const batches = ({ node }: ReturnType<typeof startClient>) =>
   node.requestsTo('/batch/').map(({ body }) => (body as { batch: { event: string }[] }).batch.map(({ event }) => event));
 
 describe('batches', () => {
-  test('BAT-3 a request takes at most maxBatchSize events, and 413 halves it', async () => {
+  test('BAT-3 a request has at most maxBatchSize events, and 413 halves it', async () => {
     const node = fakeNode();
     node.answer('/batch/', {}, { status: 413 }, {});
     const started = startClient({ maxBatchSize: 4 }, node);
@@ -24,7 +24,7 @@ describe('batches', () => {
     ]);
   });
 
-  test('BAT-4 HTP-1 flush sends now, with the project key and JSON; with nothing to send it does not', async () => {
+  test('BAT-4 HTP-1 flush sends at once, with the project key and JSON, and sends nothing if the queue is empty', async () => {
     const started = startClient();
     await started.client.flush();
     expect(started.node.requests).toEqual([]);
@@ -42,7 +42,7 @@ describe('batches', () => {
   });
 
   test.each([429, 500, 502, 'fail' as const])(
-    'RTY-4 %s is tried again by itself, with the same uuids and times',
+    'RTY-4 %s is retried automatically, with the same uuids and times',
     async (failure) => {
       const node = fakeNode();
       const answer = failure === 'fail' ? failure : { status: failure, headers: { 'Retry-After': '20' } };
@@ -59,7 +59,7 @@ describe('batches', () => {
     },
   );
 
-  test('a request without an answer is given up in time', async () => {
+  test('a request without a response times out', async () => {
     const node = fakeNode();
     node.answer('/batch/', 'hang', {});
     const started = startClient({ requestTimeout: 5_000 }, node);
@@ -72,14 +72,14 @@ describe('batches', () => {
   });
 });
 
-describe('a service that is away for long', () => {
+describe('a service that is unavailable for long', () => {
   const away = (options: Parameters<typeof startClient>[0] = {}) => {
     const node = fakeNode();
     node.answer('/batch/', 'fail');
     return startClient({ flushAt: 20, maxBatchSize: 500, ...options }, node);
   };
 
-  test('leaves the latest 10,000 events in memory, with one warning, and gets those when it is back', async () => {
+  test('the latest 10,000 events stay in memory, with one warning, and are sent when it is back', async () => {
     const started = away();
     for (let i = 0; i < 25_000; i++) {
       started.client.capture({ distinctId: 'user-123', event: `e${i}` });
@@ -99,7 +99,7 @@ describe('a service that is away for long', () => {
     expect(started.node.warnings().at(-1)).toContain('15000 events were lost before');
   });
 
-  test('leaves 64 MB of large events, and gets them in requests of 5 MB', async () => {
+  test('64 MB of large events stay in memory, and are sent in requests of 5 MB', async () => {
     const started = away();
     const text = 'x'.repeat(1 << 20);
     for (let i = 0; i < 100; i++) started.client.capture({ distinctId: 'user-123', event: `e${i}`, properties: { text } });
@@ -116,7 +116,7 @@ describe('a service that is away for long', () => {
 });
 
 describe('shutdown', () => {
-  test('sends a thousand events that were captured in a row, each once', async () => {
+  test('it sends a thousand events that were captured in a loop, once each', async () => {
     const started = startClient({ flushAt: 20 });
     const uuids = Array.from({ length: 1_000 }, (_, i) =>
       started.client.capture({ distinctId: `user-${i % 7}`, event: 'row read' }),
@@ -126,7 +126,7 @@ describe('shutdown', () => {
     expect(started.node.warnings()).toEqual([]);
   });
 
-  test('what is captured while it sends is sent, too', async () => {
+  test('events captured while it sends are sent too', async () => {
     const node = fakeNode();
     const started = startClient({ maxBatchSize: 1 }, node);
     capture(started, 'a', 'b');
@@ -136,7 +136,7 @@ describe('shutdown', () => {
     expect(names(started)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('a service that comes back in time gets everything', async () => {
+  test('if the service returns in time every event is sent', async () => {
     const node = fakeNode();
     node.answer('/batch/', 'fail', { status: 503 }, { status: 503 }, {});
     const started = startClient({}, node);
@@ -153,25 +153,28 @@ describe('shutdown', () => {
     expect(node.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test.each([{ status: 503 }, 'hang' as const])('BAT-7 against %j it ends in its time, with the loss told', async (answer) => {
-    const node = fakeNode();
-    node.answer('/batch/', answer);
-    const started = startClient({}, node);
-    capture(started, 'a', 'b');
-    let ended = false;
-    const done = started.client.shutdown(4_000).then(() => {
-      ended = true;
-    });
-    await node.advance(3_999);
-    expect(ended).toBe(false);
-    await node.advance(1);
-    await done;
-    expect(node.logged.at(-1)).toEqual({ level: 'error', text: expect.stringContaining('2 events were not sent') });
-    await node.advance(100_000);
-    expect(node.pendingTimers()).toBe(0);
-  });
+  test.each([{ status: 503 }, 'hang' as const])(
+    'BAT-7 with %j it resolves after its timeout, and logs the number of unsent events',
+    async (answer) => {
+      const node = fakeNode();
+      node.answer('/batch/', answer);
+      const started = startClient({}, node);
+      capture(started, 'a', 'b');
+      let ended = false;
+      const done = started.client.shutdown(4_000).then(() => {
+        ended = true;
+      });
+      await node.advance(3_999);
+      expect(ended).toBe(false);
+      await node.advance(1);
+      await done;
+      expect(node.logged.at(-1)).toEqual({ level: 'error', text: expect.stringContaining('2 events were not sent') });
+      await node.advance(100_000);
+      expect(node.pendingTimers()).toBe(0);
+    },
+  );
 
-  test('a process that ends by itself sends what is left, and does not wait for a service that is away', async () => {
+  test('a process that exits by itself sends its queue, and does not wait for an unavailable service', async () => {
     const node = fakeNode();
     const idle = new Set<() => void>();
     node.onIdle = (listener) => {
@@ -201,7 +204,7 @@ describe('shutdown', () => {
 });
 
 describe('compression', () => {
-  test('is named in Content-Encoding, and not in the address', async () => {
+  test('the Content-Encoding header names it, and the URL does not', async () => {
     const node = fakeNode();
     node.gzip = async (text) => new TextEncoder().encode(`zipped ${text.length}`);
     const started = startClient({ disableCompression: false }, node);
@@ -215,7 +218,7 @@ describe('compression', () => {
 });
 
 describe('maxRetries', () => {
-  test('drops the events of a request that failed too often, counts them, and sends those behind it', async () => {
+  test('events of a request that failed too often are dropped and counted, and the next ones are sent', async () => {
     const node = fakeNode();
     node.answer('/batch/', { status: 503 }, { status: 503 }, { status: 503 }, {});
     const started = startClient({ maxRetries: 2, maxBatchSize: 1 }, node);
@@ -227,7 +230,7 @@ describe('maxRetries', () => {
     expect(started.node.warnings().join()).toContain('1 events were lost before');
   });
 
-  test('is without limit by default', async () => {
+  test('it is unlimited by default', async () => {
     const node = fakeNode();
     node.answer('/batch/', ...Array.from({ length: 12 }, () => ({ status: 503 })), {});
     const started = startClient({}, node);

@@ -21,7 +21,7 @@ function start(options: Partial<NodeOptions> = {}, node = fakeNode()) {
 
 const stacked = (error: Error, ...places: string[]) => Object.assign(error, { stack: [String(error), ...places].join('\n') });
 
-describe('by hand', () => {
+describe('captureException', () => {
   test('EXC-4 EXC-7 frames run from the entry point to the crash', async () => {
     const { client, list } = start();
     client.captureException(
@@ -38,7 +38,7 @@ describe('by hand', () => {
     });
   });
 
-  test('EXC-6 five lines around each frame come along, ascending', async () => {
+  test('EXC-6 five lines around each frame are sent, in ascending order', async () => {
     const lines = Array.from({ length: 60 }, (_, i) => String(i + 1));
     const { client, list } = start(
       {},
@@ -63,7 +63,7 @@ describe('by hand', () => {
     expect((await list())[0]?.stacktrace?.frames[0]).not.toHaveProperty('context_line');
   });
 
-  test('the lines are read from files as they are; what is no file has none', () => {
+  test('lines are read by path or URL, and what is not a file has none', () => {
     const read = createSourceReader();
     const own = fileURLToPath(import.meta.url);
     expect(read(own)?.[0]).toContain('node:url');
@@ -71,39 +71,42 @@ describe('by hand', () => {
     expect([read('/no/such/file.js'), read('/dev/zero'), read('/')]).toEqual([undefined, undefined, undefined]);
   });
 
-  test('without a person it belongs to nobody', async () => {
+  test('without a distinct id the exception has no person', async () => {
     const { client, flushed } = start();
     client.captureException(new Error('x'));
     expect(await flushed()).toMatchObject([{ event: '$exception', properties: { $process_person_profile: false } }]);
   });
 });
 
-describe('of the process', () => {
+describe('exceptions of the process', () => {
   test.each([
     ['uncaughtException', 'onuncaughtexception', 'node.process_uncaught_exception'],
     ['unhandledRejection', 'onunhandledrejection', 'node.process_unhandled_rejection'],
-  ] as const)('EXM-8 EXM-10 EXM-15 %s that ends the process is sent before it ends, and printed', async (event, type, source) => {
-    const { client, node, sent } = start({ enableExceptionAutocapture: true });
-    const error = new Error('boom');
-    node.process.raise(event, error);
-    await node.settle();
-    expect(sent()).toMatchObject([
-      {
-        event: '$exception',
-        properties: {
-          $exception_level: 'fatal',
-          $exception_source: source,
-          $exception_list: [{ mechanism: { type, handled: false } }],
+  ] as const)(
+    'EXM-8 EXM-10 EXM-15 %s that ends the process is sent before the exit, and printed',
+    async (event, type, source) => {
+      const { client, node, sent } = start({ enableExceptionAutocapture: true });
+      const error = new Error('boom');
+      node.process.raise(event, error);
+      await node.settle();
+      expect(sent()).toMatchObject([
+        {
+          event: '$exception',
+          properties: {
+            $exception_level: 'fatal',
+            $exception_source: source,
+            $exception_list: [{ mechanism: { type, handled: false } }],
+          },
         },
-      },
-    ]);
-    expect(sent()[0]?.properties).not.toHaveProperty('$exception_sources');
-    expect(node.process.exits).toEqual([1]);
-    expect(node.process.reported).toEqual([error]);
-    await client.shutdown();
-  });
+      ]);
+      expect(sent()[0]?.properties).not.toHaveProperty('$exception_sources');
+      expect(node.process.exits).toEqual([1]);
+      expect(node.process.reported).toEqual([error]);
+      await client.shutdown();
+    },
+  );
 
-  test('when others listen the process goes on, and it is an error like others', async () => {
+  test('with other listeners the process continues, and the exception has the level error', async () => {
     const { node, flushed } = start({ enableExceptionAutocapture: true });
     node.process.on('unhandledRejection', () => {});
     node.process.raise('unhandledRejection', new Error('boom'));
@@ -111,7 +114,7 @@ describe('of the process', () => {
     expect(node.process.exits).toEqual([]);
   });
 
-  test('of two clients each sends it, and the process ends once both have', async () => {
+  test('with two clients both send it, and the process exits once both have', async () => {
     const node = fakeNode();
     start({ enableExceptionAutocapture: true }, node);
     const { sent } = start({ enableExceptionAutocapture: true }, node);
@@ -126,7 +129,7 @@ describe('of the process', () => {
     expect([node.process.exits, node.process.reported]).toEqual([[1], [error]]);
   });
 
-  test('a service that is away does not keep the process alive', async () => {
+  test('an unavailable service does not keep the process alive', async () => {
     const node = fakeNode();
     node.answer('/batch/', 'hang');
     start({ enableExceptionAutocapture: true }, node);

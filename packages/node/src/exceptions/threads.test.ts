@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from 'vitest';
 test.each([
   ['throws', 'throw error;'],
   ['rejects', 'Promise.reject(error);'],
-])('a thread that %s ends as without us: who started it gets the error, and the service has it', async (_, fails) => {
+])('a thread that %s ends as without the library: its parent gets the error, and the service stores it', async (_, fails) => {
   const captured: string[] = [];
   const service = createServer(async (request, response) => {
     const { batch } = JSON.parse(Buffer.concat(await request.toArray()).toString());

@@ -17,7 +17,7 @@ const everybody = (key: string) => ({ id: 1, key, active: true, filters: { group
 const FLAGS = { 'beta-ui': true, checkout: 'blue', off: false };
 
 describe('a snapshot', () => {
-  test('SNP-1 SNP-2 SNP-3 one request feeds all reads, and the events that get it', async () => {
+  test('SNP-1 SNP-2 SNP-3 one request serves all reads, and the events that get the snapshot', async () => {
     const { client, asked, flushed } = withFlags(FLAGS);
     const flags = await client.evaluateFlags('user-123');
     expect([flags.isEnabled('beta-ui'), flags.getFlag('beta-ui')]).toEqual([true, true]);
@@ -32,7 +32,7 @@ describe('a snapshot', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  test('SNP-4 only the first isEnabled or getFlag of a value is reported; payloads are silent', async () => {
+  test('SNP-4 only the first isEnabled or getFlag of a value is reported, and payloads are not', async () => {
     const { client, flushed } = withFlags(FLAGS);
     const flags = await client.evaluateFlags('user-123');
     flags.getFlagPayload('checkout');
@@ -44,7 +44,7 @@ describe('a snapshot', () => {
     expect(flags.onlyAccessed().keys).toEqual(['checkout']);
   });
 
-  test('SNP-5 events carry its exact values', async () => {
+  test('SNP-5 events have its exact values', async () => {
     const { client, asked, flushed } = withFlags({ 'beta-ui': false, checkout: 'blue' });
     client.capture({ distinctId: 'user-123', event: 'seen', flags: await client.evaluateFlags('user-123') });
     const [event] = await flushed();
@@ -56,7 +56,7 @@ describe('a snapshot', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  test('SNP-6 onlyAccessed keeps what was read, a false one too, and nothing before any read', async () => {
+  test('SNP-6 onlyAccessed has the flags that were read, also false ones, and none before any read', async () => {
     const { client, asked } = withFlags(FLAGS);
     const flags = await client.evaluateFlags('user-123');
     expect(flags.onlyAccessed().keys).toEqual([]);
@@ -66,7 +66,7 @@ describe('a snapshot', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  test('SNP-7 a list of keys names them in the request; only() filters in memory and warns of unknown ones', async () => {
+  test('SNP-7 a list of keys is sent in the request; only() filters in memory and warns of unknown keys', async () => {
     const { client, node, keysAsked } = withFlags(FLAGS);
     const flags = await client.evaluateFlags('user-123', { flagKeys: ['beta-ui', 'checkout'] });
     expect(flags.keys).toEqual(['beta-ui', 'checkout']);
@@ -94,7 +94,7 @@ describe('a snapshot', () => {
     expect((await remote.client.evaluateFlags('user-123', { flagKeys: ['checkout'] })).keys).toEqual(['checkout']);
   });
 
-  test('SNP-10 only locally: undecidable flags are absent, without a request', async () => {
+  test('SNP-10 with onlyEvaluateLocally undecidable flags are absent, without a request', async () => {
     const { client, asked } = withFlags(FLAGS, [everybody('beta-ui')]);
     await client.whenFlagsReady();
     const options = { flagKeys: ['beta-ui', 'checkout'], onlyEvaluateLocally: true };
@@ -102,7 +102,7 @@ describe('a snapshot', () => {
     expect(asked()).toEqual([]);
   });
 
-  test('SNP-11 when the service fails, local results stay, and reading does not retry', async () => {
+  test('SNP-11 if the service fails, local results stay, and a read does not retry', async () => {
     const { client, node, asked } = withFlags(FLAGS, [everybody('beta-ui')]);
     node.answer('/flags/', { status: 503 });
     await client.whenFlagsReady();
@@ -111,7 +111,7 @@ describe('a snapshot', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  test('SNP-12 nobody has no flags: no request, no report', async () => {
+  test('SNP-12 without a distinct id there are no flags, no request and no report', async () => {
     const { client, node, flushed } = withFlags(FLAGS);
     const flags = await client.evaluateFlags();
     expect([flags.keys, flags.isEnabled('beta-ui')]).toEqual([[], false]);
@@ -119,7 +119,7 @@ describe('a snapshot', () => {
     expect(node.requests).toEqual([]);
   });
 
-  test('SNP-13 it never changes, and a part of it marks nothing in the whole', async () => {
+  test('SNP-13 it is immutable, and a read of a filtered snapshot does not mark the flag as accessed in the whole', async () => {
     const { client, node } = withFlags(FLAGS);
     const flags = await client.evaluateFlags('user-123');
     node.answer('/flags/', flagsAnswer({}));
@@ -129,7 +129,7 @@ describe('a snapshot', () => {
     expect(flags.onlyAccessed().keys).toEqual(['beta-ui']);
   });
 
-  test('SNP-14 a missing key is reported as such by the whole, not by a part; defaults are for missing keys alone', async () => {
+  test('SNP-14 a missing key is reported as missing by the whole snapshot only, and defaults are for missing keys only', async () => {
     const { client, flushed } = withFlags({ off: false });
     const flags = await client.evaluateFlags('user-123');
     flags.only([]).isEnabled('missing');
@@ -142,7 +142,7 @@ describe('a snapshot', () => {
     expect((await flushed())[0]?.properties).toMatchObject({ $feature_flag: 'missing', $feature_flag_error: 'flag_missing' });
   });
 
-  test('SNP-15 that a key exists nowhere is remembered until the definitions are looked at again', async () => {
+  test('SNP-15 that no flag has a key is cached until the definitions are loaded again', async () => {
     const { client, node, asked } = withFlags({}, [everybody('beta-ui')]);
     await client.whenFlagsReady();
     await client.getFeatureFlag('nowhere', 'user-123');

@@ -14,7 +14,7 @@ function withFlags(values: Record<string, boolean | string>, more: object = {}, 
 }
 
 describe('values', () => {
-  test('FLG-24 nothing throws or rejects, whatever comes back', async () => {
+  test('FLG-24 nothing throws or rejects, for any response', async () => {
     for (const answer of ['fail', { status: 500 }, { body: 'x' }, { body: [] }, { body: { flags: { a: 5 } } }] as const) {
       const node = fakeNode();
       node.answer('/flags/', answer);
@@ -28,7 +28,7 @@ describe('values', () => {
     expect(await client.getFeatureFlag('a', 'user-123', { personProperties: cycle })).toBeUndefined();
   });
 
-  test('values of tests and demos win over all others until they are taken away', async () => {
+  test('overrides win over all other values until they are removed', async () => {
     const { client } = withFlags({ 'beta-ui': false, checkout: 'blue' });
     client.featureFlags.override({ 'beta-ui': 'new', own: true }, { 'beta-ui': { a: 1 } });
     expect(await client.getFeatureFlags('user-123')).toEqual({ 'beta-ui': 'new', own: true, checkout: 'blue' });
@@ -40,8 +40,8 @@ describe('values', () => {
   });
 });
 
-describe('questions to the service', () => {
-  test('a question has the person, the key, the groups, the properties and the device', async () => {
+describe('requests to the service', () => {
+  test('a request has the person, the key, the groups, the properties and the device', async () => {
     const { client, asked, node } = withFlags({ a: true }, {}, { evaluationContexts: ['shop'] });
     await client.getFeatureFlag('a', 'user-123', {
       groups: { company: 7, team: '' },
@@ -65,7 +65,7 @@ describe('questions to the service', () => {
     expect(node.requests[0]?.url).toBe('http://tidemark/flags/?v=2');
   });
 
-  test('a place for the address is looked up as the option says, and as the call says before it', async () => {
+  test('geoip lookup follows the option, and the argument of the call overrides it', async () => {
     const { client, asked } = withFlags({ a: true }, {}, { disableGeoip: false });
     await client.getFeatureFlag('a', 'user-123');
     await client.getFeatureFlag('a', 'user-123', { disableGeoip: true });
@@ -75,7 +75,7 @@ describe('questions to the service', () => {
   test.each([
     ['values', { a: true, b: 'blue', c: false }],
     ['the keys that are on', ['a', 'b']],
-  ])('answers of the first version are read: %s', async (_, featureFlags) => {
+  ])('responses of version 1 are parsed: %s', async (_, featureFlags) => {
     const node = fakeNode();
     node.answer('/flags/', { body: { featureFlags, featureFlagPayloads: { a: '{"n":1}', b: 'no JSON' } } });
     const { client } = startClient({}, node);
@@ -86,7 +86,7 @@ describe('questions to the service', () => {
     });
   });
 
-  test('FLG-17 FLG-18 FLG-21 person properties for flags are kept, merged, below those of the call, and forgotten', async () => {
+  test('FLG-17 FLG-18 FLG-21 person properties for flags are stored, merged under those of the call, and removed', async () => {
     const { client, asked, node } = withFlags({ a: true });
     client.setPersonPropertiesForFlags({ plan: 'free', region: 'eu' });
     client.setPersonPropertiesForFlags({ plan: 'pro' });
@@ -102,7 +102,7 @@ describe('questions to the service', () => {
     expect(node.requestsTo('/batch/')).toEqual([]);
   });
 
-  test('FLG-19 FLG-20 group properties for flags are kept by type, and forgotten by type or all', async () => {
+  test('FLG-19 FLG-20 group properties for flags are stored by type, and removed for one type or all', async () => {
     const { client, asked } = withFlags({ a: true });
     client.setGroupPropertiesForFlags({ company: { plan: 'pro' }, team: { size: 3 } });
     client.setGroupPropertiesForFlags({ company: { size: 'big' } });
@@ -118,7 +118,7 @@ describe('questions to the service', () => {
     ]);
   });
 
-  test.each([503, 408, 429, 500])('HTP-4 %i is not tried again, and the last answer stands in', async (status) => {
+  test.each([503, 408, 429, 500])('HTP-4 %i is not tried again, and the last response is used', async (status) => {
     const node = fakeNode();
     node.answer('/flags/', flagsAnswer({ a: true, b: 'x' }), { status });
     const { client } = startClient({}, node);
@@ -130,7 +130,7 @@ describe('questions to the service', () => {
     expect(await client.getFeatureFlag('b', 'user-123')).toBeUndefined();
   });
 
-  test('HTP-7 each attempt is given up after 3 seconds', async () => {
+  test('HTP-7 each attempt times out after 3 seconds', async () => {
     const node = fakeNode();
     node.answer('/flags/', 'hang');
     const read = startClient({}, node).client.getFeatureFlag('a', 'user-123', { defaultValue: true });
@@ -140,7 +140,7 @@ describe('questions to the service', () => {
     expect(await read).toBe(true);
   });
 
-  test('FLG-23 what could not be computed keeps its last value, and a quota is marked', async () => {
+  test('FLG-23 a flag that could not be computed has its last value, and a quota error is marked', async () => {
     const node = fakeNode();
     const partly = flagsAnswer({ a: false }, { errorsWhileComputingFlags: true });
     const over = flagsAnswer({}, { quotaLimited: ['feature_flags'] });
@@ -153,8 +153,8 @@ describe('questions to the service', () => {
   });
 });
 
-describe('reports', () => {
-  test('FLC-1 the first read is reported, the same value not again, another value is', async () => {
+describe('$feature_flag_called', () => {
+  test('FLC-1 the first read is reported, the same value not again, and another value is', async () => {
     const node = fakeNode();
     node.answer('/flags/', flagsAnswer({ 'beta-ui': true }), flagsAnswer({ 'beta-ui': true }), flagsAnswer({ 'beta-ui': false }));
     const { client, flushed } = startClient({}, node);
@@ -182,7 +182,7 @@ describe('reports', () => {
     expect((await flushed()).map(({ properties }) => properties['$feature_flag_response'])).toEqual([true, false]);
   });
 
-  test('FLC-2 FLC-4 the same groups in another order are the same; other groups and people are not', async () => {
+  test('FLC-2 FLC-4 the same groups in another order are not reported again; other groups and persons are', async () => {
     const { client, calls } = withFlags({ a: true });
     for (const groups of [
       { company: 'company-123', team: 't' },
@@ -199,7 +199,7 @@ describe('reports', () => {
     ]);
   });
 
-  test('FLC-3 shutdown and reset leave nothing remembered', async () => {
+  test('FLC-3 shutdown and reset clear the memory of reports', async () => {
     const { client, calls } = withFlags({ a: true });
     await client.getFeatureFlag('a', 'user-123');
     client.reset();
@@ -208,13 +208,13 @@ describe('reports', () => {
     await client.shutdown();
   });
 
-  test('FLC-4 a full memory forgets the oldest alone', async () => {
+  test('FLC-4 a full memory of reports forgets only the oldest', async () => {
     const { client, calls } = withFlags({ a: true }, {}, { maxFlagCallsRemembered: 2 });
     for (const user of ['one', 'two', 'three', 'two', 'three', 'one']) await client.getFeatureFlag('a', user);
     expect((await calls()).map(({ distinct_id }) => distinct_id)).toEqual(['one', 'two', 'three', 'one']);
   });
 
-  test('a missing flag and a failing service are reported in the event', async () => {
+  test('a missing flag and a failing service are in the report', async () => {
     const { client, calls } = withFlags({});
     await client.getFeatureFlag('missing', 'user-123');
     expect(await calls()).toMatchObject([{ properties: { $feature_flag_error: 'flag_missing' } }]);

@@ -43,7 +43,7 @@ test('LEV-1 an active flag is true, a multivariate one its variant, each with it
   ]);
 });
 
-test('LEV-3 an inactive flag is off, groups count by their key and properties, devices by their id', () => {
+test('LEV-3 an inactive flag is off, groups count by key and properties, devices by id', () => {
   const away = flag('away', [property('plan', 'exact', 'pro')], { active: false });
   expect(evaluate([away], {}, ['away'])).toEqual({ away: false, unresolved: [] });
   const big = flag(
@@ -70,7 +70,7 @@ test.each([
   ['ends_with', '@example.COM', true],
   ['not_starts_with', 'x', true],
   ['not_ends_with', 'com', false],
-])('LEV-4 %s %s is %j, and unknown without the property', (operator, value, expected) => {
+])('LEV-4 %s %s is %j, and undecidable without the property', (operator, value, expected) => {
   const one = flag('one', [property('email', operator, value)]);
   expect(evaluate([one], { personProperties: { email: 'Admin@Example.com' } })).toEqual({ one: expected, unresolved: [] });
   expect(evaluate([one])).toEqual({ unresolved: ['one'] });
@@ -100,7 +100,7 @@ test('LEV-5 undecidable flags are left to the service, and the others are evalua
   expect(evaluated).not.toHaveProperty('for-pages');
 });
 
-describe('what the service would say differently is left to it', () => {
+describe('flags that would differ on the service are not evaluated locally', () => {
   const definitionsOf = (flags: object[], more: object = {}) => {
     const definitions = readDefinitions({ flags, group_type_mapping: {}, cohorts: {}, ...more });
     if (!definitions) throw new Error('no definitions');
@@ -112,7 +112,7 @@ describe('what the service would say differently is left to it', () => {
     return { ...Object.fromEntries([...found.flags].map(([key, { value }]) => [key, value])), unresolved: found.unresolved };
   };
 
-  test('patterns that engines read in different ways, and such texts', () => {
+  test('patterns and texts that engines read in different ways', () => {
     const search = (operator: string, pattern: unknown, email: string) =>
       ask(definitionsOf([flag('one', [property('email', operator, pattern)])]), { email });
     expect(search('regex', '^[a-z]+@example\\.com$', 'ada@example.com')).toEqual({ one: true, unresolved: [] });
@@ -126,20 +126,20 @@ describe('what the service would say differently is left to it', () => {
     expect(() => searchPortably('x'.repeat(1001), 'x')).toThrow();
   });
 
-  test('a flag that depends on one which is undecidable locally', () => {
+  test('a flag that depends on an undecidable one', () => {
     const dependent = {
       properties: [{ key: 'value', type: 'flag', operator: 'flag_evaluates_to', value: true, dependency_chain: ['value'] }],
     };
     expect(ask(definitionsOf([flag('on-value', [dependent])]), {})).toEqual({ unresolved: ['on-value'] });
   });
 
-  test('an $initial_ property, when only the current one is known', () => {
+  test('an $initial_ property, if only the current one is given', () => {
     const first = definitionsOf([flag('one', [property('$initial_utm_source', 'exact', 'a')])]);
     expect(ask(first, { utm_source: 'a' })).toEqual({ unresolved: ['one'] });
     expect(ask(first, { $initial_utm_source: 'a' })).toEqual({ one: true, unresolved: [] });
   });
 
-  test('flags of other contexts are none, and count for those that depend on them', () => {
+  test('flags of other evaluation contexts are absent, and count for flags that depend on them', () => {
     const onDocs = {
       properties: [{ key: 'docs', type: 'flag', operator: 'flag_evaluates_to', value: true, dependency_chain: ['docs'] }],
     };
@@ -153,7 +153,7 @@ describe('what the service would say differently is left to it', () => {
     expect(ask(definitions, {})).toEqual({ docs: true, shop: true, all: true, unresolved: [] });
   });
 
-  test('properties are what they are as JSON, and what is none is not known', () => {
+  test('properties have their JSON form, and those without one are unknown', () => {
     const is = (operator: string, value: unknown, seen: unknown) =>
       ask(definitionsOf([flag('one', [property('seen', operator, value)])]), { seen });
     const date = new Date('2026-03-15T02:00:00Z');
@@ -175,7 +175,7 @@ describe('what the service would say differently is left to it', () => {
     });
   });
 
-  test('days are those of the project', () => {
+  test('days are those of the time zone of the project', () => {
     const flags = [flag('one', [property('seen', 'is_date_exact', '2026-03-15')])];
     const seen = '2026-03-15T02:00:00Z';
     expect(ask(definitionsOf(flags), { seen })).toMatchObject({ one: true });
@@ -183,7 +183,7 @@ describe('what the service would say differently is left to it', () => {
   });
 });
 
-test('LEV-6 shares are fractions: 0.1 percent of many is few, none is nobody, and absent is everybody', () => {
+test('LEV-6 percentages may be fractions: 0.1 percent of many is few, 0 is none, and absent is all', () => {
   const count = (rollout?: number) => {
     const one = flag('one', [rollout === undefined ? {} : { rollout_percentage: rollout }]);
     const definitions = loadDefinitions({ flags: [one], groupTypeMapping: {}, cohorts: {} });
@@ -225,7 +225,7 @@ describe('through the client', () => {
     expect(asked()).toEqual([]);
   });
 
-  test('LEV-2 a flag of groups without the group is asked for; among all flags it is one that is off', async () => {
+  test('LEV-2 a flag of groups without the group is requested alone, and is off among all flags', async () => {
     const { client, asked } = start([flag('big', [{}], {}, { aggregation_group_type_index: 0 })], { big: true });
     await client.whenFlagsReady();
     expect(await client.getFeatureFlag('big', 'user-123', { groups: { company: 'acme' } })).toBe(true);
@@ -248,7 +248,7 @@ describe('through the client', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  test('without definitions every question goes to the service', async () => {
+  test('without definitions every read is a request', async () => {
     const { client, node, asked } = start([], { 'beta-ui': true });
     node.answer('/flags/definitions', { status: 503 });
     // the more particular path has to come first

@@ -10,7 +10,7 @@ test.each([
   ['cookie', 'default'],
   ['localStorage+cookie', 'shop'],
   ['cookie', 'two words; é'],
-] as const)('the cookie that the browser client writes with %s for its instance "%s" is read here', (persistence, instance) => {
+] as const)('the cookie that the browser client writes with %s for its instance "%s" is read', (persistence, instance) => {
   const store = storeFor({ persistence });
   const others = ['default', 'shop', 'more'].filter((name) => name !== instance);
   for (const name of others) store.set(`tm.${KEY}.${name}.identity`, JSON.stringify({ a: `anon of ${name}` }));

@@ -46,7 +46,7 @@ test.each([
     },
   ],
   ['given to next', (_request: unknown, _response: unknown, next: (error: unknown) => void) => next(new TypeError('boom'))],
-])('EXM-2 an error of an Express route that is %s is captured once, and answered by the application', async (_how, route) => {
+])('EXM-2 an error of an Express route that is %s is captured once, and the application responds', async (_how, route) => {
   const { ask, flushed, handled } = await startApp((app) => app.get('/shop/buy', route));
   const response = await ask('/shop/buy?card=4111');
   expect([response.status, await response.json()]).toEqual([500, { sorry: true }]);
@@ -66,13 +66,13 @@ test.each([
   ]);
 });
 
-test('a rejection without a reason is an error, too, and the path is complete, also of mounted routers', async () => {
+test('a rejection without a reason is an error too, and the path is complete, also of mounted routers', async () => {
   const { ask, flushed } = await startApp((app) => app.use('/shop', () => Promise.reject()));
   expect((await ask('/shop/buy')).status).toBe(500);
   expect(await flushed()).toMatchObject([{ properties: { $request_path: '/shop/buy', $exception_message: 'Rejected promise' } }]);
 });
 
-test('refusals and requests without an error pass by', async () => {
+test('4xx responses and requests without an error are not captured', async () => {
   const { ask, flushed, handled } = await startApp((app) => {
     app.get('/refused', async () => Promise.reject(Object.assign(new Error('no'), { status: 403 })));
     app.get('/fine', (_request, response) => response.json({ fine: true }));
@@ -95,7 +95,7 @@ test('an error after the response has begun is captured, and the response ends',
   expect(await flushed()).toHaveLength(1);
 });
 
-test('whom the application names inside of a request counts for errors, too, not whom its headers claim', async () => {
+test('the distinct id that the application sets inside a request counts for errors, not that of the headers', async () => {
   const { ask, flushed } = await startApp((app, client) => {
     app.use((_request, _response, next) => client.withContext({ distinctId: 'signed-in' }, next));
     app.get('/broken', async () => {
@@ -112,7 +112,7 @@ test('whom the application names inside of a request counts for errors, too, not
   ]);
 });
 
-test('it counts as well where the application has named somebody before the middleware', async () => {
+test('it counts also if the application sets it before the middleware', async () => {
   const { client, flushed } = startClient();
   client.withContext({ distinctId: 'signed-in' }, () =>
     requestMiddleware(client)({ headers }, {}, () => void client.capture({ event: 'bought' })),
@@ -120,7 +120,7 @@ test('it counts as well where the application has named somebody before the midd
   expect(await flushed()).toMatchObject([{ distinct_id: 'signed-in', properties: { $session_id: 'session-1' } }]);
 });
 
-test('TRC-4 requests keep their contexts, also after their bodies: at the same time, and one after the other on one connection', async () => {
+test('TRC-4 requests have their own contexts after their bodies are parsed: concurrently, and in turn on one connection', async () => {
   const { ask, flushed } = await startApp((app, client) =>
     app.post('/buy', (request, response) => {
       request.resume().on('end', () => {

@@ -12,7 +12,7 @@ import { errorMiddleware, requestMiddleware } from './request-middleware.js';
 const headers = { 'X-POSTHOG-DISTINCT-ID': 'user-123', 'X-POSTHOG-SESSION-ID': 'session-1' };
 
 describe('headers', () => {
-  test('TRC-4 their names are case-insensitive, and ours come before the other ones', () => {
+  test('TRC-4 their names are case-insensitive, and those of Tidemark win over those of PostHog', () => {
     expect(contextOf({ 'x-posthog-distinct-id': 'a', 'X-PostHog-Session-Id': 'b' })).toEqual({ distinctId: 'a', sessionId: 'b' });
     expect(contextOf(new Headers({ 'X-Tidemark-Distinct-Id': 'own', 'X-Posthog-Distinct-Id': 'a' }))).toEqual({
       distinctId: 'own',
@@ -20,7 +20,7 @@ describe('headers', () => {
     expect(contextOf({ 'x-posthog-distinct-id': ['first', 'second'] })).toEqual({ distinctId: 'first' });
   });
 
-  test('TRC-6 values are trimmed and cut, without control characters, and empty ones left out', () => {
+  test('TRC-6 values are trimmed, truncated and without control characters, and empty ones are ignored', () => {
     expect(contextOf({ 'x-posthog-distinct-id': '  us\ner-\u0000123\u007f ', 'x-posthog-session-id': ' \t ' })).toEqual({
       distinctId: 'user-123',
     });
@@ -30,7 +30,7 @@ describe('headers', () => {
 });
 
 describe('context', () => {
-  test('TRC-3 what is captured inside has the id and session of the request; what the call says comes first', async () => {
+  test('TRC-3 a captured event has the id and session of the request, and arguments of the call override them', async () => {
     const { client, flushed } = startClient();
     const middleware = requestMiddleware(client);
     middleware({ headers }, {}, () => {
@@ -46,7 +46,7 @@ describe('context', () => {
     ]);
   });
 
-  test('TRC-4 concurrent requests do not see each other', async () => {
+  test('TRC-4 concurrent requests have separate contexts', async () => {
     const { client, flushed } = startClient();
     const handle = (id: string, ms: number) =>
       client.withContext({ distinctId: id }, async () => {
@@ -63,7 +63,7 @@ describe('context', () => {
     expect(client.getContext()).toBeUndefined();
   });
 
-  test('what is given inside adds to what is outside', () => {
+  test('a nested context adds to the outer one', () => {
     const { client } = startClient();
     client.withContext({ distinctId: 'a', sessionId: 's' }, () =>
       client.withContext({ distinctId: 'b', properties: { x: 1 } }, () =>
@@ -72,7 +72,7 @@ describe('context', () => {
     );
   });
 
-  test('TRC-5 with a session alone events get one made-up id without a person, and flags are empty', async () => {
+  test('TRC-5 with a session only, events have one random id without a person, and flags are empty', async () => {
     const { client, node, flushed } = startClient();
     await client.withContext({ sessionId: 'session-1' }, async () => {
       client.capture({ event: 'one' });
@@ -90,7 +90,7 @@ describe('context', () => {
     expect(node.requestsTo('/flags/')).toEqual([]);
   });
 
-  test('flags are those of the request', async () => {
+  test('flags are those of the person of the request', async () => {
     const node = fakeNode();
     node.answer('/flags/', flagsAnswer({ a: true }));
     const { client } = startClient({}, node);
@@ -100,7 +100,7 @@ describe('context', () => {
 });
 
 describe('servers', () => {
-  test('EXM-2 an error of an Express route is captured and passed on, under the person of the request', async () => {
+  test('EXM-2 an error of an Express route is captured with the person of the request, and passed on', async () => {
     const { client, flushed } = startClient();
     const error = new TypeError('boom');
     const passed: unknown[] = [];
@@ -123,7 +123,7 @@ describe('servers', () => {
     expect(JSON.stringify(event)).not.toContain('card');
   });
 
-  test('Express takes it for a handler of errors, by its four parameters; refusals are passed on only', async () => {
+  test('Express takes it for an error handler by its four parameters, and 4xx errors are only passed on', async () => {
     const { client, flushed } = startClient();
     const handle = errorMiddleware(client);
     expect(handle).toHaveLength(4);
@@ -137,7 +137,7 @@ describe('servers', () => {
     expect(await flushed()).toHaveLength(2);
   });
 
-  test('in a real server each request keeps its context, also after its body', async () => {
+  test('in a real server each request has its own context, also after its body', async () => {
     const { client, flushed } = startClient();
     const middleware = requestMiddleware(client);
     const server = createServer((incoming, response) => {
@@ -165,7 +165,7 @@ describe('servers', () => {
     ]);
   });
 
-  test('EXM-2 Fastify: routes have the context, errors are captured, refusals are not', async () => {
+  test('EXM-2 Fastify: routes have the context, errors are captured, 4xx responses are not', async () => {
     const { client, flushed } = startClient();
     const app = fastify();
     await app.register(fastifyPlugin(client));
@@ -215,7 +215,7 @@ describe('servers', () => {
   });
 });
 
-test('whom a hook of a Fastify application names counts, not whom the headers claim', async () => {
+test('the distinct id that a Fastify hook sets counts, not that of the headers', async () => {
   const { client, flushed } = startClient();
   const app = fastify();
   await app.register(fastifyPlugin(client));
@@ -246,13 +246,13 @@ describe('bootstrap', () => {
   };
   const flags = { featureFlags: { 'beta-ui': 'blue', off: false }, featureFlagPayloads: { 'beta-ui': { a: 1 } } };
 
-  test('of somebody known it has their id and flags', async () => {
+  test('for a known person it has the id and flags', async () => {
     const { client, flushed } = start();
     expect(await client.getBootstrap('user-123')).toEqual({ distinctId: 'user-123', isIdentifiedId: true, ...flags });
     expect(await flushed()).toEqual([]);
   });
 
-  test('of a request it has whom the cookie of the browser names', async () => {
+  test("for a request it has the person of the browser's cookie", async () => {
     const { client, node } = start();
     expect(await client.getBootstrap(cookie({ a: 'anon-1', v: 'device-1', d: 'user-123', i: 1 }))).toMatchObject({
       distinctId: 'user-123',
@@ -273,7 +273,7 @@ describe('bootstrap', () => {
   });
 
   test.each([{}, { cookie: 'tm_89abcdef.identity=%7' }, { cookie: 'tm_89abcdef.identity=5' }])(
-    'of a request without a cookie that can be read (%j) it has a fresh id',
+    'for a request whose cookie cannot be read (%j) it has a new id',
     async (headers) => {
       const { client } = start();
       const bootstrap = await client.getBootstrap({ headers });

@@ -104,7 +104,7 @@ test.each<[string, object, string]>([
   expect(drawn(wireframe)).toEqual([expected]);
 });
 
-test('styles are those of a list, each of its own form', () => {
+test('styles are from a fixed list, and each value has its expected form', () => {
   const style = {
     color: '#35373e',
     backgroundColor: 'rgba(1, 2, 3, 0.5)',
@@ -134,7 +134,7 @@ test.each<[string, object]>([
   ['a font from elsewhere', { style: { fontFamily: 'x;src:url(//a.example)', fontSize: '1em', paddingLeft: 'calc(1px)' } }],
   ['styles that are not known', { style: { position: 'static', zIndex: 9, content: 'x', __proto__: { color: '#fff' } } }],
   ['styles that are a text', { style: 'color:red' }],
-])('%s is left out', (_name, wireframe) => {
+])('%s is dropped', (_name, wireframe) => {
   expect(drawn(wireframe)).toEqual([`<div style="${PLACE}"></div>`]);
 });
 
@@ -149,6 +149,6 @@ test.each([
   expect(drawn({ type: 'image', base64 })).toEqual([`<div class="placeholder" style="${PLACE}">Image</div>`]);
 });
 
-test.each([Number.NaN, 'wide', '50%', -1e9, '1e999px', null, [10], { px: 10 }])('a place of %j is none', (value) => {
+test.each([Number.NaN, 'wide', '50%', -1e9, '1e999px', null, [10], { px: 10 }])('a position of %j is ignored', (value) => {
   expect(drawn({ x: value, y: value, width: value, height: value })).toEqual([`<div style="left:0px;top:0px"></div>`]);
 });

@@ -6,7 +6,7 @@ const text = (id: number, words: string, ...childWireframes: object[]) => ({ id,
 const shot = (id: number, letters: string) => ({ id, type: 'screenshot', x: 0, y: 0, width: 400, height: 800, base64: letters });
 const words = (lines: string[]) => lines.map((line) => line.replace(/<[^>]*>/g, ''));
 
-test('a picture shows all wireframes side by side, and bars above the others', () => {
+test('a full snapshot shows all wireframes as siblings, and bars above the others', () => {
   const viewer = createViewer();
   const bar = { id: 9, type: 'navigation_bar' };
   const [size, picture] = viewer.see(
@@ -17,7 +17,7 @@ test('a picture shows all wireframes side by side, and bars above the others', (
   expect(words(viewer.lines())).toEqual(['', 'a', 'b', 'c', '◁○□']);
 });
 
-test('what is added, changed and removed keeps the nodes of all others', () => {
+test('additions, updates and removals leave the nodes of all others', () => {
   const viewer = createViewer();
   viewer.see(meta(), outline(text(1, 'one'), text(2, 'two', text(3, 'three')), text(4, 'four')));
   const [one, two, three, four] = viewer.ids();
@@ -39,7 +39,7 @@ test('what is added, changed and removed keeps the nodes of all others', () => {
   expect(words(viewer.lines())).toEqual(['one', 'Five']);
 });
 
-test('screenshots change in the element that is there, so that nothing flickers', () => {
+test('a screenshot updates the existing element, so that nothing flickers', () => {
   const viewer = createViewer();
   viewer.see(meta(), outline(shot(1, 'AAAA')));
   const ids = viewer.ids();
@@ -62,7 +62,7 @@ test('screenshots change in the element that is there, so that nothing flickers'
   expect(viewer.see(outline(shot(1, 'CCCC')))).toEqual([]);
 });
 
-test('the latest of several screens is above the others', () => {
+test('the latest of several screens is on top', () => {
   const viewer = createViewer();
   viewer.see(meta(), outline(shot(1, 'AAAA')), change({ updates: [{ wireframe: shot(2, 'BBBB') }] }));
   const order = () => viewer.lines().map((line) => /base64,(.)/.exec(line)?.[1]);
@@ -83,7 +83,7 @@ test('the size is that of the meta event, or else that of the window', () => {
   expect(createViewer().see(outline({ id: 1, width: 'x' }))).toMatchObject([{ type: 2 }]);
 });
 
-test('the keyboard is below the bars and above all else, until it closes or another screen begins', () => {
+test('the keyboard is below the bars and above everything else, until it closes or another screen begins', () => {
   const viewer = createViewer();
   const screen = outline(text(1, 'a'), { id: 2, type: 'navigation_bar' });
   viewer.see(meta(), screen, keyboard({ open: true, height: 300 }));
@@ -99,7 +99,7 @@ test('the keyboard is below the bars and above all else, until it closes or anot
   expect(words(viewer.lines())).toEqual(['a', '◁○□']);
 });
 
-test('touches are where they were, and on what there is', () => {
+test('touches have their positions, and are on existing nodes', () => {
   const viewer = createViewer();
   viewer.see(meta(), outline(text(1, 'a')));
   const touch = (data: object) => viewer.see(recorded(3, { source: 2, id: 0, pointerType: 2, ...data }));
@@ -108,7 +108,7 @@ test('touches are where they were, and on what there is', () => {
   for (const data of [{ type: 7, x: 'left', y: 1 }, { type: 5, x: 1, y: 1 }, { type: 7 }]) expect(touch(data)).toEqual([]);
 });
 
-test('pages of the web, and what is no picture, stay as they are', () => {
+test('snapshots of web pages and events of other kinds are unchanged', () => {
   const page = recorded(2, { node: { type: 0, childNodes: [], id: 1 } });
   const events = [
     meta(),
@@ -135,13 +135,13 @@ test.each<[string, unknown]>([
   ['what is nothing', [null, 1, 'a', [], text(1, 'a')]],
   ['the same twice', [text(1, 'a'), text(1, 'b')]],
   ['children that are none', [{ ...text(1, 'a'), childWireframes: { id: 2 } }]],
-])('wireframes that are %s are left out', (_name, wireframes) => {
+])('wireframes that are %s are skipped', (_name, wireframes) => {
   const viewer = createViewer();
   viewer.see(meta(), recorded(2, { wireframes }));
   expect(words(viewer.lines())).toEqual(Array.isArray(wireframes) ? ['a'] : []);
 });
 
-test('changes of what is not there are left out, and the others are made', () => {
+test('changes of missing nodes are skipped, and the others are applied', () => {
   const viewer = createViewer();
   viewer.see(meta(), outline(text(1, 'a')));
   viewer.see(
@@ -160,7 +160,7 @@ test('changes of what is not there are left out, and the others are made', () =>
   expect(words(viewer.lines())).toEqual(['a', 'b']);
 });
 
-test('wireframes in each other without end are cut off', () => {
+test('endlessly nested wireframes are cut off', () => {
   const viewer = createViewer();
   const deep = `${'{"id":1,"childWireframes":[{"childWireframes":['.repeat(20_000)}${']}]}'.repeat(20_000)}`;
   viewer.see(meta(), JSON.parse(`{"type":2,"timestamp":1,"data":{"wireframes":[${deep}]}}`));
@@ -195,7 +195,7 @@ const step = fc.oneof(
   fc.boolean().map((open) => keyboard({ open, height: 100 })),
 );
 
-test('after any changes a page is as if it had been drawn at once', () => {
+test('after any changes the page equals one that was drawn at once', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
       const changed = createViewer();

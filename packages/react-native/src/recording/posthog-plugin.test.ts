@@ -49,7 +49,7 @@ const REPLAY = {
   throttleDelayMs: 500,
 };
 
-test('RPP-5 posthog-react-native-session-replay is set up with who, where and what is hidden', async () => {
+test('RPP-5 posthog-react-native-session-replay starts with the session, the host and the masking', async () => {
   const fake = createPlugin(false);
   const { client } = await startWith(fake, { throttleDelayMs: 500, maskAllTextInputs: false });
   const who = { distinctId: client.getDistinctId(), anonymousId: client.getAnonymousId() };
@@ -60,7 +60,7 @@ test('RPP-5 posthog-react-native-session-replay is set up with who, where and wh
   ]);
 });
 
-test('@posthog/react-native-plugin is set up to record and nothing else', async () => {
+test('@posthog/react-native-plugin starts with recording and nothing else', async () => {
   const fake = createPlugin(true);
   const { client } = await startWith(fake, { throttleDelayMs: 500 });
   const who = { distinctId: client.getDistinctId(), anonymousId: client.getAnonymousId() };
@@ -76,7 +76,7 @@ test('@posthog/react-native-plugin is set up to record and nothing else', async 
   expect(fake.names()).toEqual(['setup', 'identify', 'setOptOut', 'startRecording']);
 });
 
-test('is set up once, and follows sessions, people and consent', async () => {
+test('the plugin starts once, and follows sessions, persons and consent', async () => {
   const fake = createPlugin(true);
   const { client, platform } = await startWith(fake);
   const since = async (act: () => void) => {
@@ -98,7 +98,7 @@ test('is set up once, and follows sessions, people and consent', async () => {
   expect(await since(() => client.optIn())).toEqual(goesOn);
 });
 
-test('RPP-5 records no more of what is to be hidden now, and was not at its start', async () => {
+test('RPP-5 the plugin stops recording if the project now masks more than at its start', async () => {
   const phone = createPhone();
   const startAgain = async (maskAllInputs: boolean, seed: number) => {
     const fake = createPlugin(true);
@@ -115,14 +115,14 @@ test('RPP-5 records no more of what is to be hidden now, and was not at its star
   expect(await startAgain(true, 3)).toEqual([true, true]);
 });
 
-test('that still records after a reload of the JavaScript goes over to the present session', async () => {
+test('a plugin that still records after a reload of the JavaScript switches to the current session', async () => {
   const fake = createPlugin(false, { records: true });
   const { client } = await startWith(fake);
   expect(fake.calls.slice(0, 2)).toEqual([['endSession'], ['startSession', client.getSessionId()]]);
   expect(fake.names()).not.toContain('start');
 });
 
-test('that was not set up is set up at the next try', async () => {
+test('a plugin that failed to start is started at the next try', async () => {
   const fake = createPlugin(false);
   const { start } = fake.plugin;
   fake.plugin.start = async () => {

@@ -30,7 +30,7 @@ async function record(
 const stops = ({ native }: Recorded) => native.calls.flatMap((note) => ('stop' in note ? [note.stop] : []));
 
 describe('calls of the recorder', () => {
-  test('RPL-2 RPL-14 the session of the events, who and where; starting twice is once', async () => {
+  test('RPL-2 RPL-14 start has the session of the events, the ids and the host, and is called once', async () => {
     const { client, native, platform, flushed } = await record({}, { request_headers: { 'x-proxy': '1' } });
     client.startSessionRecording();
     client.startSessionRecording();
@@ -54,7 +54,7 @@ describe('calls of the recorder', () => {
     expect((await flushed())[0]?.properties['$session_id']).toBe(native.started()[0]?.sessionId);
   });
 
-  test('RPL-3 to stop, once, and nothing more', async () => {
+  test('RPL-3 stop is called once, and nothing after it', async () => {
     const app = await record();
     app.client.stopSessionRecording();
     app.client.stopSessionRecording();
@@ -78,7 +78,7 @@ describe('calls of the recorder', () => {
     expect(app.native.started()).toHaveLength(2);
   });
 
-  test('what was not sent is thrown away, too, where the recording was over when they opted out', async () => {
+  test('an opt-out after the end of a recording discards its unsent data too', async () => {
     const app = await record();
     app.client.stopSessionRecording();
     app.client.optOut();
@@ -91,7 +91,7 @@ describe('calls of the recorder', () => {
     expect(none.native.calls).toEqual([]);
   });
 
-  test('RPL-14 another session and another person, in the order in which they came', async () => {
+  test('RPL-14 a new session and a new person, in order', async () => {
     const { client, native, platform } = await record();
     const first = client.getSessionId();
     const anonymous = client.getAnonymousId();
@@ -109,7 +109,7 @@ describe('calls of the recorder', () => {
     ]);
   });
 
-  test('RPL-14 only sessions of the sample, decided by their ids', async () => {
+  test('RPL-14 only sessions of the sample start it, decided by their ids', async () => {
     const { client, native, platform } = await record({ sampleRate: '0.5' });
     const recorded: string[] = client.isSessionReplayActive() ? [client.getSessionId()] : [];
     for (let session = 0; session < 30; session++) {
@@ -122,7 +122,7 @@ describe('calls of the recorder', () => {
     expect(recorded.length).toBeLessThan(31);
   });
 
-  test('RPL-14 the names of events that are captured, the one that starts the recording right after its start', async () => {
+  test('RPL-14 it gets the names of captured events, that of the trigger right after its start', async () => {
     const { client, native, platform } = await record(
       { eventTriggers: ['Bought'] },
       { before_send: (event) => (event.event === 'Dropped' ? null : event) },
@@ -133,7 +133,7 @@ describe('calls of the recorder', () => {
     expect(order).toEqual(['Looked', 'start', 'Bought', 'Left']);
   });
 
-  test('RPL-11 how long sessions must be that are sent, also when the project says it later', async () => {
+  test('RPL-11 it gets the minimum duration, also if the remote config arrives later', async () => {
     const phone = createPhone();
     const first = await record({ minimumDurationMilliseconds: 5000 }, {}, phone);
     expect(first.native.started().map(({ minimumDurationMs }) => minimumDurationMs)).toEqual([5000]);
@@ -153,14 +153,14 @@ describe('calls of the recorder', () => {
     ],
     [{ masking: { maskAllInputs: true } }, { maskAllInputs: false, maskAllImages: false }, [false, false, false]],
     [{ masking: 'odd' }, { recordConsole: true }, [true, true, true]],
-  ])('RPP-5 what is hidden: the project %j, the app %j', async (remote, session_recording, expected) => {
+  ])('RPP-5 masking: the project %j, the app %j', async (remote, session_recording, expected) => {
     const { native } = await record(remote, { session_recording });
     expect(
       native.started().map(({ maskAllInputs, maskAllImages, recordConsole }) => [maskAllInputs, maskAllImages, recordConsole]),
     ).toEqual([expected]);
   });
 
-  test('RPL-12 conditions about addresses, and any instead of all, are for pages', async () => {
+  test('RPL-12 conditions about addresses are ignored, and so is their "any"', async () => {
     const url = [{ url: '.', matching: 'regex' }];
     const remote = { urlTriggers: url, urlBlocklist: url, triggerMatchType: 'any', sampleRate: '1', eventTriggers: ['Bought'] };
     const { client } = await record(remote);
@@ -169,12 +169,12 @@ describe('calls of the recorder', () => {
     expect(client.isSessionReplayActive()).toBe(true);
   });
 
-  test('RPL-7 app starts that are captured by themselves are triggers, too', async () => {
+  test('RPL-7 automatically captured app starts are triggers too', async () => {
     const { client } = await record({ eventTriggers: ['Application Opened'] }, { captureAppLifecycleEvents: true });
     expect(client.isSessionReplayActive()).toBe(true);
   });
 
-  test('nothing, where the app gives no recorder: a call is warned about', async () => {
+  test('without a recorder a call of the app warns', async () => {
     const platform = createFakePlatform();
     platform.answer('/array/', { body: { sessionRecording: {} } });
     const { client } = startApp({}, createPhone(), platform);
@@ -184,7 +184,7 @@ describe('calls of the recorder', () => {
     expect([client.isSessionReplayActive(), platform.warnings().length]).toEqual([false, 1]);
   });
 
-  test('to stop, when the client is shut down, and it is not looked after any more', async () => {
+  test('shutdown stops it, and its state is not checked any more', async () => {
     const app = await record();
     await app.client.shutdown();
     await app.platform.settle();
@@ -195,8 +195,8 @@ describe('calls of the recorder', () => {
   });
 });
 
-describe('sessions that are over', () => {
-  test('rest when nothing has happened for so long, and the next event begins another', async () => {
+describe('sessions that have ended', () => {
+  test('the recorder stops after the idle time of a session, and the next event starts it with a new session', async () => {
     const app = await record();
     const { client, native, platform } = app;
     await platform.advance(20 * MINUTE);
@@ -214,7 +214,7 @@ describe('sessions that are over', () => {
     expect(second?.sessionId).not.toBe(first?.sessionId);
   });
 
-  test('or as soon as the app says, within the same session', async () => {
+  test('with idleAfterMs it stops earlier, and continues the same session', async () => {
     const app = await record({}, { session_recording: { idleAfterMs: 5 * MINUTE } });
     await app.platform.advance(6 * MINUTE);
     expect(stops(app)).toHaveLength(1);
@@ -224,7 +224,7 @@ describe('sessions that are over', () => {
     expect(app.native.started()).toHaveLength(2);
   });
 
-  test('the app comes to the front again: another session, and it is recorded', async () => {
+  test('when the app returns to the foreground a new session is recorded', async () => {
     const { client, native, phone, platform } = await record();
     phone.become('background');
     await platform.advance(45 * MINUTE);
@@ -236,8 +236,8 @@ describe('sessions that are over', () => {
   });
 });
 
-describe('a recorder that does not obey', () => {
-  test('is started again until it records', async () => {
+describe('a recorder that ignores calls', () => {
+  test('it is started again until it records', async () => {
     const { client, native, platform } = await record();
     native.records = false;
     native.obeys = false;
@@ -247,7 +247,7 @@ describe('a recorder that does not obey', () => {
     expect([native.records, client.isSessionReplayActive(), platform.warnings()]).toEqual([true, true, []]);
   });
 
-  test('is stopped again when it begins by itself', async () => {
+  test('it is stopped again if it starts by itself', async () => {
     const app = await record();
     app.client.stopSessionRecording();
     await app.platform.advance(10_000);
@@ -260,7 +260,7 @@ describe('a recorder that does not obey', () => {
     expect(app.native.records).toBe(false);
   });
 
-  test('is not active when it refuses to the end, and logs one warning', async () => {
+  test('if it never starts, recording is inactive and one warning is logged', async () => {
     const { client, native, phone, platform } = await record();
     native.records = false;
     native.obeys = false;
@@ -273,7 +273,7 @@ describe('a recorder that does not obey', () => {
     expect([native.records, client.isSessionReplayActive()]).toEqual([true, true]);
   });
 
-  test('breaks nothing when it throws', async () => {
+  test('errors that it throws do not reach the app', async () => {
     const { client, native, platform } = await record();
     native.broken = new Error('not linked');
     client.resetSessionId();
@@ -285,7 +285,7 @@ describe('a recorder that does not obey', () => {
     expect([client.isSessionReplayActive(), native.records]).toEqual([true, true]);
   });
 
-  test('is not waited for longer than ten seconds', async () => {
+  test('it is awaited for ten seconds at most', async () => {
     const never = new Promise<void>(() => {});
     const heard: string[] = [];
     const recorder: RecorderPort = { start: () => never, stop: () => void heard.push('stop') };

@@ -72,7 +72,7 @@ test('ACP-1 a tap is captured with the screen and the chain of elements', async 
 });
 
 test.each([{ 'tm-no-capture': true }, { 'tm-no-capture': '' }])(
-  'ACP-2 what is marked %j, and all in it, is not captured',
+  'ACP-2 elements marked %j, and their descendants, are not captured',
   async (mark) => {
     const { tap, flushed } = await show(
       <View {...mark}>
@@ -86,7 +86,7 @@ test.each([{ 'tm-no-capture': true }, { 'tm-no-capture': '' }])(
   },
 );
 
-test('ACP-3 what people type is nowhere in the event, nor are numbers of cards', async () => {
+test('ACP-3 typed text and card numbers are not in the event', async () => {
   const { tap, flushed } = await show(
     <View accessibilityLabel="4111 1111 1111 1111">
       <TextInput secureTextEntry value="hunter2" defaultValue="hunter2" placeholder="hunter2" testID="password" />
@@ -101,7 +101,7 @@ test('ACP-3 what people type is nowhere in the event, nor are numbers of cards',
   expect(text).not.toMatch(/1111.1111/);
 });
 
-test('ACP-4 one tap is one event, also where two listen, and after the app was set up again', async () => {
+test('ACP-4 one tap is one event, also with two listeners, and after the app was set up again', async () => {
   const twice = (
     <TouchAutocapture view={View}>
       <BuyButton label="Buy now" />
@@ -117,7 +117,7 @@ test('ACP-4 one tap is one event, also where two listen, and after the app was s
   expect(await flushed()).toHaveLength(3);
 });
 
-test('two clients capture a tap each', async () => {
+test('two clients each capture a tap', async () => {
   const other = startApp();
   const { tap, flushed } = await show(
     <AnalyticsProvider client={other.client}>
@@ -145,7 +145,7 @@ test('taps are not captured when disabled', async () => {
   expect(await flushed()).toEqual([]);
 });
 
-test('ACP-5 taps pass consent and hooks', async () => {
+test('ACP-5 taps respect consent and before_send', async () => {
   const out = await show(<BuyButton label="Buy now" />, { opt_out_by_default: true });
   out.tap('text-host');
   expect(await out.flushed()).toEqual([]);
@@ -155,13 +155,13 @@ test('ACP-5 taps pass consent and hooks', async () => {
   expect(await dropped.flushed()).toEqual([]);
 });
 
-test('a swipe is no tap', async () => {
+test('a swipe is not a tap', async () => {
   const { tap, flushed } = await show(<Text>far</Text>);
   tap('text-host', [10, 200]);
   expect(await flushed()).toEqual([]);
 });
 
-test('events without a place in the tree, and odd components, do no harm', async () => {
+test('events without an element, and malformed components, cause no error', async () => {
   const { tap, flushed } = await show(<Text testID={5}>{['a', 1]}</Text>);
   const handlers = open?.root.find((node) => node.type === View && 'onTouchEnd' in node.props).props ?? {};
   for (const event of [

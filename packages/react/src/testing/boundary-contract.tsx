@@ -25,7 +25,7 @@ describe('ErrorBoundary', () => {
 
   const exceptions = ({ events }: ReturnType<typeof flaggedClient>) => events.filter(({ event }) => event === '$exception');
 
-  test('shows the fallback, and captures the error with the stack of components as its last cause', () => {
+  test('it shows the fallback, and captures the error with the component stack as its last cause', () => {
     const flagged = flaggedClient({});
     const fault = new Error('broken', { cause: new Error('deeper') });
     const { text } = mount(
@@ -53,7 +53,7 @@ describe('ErrorBoundary', () => {
     });
   });
 
-  test('gives error and a way to retry to a function, and captures what is no Error', () => {
+  test('it passes the error and a retry function to a function, and captures thrown values that are not errors', () => {
     const flagged = flaggedClient({});
     fails = true;
     const { text, container } = mount(
@@ -79,7 +79,7 @@ describe('ErrorBoundary', () => {
     expect(text()).toBe('fine');
   });
 
-  test('captures without properties when the function for them fails', () => {
+  test('it captures without properties if the function for them throws', () => {
     const flagged = flaggedClient({});
     const { text } = mount(
       <AnalyticsProvider client={flagged.client}>
@@ -98,7 +98,7 @@ describe('ErrorBoundary', () => {
     expect(console.warn).toHaveBeenCalledWith(expect.stringContaining('of the application'));
   });
 
-  test('captures what fails in the first render, before there is a client', () => {
+  test('it captures an error of the first render, before there is a client', () => {
     const flagged = flaggedClient({});
     initMakes(() => flagged.client);
     const { text } = mount(
@@ -114,7 +114,7 @@ describe('ErrorBoundary', () => {
     ]);
   });
 
-  test('shows the fallback without a provider', () => {
+  test('it shows the fallback without a provider', () => {
     const { text } = mount(
       <ErrorBoundary fallback="sorry">
         <Failing fault={Object.freeze(new Error('frozen'))} />

@@ -50,7 +50,7 @@ describe('AnalyticsFeature', () => {
     expect(text()).toBe(shown);
   });
 
-  test('shows nothing without a fallback, and calls a function with the payload', async () => {
+  test('it shows nothing without a fallback, and calls a function with the payload', async () => {
     const { text, load } = setUp(
       <AnalyticsFeature flag="layout" match="test">
         {(payload) => `columns: ${JSON.stringify(payload)}`}
@@ -61,7 +61,7 @@ describe('AnalyticsFeature', () => {
     expect(text()).toBe('');
   });
 
-  test('puts no element around its content, so that lists and tables stay what they are', () => {
+  test('it adds no element around its content, so that lists and tables stay valid', () => {
     const error = vi.spyOn(console, 'error').mockImplementation(() => {});
     const { container } = setUp(
       <table>
@@ -80,7 +80,7 @@ describe('AnalyticsFeature', () => {
     error.mockRestore();
   });
 
-  test('captures once that it was seen, by a tenth by default', () => {
+  test('it captures one view, when a tenth of it is visible by default', () => {
     const { container, captured, show } = setUp(<AnalyticsFeature flag="on">{<p>content</p>}</AnalyticsFeature>);
     expect(observers()).toMatchObject([{ options: { threshold: [0.1], root: null } }]);
     const paragraph = container.querySelector('p');
@@ -96,7 +96,7 @@ describe('AnalyticsFeature', () => {
     expect(captured()[0]?.properties).not.toHaveProperty('feature_flag_variant');
   });
 
-  test('captures the first click on its content, with the variant', () => {
+  test('it captures the first click on its content, with the variant', () => {
     const { container, captured } = setUp(
       <div>
         <button type="button" id="outside" />
@@ -121,7 +121,7 @@ describe('AnalyticsFeature', () => {
     ]);
   });
 
-  test('captures neither when disabled, nor for a fallback', () => {
+  test('it captures nothing when disabled or for a fallback', () => {
     const { container, captured } = setUp(
       <>
         <AnalyticsFeature flag="on" trackView={false} trackInteraction={false}>
@@ -136,7 +136,7 @@ describe('AnalyticsFeature', () => {
     expect([observers(), captured()]).toEqual([[], []]);
   });
 
-  test('keeps its observer when it renders again, and shows it new content', async () => {
+  test('a render does not replace its observer, and new content is observed', async () => {
     const feature = (content: ReactNode) => (
       <AnalyticsFeature flag="on" visibilityObserverOptions={{ threshold: [0.2, 0.5], rootMargin: '10px' }}>
         {content}
@@ -156,7 +156,7 @@ describe('AnalyticsFeature', () => {
   test.each([
     ['something else', <p key="first">loading</p>, 1],
     ['nothing', null, 0],
-  ])('sees content that comes by itself, where %s was before', async (_, first, observed) => {
+  ])('it observes content that replaces %s later', async (_, first, observed) => {
     const { container, captured } = setUp(
       <AnalyticsFeature flag="on">
         <Arriving first={first} />
@@ -171,7 +171,7 @@ describe('AnalyticsFeature', () => {
     expect(observers()).toHaveLength(1);
   });
 
-  test('puts text into a span, to see it and its clicks', () => {
+  test('text is wrapped in a span for its views and clicks', () => {
     const { container, captured } = setUp(
       <p>
         <AnalyticsFeature flag="on">
@@ -186,7 +186,7 @@ describe('AnalyticsFeature', () => {
     expect(captured().map(({ event }) => event)).toEqual(['$feature_view', '$feature_interaction']);
   });
 
-  test('sees a component that renders no element by what it stands in', () => {
+  test('a component without an element is observed by its parent element', () => {
     const { container, captured } = setUp(
       <p>
         <AnalyticsFeature flag="on">
@@ -199,7 +199,7 @@ describe('AnalyticsFeature', () => {
     expect(captured().map(({ event }) => event)).toEqual(['$feature_view']);
   });
 
-  test('captures each once in StrictMode, and for each of two that are nested', () => {
+  test('it captures once in StrictMode, and once for each of two nested components', () => {
     const { container, captured } = setUp(
       <StrictMode>
         <AnalyticsFeature flag="on">
@@ -219,7 +219,7 @@ describe('AnalyticsFeature', () => {
     ]);
   });
 
-  test('shows its content where nothing can be observed', () => {
+  test('it shows its content without IntersectionObserver', () => {
     vi.stubGlobal('IntersectionObserver', undefined);
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { text, container, captured } = setUp(<AnalyticsFeature flag="on">{<p>content</p>}</AnalyticsFeature>);

@@ -66,7 +66,7 @@ describe('hooks', () => {
     seen.mockClear();
   });
 
-  test('FLG-2: give value, variant and payload of a flag, and say of an unknown one that it is not on', () => {
+  test('FLG-2: they return value, variant and payload of a flag, and an unknown flag is off', () => {
     const { client } = flaggedClient({ on: true, off: false, layout: 'test' }, { layout: { columns: 3 } });
     mount(
       <AnalyticsProvider client={client}>
@@ -83,7 +83,7 @@ describe('hooks', () => {
     ]);
   });
 
-  test('follow the flags, and the key they are given', async () => {
+  test('they follow the flags, and a changed key', async () => {
     const { client, load } = flaggedClient({ a: true, b: 'test' });
     const page = (flag: string) => (
       <AnalyticsProvider client={client}>
@@ -98,7 +98,7 @@ describe('hooks', () => {
     expect(text()).toBe('true control b');
   });
 
-  test('useFlag says where a value comes from and what it is worth', async () => {
+  test('useFlag returns the source and the status of a value', async () => {
     const { client, load } = flaggedClient({ layout: 'test' });
     mount(
       <AnalyticsProvider client={client}>
@@ -114,7 +114,7 @@ describe('hooks', () => {
     ]);
   });
 
-  test('a read counts as a use once for each value, a payload or a list does not', async () => {
+  test('a read is reported once for each value, and a payload or a list is not', async () => {
     const { client, load, called } = flaggedClient({ a: true, b: true, c: true });
     const { render, unmount } = mount(
       <StrictMode>
@@ -130,7 +130,7 @@ describe('hooks', () => {
     unmount();
   });
 
-  test('a flag on the page counts as used by the next person, too', async () => {
+  test('a flag on the page is reported for the next person too', async () => {
     const { client, load, called } = flaggedClient({ a: true });
     mount(
       <AnalyticsProvider client={client}>
@@ -155,7 +155,7 @@ describe('hooks', () => {
     ]);
   });
 
-  test('a flag read again counts once for a person, and for the next one at once', async () => {
+  test('a flag that is read again is reported once for a person, and at once for the next', async () => {
     const { client, load, called } = flaggedClient({ a: true });
     const page = (time: number) => (
       <AnalyticsProvider client={client}>
@@ -176,7 +176,7 @@ describe('hooks', () => {
     const all = (value: boolean) => Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`flag-${i}`, value]));
     const readers = Object.keys(all(true)).map((flag) => <Reader key={flag} flag={flag} />);
 
-    test('render as often as what they read changes', async () => {
+    test('they render only when the flag they read changes', async () => {
       const { client, load } = flaggedClient(all(true));
       mount(<AnalyticsProvider client={client}>{readers}</AnalyticsProvider>);
       expect(seen).toHaveBeenCalledTimes(1_000);
@@ -189,7 +189,7 @@ describe('hooks', () => {
       expect(seen.mock.calls).toEqual(Object.keys(changed).map((flag) => [flag, false]));
     });
 
-    test('do not render with the parent of the provider', async () => {
+    test('they do not render with the parent of the provider', async () => {
       const { client } = flaggedClient(all(true));
       const { text } = mount(<Parent client={client}>{readers}</Parent>);
       seen.mockClear();
@@ -199,7 +199,7 @@ describe('hooks', () => {
     });
   });
 
-  test('without a provider nothing is on, and one warning says what is missing', () => {
+  test('without a provider every flag is off, and one warning names the provider', () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { text, render } = mount(<Nowhere />);
     render(<Nowhere />);

@@ -43,7 +43,7 @@ describe('AnalyticsProvider', () => {
   });
   afterEach(() => vi.restoreAllMocks());
 
-  test('renders children at once, initializes after that, and then gives the client', () => {
+  test('it renders children at once, initializes after that, and then provides the client', () => {
     initialize = initMakes(() => {
       expect(seen).toHaveBeenCalledTimes(1);
       return flaggedClient({ a: true }).client;
@@ -69,7 +69,7 @@ describe('AnalyticsProvider', () => {
     expect(seen.mock.calls[0]).toEqual(["TypeError: Cannot read properties of undefined (reading 'capture')"]);
   });
 
-  test('reads bootstrapped flags until there is a client, and renders the readers of a changed flag', () => {
+  test('it provides bootstrapped flags until there is a client, and renders the readers of a changed flag', () => {
     mount(
       <AnalyticsProvider apiKey="tmk_1" options={{ bootstrap: { featureFlags: { a: true, b: true } } }}>
         <Flag flag="a" />
@@ -83,7 +83,7 @@ describe('AnalyticsProvider', () => {
     ]);
   });
 
-  test('initializes once in StrictMode', () => {
+  test('it initializes once in StrictMode', () => {
     const { render, text } = mount(null);
     const page = (
       <StrictMode>
@@ -97,7 +97,7 @@ describe('AnalyticsProvider', () => {
     expect([initialize.mock.calls.length, text(), warn.mock.calls]).toEqual([1, 'client', []]);
   });
 
-  test('lets go of the client when it goes', () => {
+  test('it releases the client when it unmounts', () => {
     const flagged = flaggedClient({ a: true });
     const { unmount } = mount(
       <StrictMode>
@@ -110,7 +110,7 @@ describe('AnalyticsProvider', () => {
     expect(flagged.listening()).toBe(0);
   });
 
-  test('applies options that change, by content', () => {
+  test('it applies changed options, compared by content', () => {
     const flagged = flaggedClient({});
     initialize = initMakes(() => flagged.client);
     const before_send = () => null;
@@ -128,7 +128,7 @@ describe('AnalyticsProvider', () => {
     expect(initialize).toHaveBeenCalledTimes(1);
   });
 
-  test('options that are taken out are as if they had never been given', () => {
+  test('a removed option has its default again', () => {
     const flagged = flaggedClient({});
     initialize = initMakes(() => flagged.client);
     const page = (options: BrowserOptions) => (
@@ -143,7 +143,7 @@ describe('AnalyticsProvider', () => {
     expect(flagged.client.capture('a')).toMatchObject({ event: 'a' });
   });
 
-  test('goes over to the client of another name, and makes a new one where the last was shut down', async () => {
+  test('a new name switches to the client of that name, which is new if the last one was shut down', async () => {
     const clients: Client[] = [];
     initialize = initMakes(() => flaggedClient({}).client);
     initialize.mockImplementation(() => {
@@ -167,7 +167,7 @@ describe('AnalyticsProvider', () => {
     expect(seen.mock.lastCall).toEqual([clients[2], false]);
   });
 
-  test('keeps the first client when the apiKey changes, and when the provider comes again', () => {
+  test('the first client stays when the apiKey changes, and when the provider mounts again', () => {
     const page = (key: string, apiKey: string) => (
       <AnalyticsProvider key={key} apiKey={apiKey}>
         <Reader />
@@ -186,7 +186,7 @@ describe('AnalyticsProvider', () => {
     expect(seen.mock.lastCall).toEqual(first);
   });
 
-  test('goes over to another client', async () => {
+  test('it switches to another client prop', async () => {
     const first = flaggedClient({ a: true });
     const second = flaggedClient({ a: false });
     const page = (client: typeof first.client) => (
@@ -202,7 +202,7 @@ describe('AnalyticsProvider', () => {
     expect(seen.mock.lastCall).toEqual([second.client, true]);
   });
 
-  test('with client and apiKey uses the client, and says so once', () => {
+  test('with client and apiKey it uses the client, and warns once', () => {
     const { client } = flaggedClient({ a: true });
     const both = { client, apiKey: 'tmk_1', options: {} };
     // @ts-expect-error: the compiler wants one of them
@@ -214,7 +214,7 @@ describe('AnalyticsProvider', () => {
     expect(warn.mock.calls).toEqual([[expect.stringContaining('uses its client')]]);
   });
 
-  test.each([{}, { apiKey: '' }, { client: undefined }])('with neither (%o) renders children, and says so once', (neither) => {
+  test.each([{}, { apiKey: '' }, { client: undefined }])('with neither (%o) it renders children, and warns once', (neither) => {
     // @ts-expect-error: the compiler wants one of them
     const page = () => <AnalyticsProvider {...neither}>{<Reader />}</AnalyticsProvider>;
     const { render, text } = mount(<StrictMode>{page()}</StrictMode>);

@@ -83,19 +83,19 @@ describe('server render', () => {
     unmount();
   };
 
-  test('with an apiKey the bootstrap is what both render, and the client takes over', async () => {
+  test('with an apiKey server and browser render the bootstrap, and the client takes over', async () => {
     const { client, load } = flaggedClient(flags, payloads);
     initMakes(() => client);
     await checkHydration({ apiKey: 'tmk_1', options: { bootstrap } }, load);
     expect(init).toHaveBeenCalledTimes(1);
   });
 
-  test('with a client its bootstrap is what both render', async () => {
+  test('with a client server and browser render its bootstrap', async () => {
     const { client, load } = flaggedClient(flags, payloads);
     await checkHydration({ client }, load);
   });
 
-  test('a browser that knows more than the server changes after hydration, and nothing has to be mended', () => {
+  test('flags that only the browser knows are rendered after hydration, without a mismatch', () => {
     const { client } = flaggedClient({ on: true, layout: 'control' });
     initMakes(() => client);
     const props = { apiKey: 'tmk_1' };

@@ -14,7 +14,7 @@ function Layout() {
 }
 
 describe('TestAnalyticsProvider', () => {
-  test('takes flags as a plain map', () => {
+  test('it takes flags as a map', () => {
     const { text } = mount(
       <TestAnalyticsProvider flags={{ layout: 'test', beta: true }} payloads={{ layout: { columns: 3 } }}>
         <Layout />
@@ -24,7 +24,7 @@ describe('TestAnalyticsProvider', () => {
     expect(text()).toBe('test {"columns":3} override beta');
   });
 
-  test('records events, changes flags at once, and asks no network', () => {
+  test('it records events, changes flags at once, and sends no request', () => {
     const fetching = vi.spyOn(globalThis, 'fetch');
     const analytics = createTestAnalytics({ flags: { layout: 'test', beta: true } });
     const { text, container } = mount(
