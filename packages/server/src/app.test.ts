@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test('health names both stores with their versions', async () => {
+test('health has both stores with their versions', async () => {
   const answer = await service.call('GET', '/_health', { key: null });
   expect(answer.statusCode).toBe(200);
   expect(answer.json()).toMatchObject({
@@ -27,13 +27,13 @@ test('health names both stores with their versions', async () => {
   });
 });
 
-test('the first page says where to go', async () => {
+test('the first page links to the documentation', async () => {
   const { payload } = await service.call('GET', '/', { key: null });
   const [address = ''] = /\/api\S+/.exec(payload) ?? [];
   expect((await service.call('GET', address, { key: null })).headers['content-type']).toContain('text/html');
 });
 
-test('metrics tell what was captured, and of whom nothing', async () => {
+test('metrics count captured events, without data of persons', async () => {
   const event = { api_key: service.projectKey, event: 'measured', distinct_id: 'someone-in-metrics' };
   expect((await service.call('POST', '/capture/', { key: null, body: event })).statusCode).toBe(200);
   const { payload } = await service.call('GET', '/metrics', { key: null });
@@ -56,20 +56,20 @@ test.each([
   ['/api/nothing', 404, { code: 'not_found', detail: 'Endpoint not found.' }],
   ['/api/projects/%zz/', 400, { code: 'parse_error' }],
   [`/api/projects/${'9'.repeat(600)}/`, 404, { code: 'not_found' }],
-])('%s has the one error body', async (url, status, body) => {
+])('%s has the standard error body', async (url, status, body) => {
   const answer = await service.call('GET', url);
   expect(answer.statusCode).toBe(status);
   expect(answer.json()).toMatchObject({ ...body, attr: null });
 });
 
-test('an Accept header that leaves no room for JSON is refused', async () => {
+test('an Accept header without JSON is refused', async () => {
   const answer = await service.call('GET', '/api/projects/', { headers: { accept: 'text/csv' } });
   expect(answer.statusCode).toBe(406);
   expect(answer.json().code).toBe('not_acceptable');
   expect((await service.call('GET', '/api/projects/', { headers: { accept: 'text/html, */*;q=0.1' } })).statusCode).toBe(200);
 });
 
-test('a client with a kept-alive connection gets answers until one says that the connection closes', async () => {
+test('a keep-alive connection gets responses until one announces its close', async () => {
   const stopping = await startTestService();
   const url = await stopping.app.listen({ port: 0, host: '127.0.0.1' });
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -14,7 +14,7 @@ afterAll(() => service.close());
 /** Worker threads that keep the process alive. */
 const workers = () => process.getActiveResourcesInfo().filter((name) => /^(Worker|MessagePort)$/.test(name)).length;
 
-test('a server that closes while it works keeps acknowledged events and leaves nothing running', async () => {
+test('a server that closes under load loses no acknowledged event and leaves nothing running', async () => {
   const before = workers();
   const deps = withServices({ ...service.deps, metrics: new Registry() });
   const app = await buildApp(deps);

@@ -69,8 +69,8 @@ function holdInserts(server: TestService, table: string) {
   };
 }
 
-describe('an event that is sent to two servers is stored once', () => {
-  test('at the same time, again and again', async () => {
+describe('an event sent to two servers is stored once', () => {
+  test('at the same time, repeatedly', async () => {
     for (let i = 0; i < 10; i++) {
       const batch = [eventOf('both'), eventOf('both'), eventOf('both')];
       const sent = await Promise.all([capture(first, batch), capture(second, batch)]);
@@ -82,7 +82,7 @@ describe('an event that is sent to two servers is stored once', () => {
     expect(await countOf('both')).toEqual([[30, 30]]);
   });
 
-  test('one right after the other', async () => {
+  test('one after the other', async () => {
     for (let i = 0; i < 10; i++) {
       const batch = [eventOf('retried')];
       expect(await capture(first, batch)).toBe(200);
@@ -91,7 +91,7 @@ describe('an event that is sent to two servers is stored once', () => {
     expect(await countOf('retried')).toEqual([[10, 10]]);
   });
 
-  test('while the first still stores it, however long that takes', async () => {
+  test('while the first one still stores it, for any time', async () => {
     const batch = [eventOf('slow', { timestamp: new Date(Date.now() - 60_000).toISOString() })];
     const hold = holdInserts(first, 'events');
     const slow = capture(first, batch);
@@ -107,7 +107,7 @@ describe('an event that is sent to two servers is stored once', () => {
     expect(await countOf('slow')).toEqual([[1, 1]]);
   });
 
-  test('when nobody knows what became of its insert, which the server carries out late after all', async () => {
+  test('if the result of its insert is unknown and the server applies it late', async () => {
     const batch = [eventOf('late')];
     const { events } = first.deps;
     const { insert } = events;
@@ -133,7 +133,7 @@ describe('an event that is sent to two servers is stored once', () => {
     expect(await countOf('late')).toEqual([[1, 1]]);
   });
 
-  test('when the first has failed: the other takes it at once', async () => {
+  test('after the first one failed: the other one stores it at once', async () => {
     const batch = [eventOf('failed')];
     const hold = holdInserts(first, 'events');
     const failing = capture(first, batch);
@@ -149,7 +149,7 @@ describe('an event that is sent to two servers is stored once', () => {
   });
 });
 
-test('persons that a server could not give to the event store are given by the others, when it does not come back', async () => {
+test('persons that a server could not write to the event store are written by the others, if it does not return', async () => {
   const third = await startTestService(first.deps.config, first);
   const { events } = third.deps;
   const { insert } = events;

@@ -25,7 +25,7 @@ const query = (text: string) =>
     body: { query: { kind: 'HogQLQuery', query: text }, refresh: 'force_blocking' },
   });
 
-test('a ClickHouse server that hangs: requests are refused for now, and each event is stored once when it goes on', async () => {
+test('while a ClickHouse server hangs requests are refused for now, and afterwards each event is stored once', async () => {
   const batches = Array.from({ length: 8 }, () => [eventOf(), eventOf()]);
   expect((await capture(batches[0] ?? [])).statusCode).toBe(200);
   process.kill(clickhouse.pid, 'SIGSTOP');
@@ -44,7 +44,7 @@ test('a ClickHouse server that hangs: requests are refused for now, and each eve
   expect((await query('select count(), count(distinct uuid) from events')).json().results).toEqual([[16, 16]]);
 });
 
-test('a statement that takes longer than a hang may is waited for', async () => {
+test('a statement that takes longer than the hang timeout is awaited', async () => {
   const sql = 'SELECT sum(sleepEachRow(1)) AS slept FROM numbers(10) SETTINGS max_block_size = 1';
   expect((await service.deps.events.query({ sql })).rows).toEqual([{ slept: 0 }]);
   expect(service.deps.events.acceptsInserts()).toBe(true);

@@ -98,7 +98,7 @@ describe.each([
     'elsewhere',
   ],
 ] as const)('a key limited to %s', (_, limits, hidden, at) => {
-  test(`is shown no other by any GET route, while its user is ${at}`, { timeout: 300_000 }, async () => {
+  test(`it reads no other on any GET route, while its user is ${at}`, { timeout: 300_000 }, async () => {
     const key = await keyWith(limits());
     await goTo({ inside, beside, elsewhere }[at]);
     const all = paths();
@@ -124,7 +124,7 @@ describe.each([
     ]);
   });
 
-  test(`moves its user to no other, while they are ${at}`, async () => {
+  test(`it changes no other, while its user is ${at}`, async () => {
     const key = await keyWith(limits());
     await goTo({ inside, beside, elsewhere }[at]);
     const where = async () => (await service.call('GET', '/api/users/@me/', { key: null, headers: session })).json().team.id;

@@ -50,7 +50,7 @@ describe('spec 2.1 User (embedded object)', () => {
 });
 
 describe('spec 5 Authentication', () => {
-  test('1: every request carries Authorization: Bearer <PERSONAL_API_KEY>', async () => {
+  test('1: every request has Authorization: Bearer <PERSONAL_API_KEY>', async () => {
     expect((await app.call({}, 'GET', DASHBOARDS)).statusCode).toBe(401);
     expect((await app.call({ key: `${app.owner.key}x` }, 'GET', DASHBOARDS)).statusCode).toBe(401);
     expect((await app.call({ key: app.owner.key }, 'GET', DASHBOARDS)).statusCode).toBe(200);
@@ -65,7 +65,7 @@ describe('spec 5 Authentication', () => {
     ['sharing_configuration:read', 'GET', 'dashboards/:id/sharing/'],
     ['group:read', 'GET', 'groups/?group_type_index=0'],
     ['project:read', 'GET', 'explicit_members/'],
-  ])('2: %s is what %s %s needs', async (scope, method, path, body) => {
+  ])('2: %s is the scope of %s %s', async (scope, method, path, body) => {
     const url = `/api/environments/@current/${path.replace(':id', String(id))}`;
     const status = async (scopes: string[]) => {
       const { id: keyId, key } = await app.makeKey(app.owner.cookie, { scopes });
@@ -81,13 +81,13 @@ describe('spec 5 Authentication', () => {
     }
   });
 
-  test('3: the project API key is for clients alone, and is found in the project settings', async () => {
+  test('3: the project API key is for clients only, and is in the project settings', async () => {
     const project = (await app.call(app.owner, 'GET', '/api/projects/@current/')).json();
     expect(project.api_token).toMatch(/^tmk_/);
     expect((await app.call({ key: project.api_token }, 'GET', DASHBOARDS)).statusCode).toBe(401);
   });
 
-  test('4 (gap): a log-in session works as well, and issues keys with scopes', async () => {
+  test('4 (gap): a log-in session is accepted too, and creates keys with scopes', async () => {
     expect((await app.call({ cookie: member.cookie }, 'GET', DASHBOARDS)).statusCode).toBe(200);
     const { key } = await app.makeKey(member.cookie, { scopes: ['dashboard:read'] });
     expect((await app.call({ key }, 'GET', DASHBOARDS)).statusCode).toBe(200);

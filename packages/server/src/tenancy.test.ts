@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.close());
 
-test('the routes that the walk needs are there', () => {
+test('the routes that this test needs exist', () => {
   const urls = new Set(routes.map(({ url }) => url.replace(/\/$/, '')));
   for (const url of ['/batch', '/api/organizations', '/api/projects/:project_id/query', '/api/projects/:project_id/persons']) {
     expect(urls).toContain(url);
@@ -49,7 +49,7 @@ describe('another organization', { timeout: 600_000 }, () => {
     before = await everythingWeSee();
   });
 
-  test.each(['all ids', 'object ids'])('is shown nothing by our %s, on any route', async (which) => {
+  test.each(['all ids', 'object ids'])('our %s reads nothing of it, on any route', async (which) => {
     const objects = objectsOf(ours);
     const ids = which === 'all ids' ? ours.ids : { ...objects, ...placesOf(theirs) };
     let asked = 0;
@@ -67,7 +67,7 @@ describe('another organization', { timeout: 600_000 }, () => {
     expect(asked).toBeGreaterThan(60);
   });
 
-  test('has changed nothing by all that', async () => {
+  test('it is unchanged by all these requests', async () => {
     expect(await everythingWeSee()).toEqual(before);
   });
 });

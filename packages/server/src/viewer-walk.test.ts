@@ -113,7 +113,7 @@ test.each(['viewer', 'none'])('with %s on every kind, no route changes anything'
   }
 });
 
-test('by default every member may do what members could do before', async () => {
+test('by default every member can do what members could do before access rules', async () => {
   for (const resource of kinds)
     await service.call('PUT', `${project}/resource_access_controls/`, { body: { resource, access_level: null } });
   const group = { group_type_index: 0, group_key: 'globex', group_properties: {} };

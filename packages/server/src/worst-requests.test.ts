@@ -36,7 +36,7 @@ function send({ method, path, as, headers = {}, body }: WorstRequest): Promise<n
   });
 }
 
-test('no request holds the event loop', { timeout: 900_000 }, async () => {
+test('no request blocks the event loop', { timeout: 900_000 }, async () => {
   const requests = worstRequests(service.projectKey);
   const probe = probeLoop();
   const held: string[] = [];

@@ -39,7 +39,7 @@ const rules = async (caller: Caller, id = dashboard) => (await call(caller, 'GET
 const listed = async (caller: Caller): Promise<number[]> =>
   (await call(caller, 'GET', 'dashboards/')).json().results.map(({ id }: { id: number }) => id);
 
-test('without rules, members are editors and may not make rules; the creator and administrators may', async () => {
+test('without rules, members are editors and cannot create rules; the creator and administrators can', async () => {
   const seen = {
     access_controls: [],
     available_access_levels: ['none', 'viewer', 'editor', 'manager'],
@@ -55,7 +55,7 @@ test('without rules, members are editors and may not make rules; the creator and
   expect(await rules(ann, await make(ann))).toEqual(highest);
 });
 
-test('PUT makes the rule, then changes it, and null removes it; the log tells', async () => {
+test('PUT creates the rule, then changes it, and null removes it; the activity log has each change', async () => {
   const made = await put(it.owner, { access_level: 'viewer', organization_member: annsMembership });
   expect(made.statusCode).toBe(200);
   expect(made.json()).toEqual({
@@ -90,7 +90,7 @@ test('PUT makes the rule, then changes it, and null removes it; the log tells', 
   ]);
 });
 
-describe('what the rules leave to a plain member', () => {
+describe('the level of a plain member', () => {
   const all = (access_level: string) => ({ access_level });
   const member = (access_level: string) => ({ access_level, organization_member: annsMembership });
   const ofRole = (access_level: string) => ({ access_level, role });
@@ -132,7 +132,7 @@ describe('what the rules leave to a plain member', () => {
   });
 });
 
-test('a rule about all dashboards: none closes list and creation, viewer creation alone', async () => {
+test('a rule about all dashboards: with none a member can neither list nor create, and a viewer cannot create', async () => {
   await putWide({ access_level: 'none' });
   for (const answer of [await call(ann, 'GET', 'dashboards/'), await call(ann, 'GET', `dashboards/${dashboard}/`)]) {
     expect(answer.statusCode).toBe(403);
@@ -146,7 +146,7 @@ test('a rule about all dashboards: none closes list and creation, viewer creatio
   expect((await call(admin, 'POST', 'dashboards/', {})).statusCode).toBe(201);
 });
 
-test('nobody is shut out of what they made', async () => {
+test('creators keep access to what they created', async () => {
   const hers = await make(ann, { name: 'Hers' });
   await put(ann, { access_level: 'none' }, hers);
   await put(it.owner, { access_level: 'none', organization_member: annsMembership }, hers);
@@ -156,7 +156,7 @@ test('nobody is shut out of what they made', async () => {
   expect((await call(bob, 'GET', `dashboards/${hers}/`)).statusCode).toBe(403);
 });
 
-test('administrators by a rule of the project make rules, also on what is closed to them', async () => {
+test('a member whom a rule makes administrator of the project creates rules, also about hidden objects', async () => {
   await call(it.owner, 'PUT', 'access_controls/', { access_level: 'admin', organization_member: annsMembership });
   await put(it.owner, { access_level: 'none' });
   expect((await call(ann, 'GET', `dashboards/${dashboard}/`)).statusCode).toBe(403);
@@ -165,7 +165,7 @@ test('administrators by a rule of the project make rules, also on what is closed
   expect((await call(ann, 'GET', `dashboards/${dashboard}/`)).statusCode).toBe(200);
 });
 
-describe('refusals, in their order', () => {
+describe('refusals, in order', () => {
   const someone = '0192f3a1-7c1e-7b5a-9f58-3f1d2c4b5a69';
   const both = { organization_member: someone, role: someone };
   test.each([
@@ -192,7 +192,7 @@ describe('refusals, in their order', () => {
     expect(refused.json()).toMatchObject({ code, detail, attr });
   });
 
-  test('unknown members and roles are not stored', async () => {
+  test('unknown members and roles are refused and not stored', async () => {
     for (const attr of ['organization_member', 'role']) {
       const refused = await put(it.owner, { access_level: 'none', [attr]: someone });
       expect(refused.json()).toMatchObject({
@@ -204,7 +204,7 @@ describe('refusals, in their order', () => {
     expect((await rules(it.owner)).access_controls).toEqual([]);
   });
 
-  test('unknown and deleted dashboards, and those of another project', async () => {
+  test('unknown and deleted dashboards, and those of another project, are not found', async () => {
     const here = project;
     project = (await it.call(it.owner, 'POST', '/api/projects/', { name: 'Other' })).json().id;
     const theirs = await make(it.owner);
@@ -218,13 +218,13 @@ describe('refusals, in their order', () => {
     }
   });
 
-  test('other methods', async () => {
+  test('other methods get 405', async () => {
     const refused = await call(it.owner, 'PATCH', `dashboards/${dashboard}/access_controls/`, { access_level: 'none' });
     expect([refused.statusCode, refused.json().detail]).toEqual([405, 'Method "PATCH" not allowed.']);
   });
 });
 
-test('rules put at the same time leave one row each', async () => {
+test('concurrent PUTs of a rule leave one row', async () => {
   const levels = ['none', 'viewer', 'editor', 'manager', null];
   const bodies = Array.from({ length: 30 }, (_, n) => ({
     access_level: levels[n % 5],

@@ -34,7 +34,7 @@ async function membershipOf(email: string): Promise<string> {
   return members.find((member: { user: { email: string } }) => member.user.email === email).id;
 }
 
-test('without rules, members see who they are and administrators that they may change it', async () => {
+test('without rules, members see their own access and administrators that they may change it', async () => {
   const rules = {
     access_controls: [],
     available_access_levels: ['none', 'member', 'admin'],
@@ -54,7 +54,7 @@ test('without rules, members see who they are and administrators that they may c
   });
 });
 
-test('PUT makes the rule, then changes it, and null removes it', async () => {
+test('PUT creates the rule, then changes it, and null removes it', async () => {
   const made = await put(it.owner, { access_level: 'none' });
   expect(made.statusCode).toBe(200);
   expect(made.json()).toEqual({
@@ -83,7 +83,7 @@ test('PUT makes the rule, then changes it, and null removes it', async () => {
   expect((await it.call(it.owner, 'GET', path('access_controls/'))).json().access_controls).toEqual([]);
 });
 
-describe('what the rules of a project leave to a plain member', () => {
+describe('the access of a plain member by rules of a project', () => {
   const forAll = (access_level: string) => ({ access_level });
   const forAnn = (access_level: string) => ({ access_level, organization_member: annsMembership });
   const forRole = (access_level: string) => ({ access_level, role });
@@ -118,7 +118,7 @@ describe('what the rules of a project leave to a plain member', () => {
   });
 });
 
-test('a closed project is nobody’s current one, and no organization shows it', async () => {
+test('a hidden project is not the current project of a user, and not in an organization', async () => {
   await it.call(bob, 'PATCH', '/api/users/@me/', { set_current_team: project });
   expect((await it.call(bob, 'GET', '/api/projects/@current/')).json().id).toBe(project);
   await put(it.owner, { access_level: 'none' });
@@ -128,7 +128,7 @@ test('a closed project is nobody’s current one, and no organization shows it',
   expect((await it.call(bob, 'PATCH', '/api/users/@me/', { set_current_team: project })).json().code).toBe('does_not_exist');
 });
 
-test('rules close a private project further and never open it', async () => {
+test('rules restrict a private project further and never open it', async () => {
   await it.call(it.owner, 'PATCH', path(), { access_control: true });
   await put(it.owner, { access_level: 'admin', organization_member: annsMembership });
   expect((await it.call(ann, 'GET', path())).statusCode).toBe(403);
@@ -151,7 +151,7 @@ test('a rule for a role ends with the membership of the role, and with the role'
   expect((await it.call(it.owner, 'GET', path('access_controls/'))).json().access_controls).toEqual([]);
 });
 
-test('the rules of deactivated members sleep', async () => {
+test('rules for deactivated members have no effect', async () => {
   const cid = await it.invite('cid@example.com');
   const membership = await membershipOf('cid@example.com');
   await put(it.owner, { access_level: 'none', organization_member: membership });
@@ -168,7 +168,7 @@ test('the rules of deactivated members sleep', async () => {
   expect(await it.deps.db.selectFrom('access_controls').select('id').execute()).toEqual([]);
 });
 
-describe('refusals, in their order', () => {
+describe('refusals, in order', () => {
   const both = { organization_member: '0192f3a1-7c1e-7b5a-9f58-3f1d2c4b5a69', role: '0192f3a1-7c1e-7b5a-9f58-3f1d2c4b5a69' };
   test.each([
     [{}, 400, 'required', 'This field is required.', 'access_level'],
@@ -197,7 +197,7 @@ describe('refusals, in their order', () => {
     expect(refused.json()).toMatchObject({ code, detail, attr });
   });
 
-  test('members and roles of another organization are unknown, and nothing is stored', async () => {
+  test('members and roles of another organization are unknown, and no rule is stored', async () => {
     const own = (await it.call(it.owner, 'GET', '/api/organizations/@current/')).json().id;
     const other = await it.call(it.owner, 'POST', '/api/organizations/', { name: 'Other' });
     await it.call(it.owner, 'PATCH', '/api/users/@me/', { set_current_organization: own });
@@ -234,7 +234,7 @@ describe('refusals, in their order', () => {
 });
 
 describe('rules about all objects of a kind', () => {
-  test('both addresses show and change the same rules', async () => {
+  test('both endpoints return and change the same rules', async () => {
     const made = await put(it.owner, { resource: 'dashboard', access_level: 'viewer' }, path('resource_access_controls/'));
     expect(made.json()).toMatchObject({ access_level: 'viewer', resource: 'dashboard', resource_id: null });
     const more = await put(admin, { resource: 'insight', access_level: 'none', role }, path('global_access_controls/'));
@@ -275,7 +275,7 @@ describe('rules about all objects of a kind', () => {
   });
 });
 
-test('rules put at the same time leave one row', async () => {
+test('concurrent PUTs of a rule leave one row', async () => {
   const levels = Array.from({ length: 20 }, (_, n) => ['none', 'member', 'admin', null][n % 4]);
   const answers = await Promise.all(
     levels.map((access_level) => put(it.owner, { access_level, organization_member: annsMembership })),

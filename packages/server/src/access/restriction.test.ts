@@ -21,7 +21,7 @@ test.each([
   [37, 15, null, null, 37, 37, true, true],
   [37, 15, 9, 21, 37, 37, true, true],
 ] as const satisfies readonly [number, MembershipLevel, number | null, number | null, number, number, boolean, boolean][])(
-  'spec 2.2 restriction %s, member at %s, made by %s, collaborator at %s: %s %s %s %s',
+  'spec 2.2 restriction %s, member at %s, created by %s, collaborator at %s: %s %s %s %s',
   (restriction_level, level, created_by, collaborator_level, restriction, privilege, canRestrict, canEdit) => {
     expect(restrictionOf({ principal, level }, { restriction_level, created_by, collaborator_level })).toEqual({
       effective_restriction_level: restriction,

@@ -6,7 +6,7 @@ import { levelByRules, type Rule, resolveLevels } from './rules.js';
 const forAll = (level: AccessLevel): Pick<Rule, 'level' | 'isNamed'> => ({ level, isNamed: false });
 const named = (level: AccessLevel): Pick<Rule, 'level' | 'isNamed'> => ({ level, isNamed: true });
 
-describe('rules about one thing', () => {
+describe('rules about one object', () => {
   test.each([
     ['no rule', [], null],
     ['one for everybody', [forAll('viewer')], 'viewer'],
@@ -50,8 +50,8 @@ const anyRule: fc.Arbitrary<Rule> = fc.record({
   isNamed: fc.boolean(),
 });
 
-describe('whatever the rules', () => {
-  test('their order does not matter', () => {
+describe('any set of rules', () => {
+  test('their order has no effect', () => {
     const shuffled = fc
       .array(anyRule)
       .chain((rules) => fc.tuple(fc.constant(rules), fc.shuffledSubarray(rules, { minLength: rules.length })));
@@ -62,7 +62,7 @@ describe('whatever the rules', () => {
     );
   });
 
-  test('one more named rule gives at least its level, and changes nothing about other objects', () => {
+  test('an additional named rule gives at least its level, and does not affect other objects', () => {
     fc.assert(
       fc.property(fc.array(anyRule), anyLevel, (rules, level) => {
         const before = resolveLevels(rules);
@@ -74,7 +74,7 @@ describe('whatever the rules', () => {
     );
   });
 
-  test('a level is one that some rule gave, or the default', () => {
+  test('the resulting level is one of the rules, or the default', () => {
     fc.assert(
       fc.property(fc.array(anyRule), (rules) => {
         const given = new Set<AccessLevel>(['editor', ...rules.map((rule) => rule.level)]);

@@ -121,7 +121,7 @@ const QUERIES: Record<string, (node: Node, entity: Entity) => object> = {
   }),
 };
 
-describe('an action of one event counts as the event itself', () => {
+describe('an action with one event has the same results as the event', () => {
   test.each(Object.entries(QUERIES))('in %s', async (_, query) => {
     const events = ['$pageview', 'bought', 'signed up', '$autocapture'];
     const ids = new Map<string, unknown>();
@@ -145,7 +145,7 @@ describe('an action of one event counts as the event itself', () => {
     expect(JSON.stringify(plain)).toMatch(/[1-9]/);
   });
 
-  test('in answers it has its number, kind and own name', async () => {
+  test('results have the number, the kind and the custom name of the action', async () => {
     const id = await action([{ event: 'bought' }]);
     const series = [
       { kind: 'ActionsNode', id },
@@ -161,7 +161,7 @@ describe('an action of one event counts as the event itself', () => {
     ]);
   });
 
-  test('in cohorts of what people did', async () => {
+  test('in behavioral cohorts', async () => {
     const id = await action([{ event: 'bought' }]);
     const did = {
       type: 'behavioral',
@@ -177,7 +177,7 @@ describe('an action of one event counts as the event itself', () => {
   });
 });
 
-test('an answer that is known is not given again after the action changed', async () => {
+test('a cached result is not used after the action has changed', async () => {
   const id = await action([{ event: 'bought' }]);
   const query = { kind: 'TrendsQuery', ...RANGE, series: [{ kind: 'ActionsNode', id }], trendsFilter: { display: 'BoldNumber' } };
   const before = await ask(query);
@@ -196,7 +196,7 @@ const OTHERS: [string, (id: unknown) => object, string][] = [
   ],
 ];
 
-test.each(OTHERS)('%s of an action that is not there are refused', async (_, query, attr) => {
+test.each(OTHERS)('%s of an unknown action are refused', async (_, query, attr) => {
   const foreign = (await it.call('POST', '/api/projects/', { body: { name: 'Other' } })).json().id;
   const gone = await action([{ event: 'bought' }]);
   await it.call('PATCH', `${project}actions/${String(gone)}/`, { body: { deleted: true } });
@@ -206,7 +206,7 @@ test.each(OTHERS)('%s of an action that is not there are refused', async (_, que
   }
 });
 
-test('a cohort of an action that is not there is refused', async () => {
+test('a cohort of an unknown action is refused', async () => {
   const did = { type: 'behavioral', value: 'performed_event', time_value: 1, time_interval: 'day' };
   const filters = { properties: { type: 'AND', values: [{ ...did, key: '2000000000', event_type: 'actions' }] } };
   const answer = await it.call('POST', `${project}cohorts/`, { body: { name: 'Did', filters } });
@@ -295,7 +295,7 @@ const chainOf = (elements: readonly Element[]): string =>
     )
     .join(';');
 
-test('an event matches an action when all that any one of its steps says holds', { timeout: 300_000 }, async () => {
+test('an event matches an action if it meets every condition of any step', { timeout: 300_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(happened, { minLength: 20, maxLength: 40 }),

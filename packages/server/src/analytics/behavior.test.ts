@@ -103,7 +103,7 @@ async function makeProject(history: (id: number) => EventRow[], timezone: string
 }
 const PROFILES = people.filter((_, index) => ![1, 2, 8].includes(index));
 
-test('who is in a cohort by what they did is who a plain computation finds', async () => {
+test('behavioral cohorts have the persons of a reference computation', async () => {
   await fc.assert(
     fc.asyncProperty(
       histories,

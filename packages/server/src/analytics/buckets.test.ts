@@ -14,7 +14,7 @@ const rangeOf = (dateFrom: string | null, dateTo: string | null = null, explicit
 });
 const span = (range: ReturnType<typeof rangeOf>, interval: Interval) => spanOf(range, interval, MOMENT, null);
 
-describe('the time that a range asks for', () => {
+describe('the period of a date range', () => {
   test.each([
     [
       'the whole day of an end with a time',
@@ -48,18 +48,18 @@ describe('the time that a range asks for', () => {
     ],
     ['whole minutes of the last hour', rangeOf('-1h'), 'minute', '2020-01-04T19:30', '2020-01-04T20:31'],
     ['the last day whole', rangeOf('-1d', '-1d'), 'day', '2020-01-03T00:00', '2020-01-04T00:00'],
-  ] as const)('is %s', (_, range, interval, from, to) => {
+  ] as const)('it is %s', (_, range, interval, from, to) => {
     expect(shown(span(range, interval))).toEqual([from, to]);
   });
 
-  test('has the local hours of zones that are not whole hours from UTC', () => {
+  test('it has the local hours of zones whose offset is not a whole hour', () => {
     const local = spanOf(rangeOf('-2h'), 'hour', { now: at('2020-01-04T20:30:00'), timezone: 'Asia/Kathmandu' }, null);
     // 02:15 there
     expect(shown(local)).toEqual(['2020-01-04T18:15', '2020-01-04T21:15']);
   });
 });
 
-describe('the time before', () => {
+describe('the comparison period', () => {
   const before = (range: ReturnType<typeof rangeOf>, interval: Interval, back: string | null = null) =>
     shown(spanBefore(span(range, interval), { ...range, interval }, back, MOMENT));
 
@@ -81,11 +81,11 @@ describe('the time before', () => {
     expect(before(range, interval)).toEqual([from, to]);
   });
 
-  test('is as far back as the request says, whatever the range', () => {
+  test('it is as far back as the request says, for any range', () => {
     expect(before(rangeOf('-7d'), 'day', '-1m')).toEqual(['2019-11-28T00:00', '2019-12-05T00:00']);
   });
 
-  test('of hours begins at the same hour of an earlier day', () => {
+  test('with hours it begins at the same hour of an earlier day', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), (hours) => {
         const range = rangeOf(`-${hours}h`);
@@ -114,15 +114,15 @@ describe('intervals', () => {
     ['week', '2020-11-28T00:00', '2020-12-06T00:00', ['28-Nov-2020', '29-Nov – 5-Dec']],
     ['week', '2020-12-27T00:00', '2021-01-03T00:00', ['27-Dec-2020 – 2-Jan-2021']],
     ['month', '2020-11-04T00:00', '2021-01-02T00:00', ['Nov 2020', 'Dec 2020', 'Jan 2021']],
-  ] as const)('by %s from %s to %s have labels', (interval, from, to, expected) => {
+  ] as const)('by %s from %s to %s they have labels', (interval, from, to, expected) => {
     expect(labels(interval, from, to)).toEqual(expected);
   });
 
-  test('of a week that begins on Monday', () => {
+  test('weeks can begin on Monday', () => {
     expect(labels('week', '2020-11-01T00:00', '2020-11-09T00:00', 1)).toEqual(['1-Nov-2020', '2–8 Nov']);
   });
 
-  test('are whole where that is needed, by the calendar of the zone', () => {
+  test('whole intervals follow the calendar of the zone', () => {
     const whole = (interval: Interval) =>
       shown(
         wholeIntervals(

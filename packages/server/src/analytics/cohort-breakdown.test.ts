@@ -41,8 +41,8 @@ const setTests = async (filters: unknown) => {
   expect(answer.statusCode).toBe(200);
 };
 
-describe('people in cohorts', () => {
-  test('tell events apart, and may be in several', async () => {
+describe('breakdowns by cohort', () => {
+  test('an event counts in each cohort of its person', async () => {
     const breakdownFilter = { breakdown: ['all', paying], breakdown_type: 'cohort' };
     const { results } = (await ask({ breakdownFilter })).json();
     expect(results).toMatchObject([
@@ -51,7 +51,7 @@ describe('people in cohorts', () => {
     ]);
   });
 
-  test.each(['steps', 'trends'])('tell apart who goes through a funnel: %s', async (funnelVizType) => {
+  test.each(['steps', 'trends'])('funnels are broken down by cohort: %s', async (funnelVizType) => {
     const query = {
       kind: 'FunnelsQuery',
       series: ['bought', 'tested'].map((event) => ({ kind: 'EventsNode', event })),
@@ -75,7 +75,7 @@ describe('people in cohorts', () => {
     expect(actors.json().results).toHaveLength(2);
   });
 
-  test('tell apart who begins with something, and who came back', async () => {
+  test('retention is broken down by cohort', async () => {
     const query = {
       kind: 'RetentionQuery',
       breakdownFilter: { breakdown: ['all', paying], breakdown_type: 'cohort', breakdown_limit: 1 },
@@ -100,7 +100,7 @@ describe('people in cohorts', () => {
     expect([await isBehind(paying), await isBehind('0'), await isBehind('all')]).toEqual([2, 3, 3]);
   });
 
-  test('are listed with the ids under which their events are captured', async () => {
+  test('events of members have the distinct ids of their persons', async () => {
     const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'bought' }] };
     const listed = async (query: object) =>
       (await ask({ kind: 'ActorsQuery', ...query }))
@@ -124,8 +124,8 @@ describe('people in cohorts', () => {
   });
 });
 
-describe('events of tests', () => {
-  test('are left out when that is asked for, and a result is not kept beyond the filters', async () => {
+describe('test account filters', () => {
+  test('filterTestAccounts leaves their events out, and a cached result is for the same filters', async () => {
     await setTests([{ type: 'event', key: 'none', operator: 'is_not_set', value: null }, inCohort(paying)]);
     const count = async (query: object) => (await ask(query)).json().results[0].count;
     expect(await count({})).toBe(6);
@@ -134,7 +134,7 @@ describe('events of tests', () => {
     expect(await count({ filterTestAccounts: true })).toBe(2);
   });
 
-  test('by filters that cannot be read is refused with an error that says so', async () => {
+  test('filters that cannot be parsed are refused with an error that names them', async () => {
     await setTests([{ type: 'event', key: 'a', operator: 'gt', value: 'x' }]);
     expect((await ask({})).statusCode).toBe(200);
     expect((await ask({ filterTestAccounts: true })).json()).toMatchObject({

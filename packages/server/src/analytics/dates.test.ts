@@ -19,12 +19,12 @@ test.each([
   ['2026-13-1', null],
   ['2026-0-1', null],
   ['tomorrow', null],
-])('the date "%s" is read', (text, expected) => {
+])('the date "%s" is parsed', (text, expected) => {
   expect(resolveDate(text, MOMENT)).toEqual(expected);
   expect(isDate(text)).toBe(expected !== null);
 });
 
-test('words stand for the beginning of their day where dates are instants', () => {
+test('now is the current instant, and today and yesterday are their midnights', () => {
   expect(['now', 'today', 'yesterday'].map((text) => resolveInstant(text, MOMENT))).toEqual([
     MOMENT.now,
     MIDNIGHT,

@@ -26,7 +26,7 @@ async function found(filter: object): Promise<string> {
   return JSON.stringify('results' in result ? result.results : null).replace(/[[\]"]/g, '');
 }
 
-describe('events are found by the elements around them', () => {
+describe('filters by element', () => {
   test.each([
     [{ key: 'tag_name', value: 'button' }, 'buy'],
     [{ key: 'tag_name', value: ['form', 'nav'] }, 'buy,docs,span'],

@@ -74,7 +74,7 @@ const column = async (select: string, query: object = {}) =>
   (await ask({ select: [select], ...query })).results.map(([value]) => value);
 
 describe('columns', () => {
-  test('an event comes back as it was sent, but for nulls and empty objects', async () => {
+  test('an event is returned as it was sent, except for nulls and empty objects', async () => {
     const { n: _null, none: _empty, ...kept } = SENT;
     const { results, columns, types } = await ask({ select: ['*'] });
     expect({ columns, types }).toEqual({ columns: ['*'], types: ['JSON'] });
@@ -101,12 +101,12 @@ describe('columns', () => {
     ]);
   });
 
-  test.each(Object.entries(SENT))('properties.%s keeps its type', async (name, value) => {
+  test.each(Object.entries(SENT))('properties.%s has its type', async (name, value) => {
     const absent = value === null || JSON.stringify(value) === '{}';
     expect(await column(`properties.${name}`)).toEqual([absent ? null : value]);
   });
 
-  test('a key may stand in backticks, and a path leads into objects', async () => {
+  test('a name can be quoted with backticks, and a path leads into objects', async () => {
     expect(await column('properties.`sp ace`')).toEqual([3]);
     expect(await column('properties.deep.x.y')).toEqual([[1]]);
     expect(await column('properties.deep.x')).toEqual([{ y: [1] }]);
@@ -114,7 +114,7 @@ describe('columns', () => {
     expect(await column('properties.nothing')).toEqual([null]);
   });
 
-  test('persons and groups are those of the newest version', async () => {
+  test('persons and groups have their newest properties', async () => {
     expect(await column('person.properties.email')).toEqual(['anna@example.com']);
     expect(await column('person.properties.o')).toEqual([{ p: 1 }]);
     expect(await column('group_0.properties.plan')).toEqual(['pro']);
@@ -129,7 +129,7 @@ describe('columns', () => {
     ]);
   });
 
-  test('events before a merge belong to the merged person, who may have no profile', async () => {
+  test('events from before a merge have the merged person, who may have no profile', async () => {
     expect(await column('person_id', { event: 'old', after: 'all' })).toEqual([ANNA]);
     expect(await column('uuid', { personId: ANNA, after: 'all' })).toHaveLength(2);
     expect(await column('uuid', { personId: BERT, after: 'all' })).toEqual([]);
@@ -139,8 +139,8 @@ describe('columns', () => {
   });
 });
 
-describe('which rows', () => {
-  test('the last 24 hours by default', async () => {
+describe('rows', () => {
+  test('the default is the last 24 hours', async () => {
     expect(await column('event')).toEqual(['thing done']);
     expect(await column('event', { after: 'all' })).toEqual(['thing done', 'old']);
     expect(await column('event', { after: 'all', before: '2023-01-02' })).toEqual(['old']);
@@ -149,7 +149,7 @@ describe('which rows', () => {
     expect(await column('event', { after: '-7h' })).toEqual(['thing done']);
   });
 
-  test('pages tell whether there are more', async () => {
+  test('hasMore is true if there is a next page', async () => {
     const pages = [0, 1, 2].map((offset) => ask({ select: ['event'], after: 'all', limit: 1, offset }));
     const [first, second, third] = await Promise.all(pages);
     expect(first).toMatchObject({ results: [['thing done']], hasMore: true, limit: 1, offset: 0 });
@@ -157,14 +157,14 @@ describe('which rows', () => {
     expect(third).toMatchObject({ results: [], hasMore: false });
   });
 
-  test('in the order that was asked for', async () => {
+  test('rows have the requested order', async () => {
     const ascending = { after: 'all', orderBy: ['timestamp ASC'] };
     expect(await column('event', ascending)).toEqual(['old', 'thing done']);
     expect(await column('event', { after: 'all', orderBy: ['properties.a DESC', 'timestamp'] })).toEqual(['thing done', 'old']);
     expect(await column('event', { after: 'all', orderBy: ['event desc'] })).toEqual(['thing done', 'old']);
   });
 
-  test('only those of the event, the distinct id and the properties', async () => {
+  test('event, distinct id and properties filter them', async () => {
     expect(await column('event', { after: 'all', event: 'old' })).toEqual(['old']);
     expect(await column('event', { after: 'all', distinctId: 'anna' })).toEqual(['thing done']);
     const properties = [{ key: 'email', type: 'person', value: 'ANNA@example.com' }];
@@ -181,14 +181,14 @@ describe('which rows', () => {
     expect(await column('event', { after: 'all', properties: either })).toEqual(['thing done', 'old']);
   });
 
-  test('never those of another project', async () => {
+  test('rows of another project are never returned', async () => {
     expect(await column('event', { after: 'all', event: 'foreign' })).toEqual([]);
     expect((await ask({ select: ['event'], after: 'all' }, 2)).results).toEqual([['foreign']]);
     expect((await ask({ select: ['event'], after: 'all' }, 3)).results).toEqual([]);
   });
 });
 
-describe('refusals name the field', () => {
+describe('refusals have the field', () => {
   test.each<[object, string, string | null]>([
     [{ kind: 'Nothing' }, 'invalid_choice', 'kind'],
     [{ kind: undefined }, 'required', 'kind'],
@@ -223,7 +223,7 @@ describe('refusals name the field', () => {
   });
 });
 
-test('many columns to order by, of any white space, are read at once', async () => {
+test('an order by many columns with any white space is parsed in linear time', async () => {
   const long = `event${' '.repeat(980)}x`;
   expect(validate(querySchema, { kind: 'EventsQuery', orderBy: ['  event \n dEsc '] })).toMatchObject({
     orderBy: [{ column: { name: 'event' }, descending: true }],
@@ -236,7 +236,7 @@ test('many columns to order by, of any white space, are read at once', async () 
   }
 });
 
-test('no depth of filters exhausts the stack', () => {
+test('filters of any depth do not overflow the stack', () => {
   expect(refusalOf({ kind: 'EventsQuery', properties: nested(5000) })?.body).toMatchObject({ attr: 'properties' });
 });
 

@@ -207,7 +207,7 @@ function valueFor(operator: Operator): fc.Arbitrary<Json | undefined> {
 const isUnlike = (value: Json | undefined): boolean => typeof value === 'object' && !Array.isArray(value);
 const comparable = rows.filter(({ value }) => !isUnlike(value));
 
-describe('every operator passes the rows that it passes in flags', () => {
+describe('operators match the same rows as in flags', () => {
   test.each(OPERATORS)('%s', async (operator) => {
     const owner = oneOf([{ type: 'event' }, { type: 'person' }, { type: 'group', group_type_index: 2 }]);
     const filters = fc.record({ owner, key: oneOf(['p', 'a.b']), value: valueFor(operator) });
@@ -242,7 +242,7 @@ test('the key of a group counts as its property, as in flags', async () => {
   expect(await found({ ...group, operator: 'is_not_set' })).toEqual([]);
 });
 
-test('dates without a zone are those of the project', async () => {
+test('dates without a zone are in the time zone of the project', async () => {
   const before = await found({ key: 'p', operator: 'is_date_before', value: '2024-03-31T00:00:00Z' }, 'Asia/Kathmandu');
   const valuesOf = (uuids: unknown[]) => rows.filter(({ uuid }) => uuids.includes(uuid)).map(({ value }) => value);
   expect(valuesOf(before)).toContain('2024-03-31');
@@ -251,7 +251,7 @@ test('dates without a zone are those of the project', async () => {
   );
 });
 
-describe('whatever a name or a value holds, it stays a name or a value', () => {
+describe('names and values are never parsed as SQL', () => {
   const hostile = fc
     .oneof(
       fc.string({ unit: 'binary', maxLength: 30 }),
@@ -276,7 +276,7 @@ describe('whatever a name or a value holds, it stays a name or a value', () => {
     )
     .filter((text) => !text.includes('\0') && !/\p{Surrogate}/u.test(text));
 
-  test('a row is found by the name and the value it has, and no other', async () => {
+  test('a row is found only by its name and its value', async () => {
     let number = 1_000_000;
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (key, value) => {

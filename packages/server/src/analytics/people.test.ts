@@ -69,7 +69,7 @@ afterAll(() => service.close());
 const matching = async (filters: unknown) => (await countPeople(service.deps, service.projectId, filters)).matching;
 
 describe('countPeople', () => {
-  test('counts the people of the project, in their newest version and without deleted ones', async () => {
+  test('it counts the persons of the project, in their newest version and without deleted ones', async () => {
     expect(await countPeople(service.deps, service.projectId, null)).toEqual({ matching: 3, total: NAMES.length - 1 });
     const other = await testProject(service.deps.db);
     expect(await countPeople(service.deps, other, [])).toEqual({ matching: 1, total: 1 });
@@ -99,11 +99,11 @@ describe('countPeople', () => {
       2,
     ],
     [{ type: 'OR', values: [] }, 3],
-  ])('%j holds of as many', async (filters, count) => {
+  ])('%j matches as many', async (filters, count) => {
     expect(await matching(filters)).toBe(count);
   });
 
-  test('looks into cohorts, cohorts within cohorts, and lists of people', async () => {
+  test('it includes cohorts, nested cohorts and static cohorts', async () => {
     const within = (value: unknown, more = {}) => matching([{ key: 'id', type: 'cohort', value, ...more }]);
     expect(await within(cohorts.staff)).toBe(2);
     expect(await within(cohorts.staff, { operator: 'not_in' })).toBe(1);
@@ -114,7 +114,7 @@ describe('countPeople', () => {
     expect(await within([cohorts.chosen, cohorts.inGermany])).toBe(2);
   });
 
-  test('lists of people may be long', async () => {
+  test('static cohorts may be long', async () => {
     const { db } = service.deps;
     const count = 8000;
     await sql`insert into persons (project_id, uuid, properties, version, created_at, updated_at)
@@ -134,19 +134,19 @@ describe('countPeople', () => {
     [[{ type: 'cohort', key: 'id', value: 'x' }], 'filters__0__value__0', /integer/],
     [[{ type: 'cohort', key: 'id', value: 999_999 }], null, /no cohort 999999/],
     ['all', 'filters', /list of filters/],
-  ])('refuses %j', async (filters, attr, message) => {
+  ])('%j is refused', async (filters, attr, message) => {
     const refused = matching(filters);
     await expect(refused).rejects.toMatchObject({ body: { code: expect.stringMatching(/invalid/), attr } });
     await expect(refused).rejects.toThrow(message);
   });
 
-  test('refuses cohorts that contain themselves', async () => {
+  test('cohorts that contain themselves are refused', async () => {
     await expect(matching([{ type: 'cohort', key: 'id', value: cohorts.loop }])).rejects.toThrow(/contains itself/);
   });
 });
 
 describe('countGroups', () => {
-  test('counts the groups of one type', async () => {
+  test('it counts the groups of one type', async () => {
     const count = (index: number, filters: unknown) => countGroups(service.deps, service.projectId, index, filters);
     const isPro = { key: 'plan', value: 'pro', type: 'group', group_type_index: 0 };
     expect(await count(0, [isPro])).toEqual({ matching: 1, total: 2 });

@@ -147,7 +147,7 @@ const SOURCES = {
   },
 };
 
-test.each(Object.entries(SOURCES))('a saved %s is taken with all that it says of how it is shown', (kind, source) => {
+test.each(Object.entries(SOURCES))('a saved %s is accepted with all its display options', (kind, source) => {
   const insight = {
     kind: 'InsightVizNode',
     full: true,
@@ -197,13 +197,13 @@ test.each([
       source: { kind: 'HogQLQuery', query: 'select 1', name: 'One', explain: false, modifiers: {}, tags: {} },
     },
   ],
-])('a saved %s is taken with all that it says of how it is shown', (kind, fields) => {
+])('a saved %s is accepted with all its display options', (kind, fields) => {
   const insight = { kind, ...fields };
   expect(validate(querySchema, insight)).toMatchObject({ kind: fields.source.kind });
   expect(unknownField(querySchema, insight)).toBeNull();
 });
 
-test('a field that would change the result is still found', () => {
+test('a field that would change the result is refused', () => {
   const source = { kind: 'TrendsQuery', ...common, ...SOURCES.TrendsQuery, session_duration_filter: 10 };
   expect(unknownField(querySchema, { kind: 'InsightVizNode', source })).toEqual(['source', 'session_duration_filter']);
 });

@@ -106,7 +106,7 @@ function naive(series: (typeof SERIES)[number], matching: EventRow[]): number {
   return new Set(filtered.map((row) => row.group_1).filter(Boolean)).size;
 }
 
-describe('every bucket counts what a plain count over the rows does', () => {
+describe('every bucket equals a count of the rows', () => {
   test.each(ZONES)('%s', async (zone) => {
     const asked = fc.record({
       interval: fc.constantFrom('day', 'week', 'month'),
@@ -157,7 +157,7 @@ describe('every bucket counts what a plain count over the rows does', () => {
   });
 });
 
-describe('hours of a day on which the clocks change', () => {
+describe('hours of a day with a change of the clocks', () => {
   const hours = async (day: string, zone: string) =>
     (await trends({ interval: 'hour', dateRange: { date_from: day, date_to: day }, series: [{ kind: 'EventsNode' }] }, zone))[0];
 
@@ -181,7 +181,7 @@ describe('hours of a day on which the clocks change', () => {
     }
   });
 
-  test('the hour that is lived twice is two buckets', async () => {
+  test('the repeated hour is two buckets', async () => {
     const { days = [], labels = [] } = (await hours('2024-10-27', 'Europe/Berlin')) ?? {};
     expect(days.filter((day) => day === '2024-10-27 02:00:00')).toHaveLength(2);
     expect(labels[1]).toBe('27-Oct 01:00');
@@ -192,7 +192,7 @@ describe('ranges and names', () => {
   const one = { series: [{ kind: 'EventsNode', event: 'a' }] };
   const now = Date.UTC(2024, 2, 31, 12);
 
-  test('the last seven days and today by default', async () => {
+  test('the default is the last seven days and today', async () => {
     const [series] = await trends(one, 'Europe/Berlin', now);
     expect(series?.days).toEqual(['24', '25', '26', '27', '28', '29', '30', '31'].map((day) => `2024-03-${day}`));
     expect(series?.labels.at(-1)).toBe('31-Mar-2024');
@@ -213,7 +213,7 @@ describe('ranges and names', () => {
     expect([series?.days[0], series?.days.length]).toEqual([first, length]);
   });
 
-  test('a series is called by what it was named, else by its event', async () => {
+  test('a series has its custom name, or else its event', async () => {
     const series = [
       { kind: 'EventsNode', event: 'a', custom_name: 'Mine' },
       { kind: 'EventsNode', event: 'a' },
@@ -237,7 +237,7 @@ describe('ranges and names', () => {
   });
 });
 
-describe('refusals name the field', () => {
+describe('refusals have the field', () => {
   const node = { kind: 'EventsNode', event: 'a' };
   test.each<[object, string]>([
     [{}, 'series'],

@@ -13,8 +13,8 @@ const failed = (where: string) =>
 const denied = (detail: string) => error('authentication_error', 'permission_denied', detail);
 const missing = error('authentication_error', 'not_authenticated', 'Authentication credentials were not provided.');
 
-describe('who asks', () => {
-  test('nobody: 401 with a challenge', async () => {
+describe('credentials', () => {
+  test('without any: 401 with a challenge', async () => {
     const answer = await it.call({}, 'GET', '/api/users/@me/');
     expect(answer.statusCode).toBe(401);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
@@ -35,7 +35,7 @@ describe('who asks', () => {
     if (status === 401) expect(answer.json()).toEqual(header.endsWith('x') ? failed('Authorization header') : missing);
   });
 
-  test('only the first candidate is tried: header, body, query, and no log-in after a wrong key', async () => {
+  test('the first credential decides: header, body, query, and no session after an invalid key', async () => {
     const { key, cookie } = it.owner;
     const bad = { authorization: 'Bearer tms_wrong' };
     const url = `/api/users/@me/?personal_api_key=${key}`;
@@ -50,7 +50,7 @@ describe('who asks', () => {
     expect((await it.call({}, 'GET', url, undefined, { authorization: 'Token x' })).statusCode).toBe(200);
   });
 
-  test('a key in a form body counts, a body that cannot be read does not', async () => {
+  test('a key in a form body is used, and a body that cannot be parsed has none', async () => {
     const form = `personal_api_key=${it.owner.key}&first_name=Form`;
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await it.call({}, 'PATCH', '/api/users/@me/', form, type)).json().first_name).toBe('Form');
@@ -60,19 +60,19 @@ describe('who asks', () => {
     expect(known.json().code).toBe('parse_error');
   });
 
-  test('of a stranger, a long body is not read for a key', async () => {
+  test('without credentials a long body is not read for a key', async () => {
     const body = (length: number) => ({ personal_api_key: it.owner.key, first_name: 'Long', more: 'x'.repeat(length) });
     expect((await it.call({}, 'PATCH', '/api/users/@me/', body(200_000))).statusCode).toBe(200);
     expect((await it.call({}, 'PATCH', '/api/users/@me/', body(300_000))).json()).toEqual(missing);
     expect((await it.call({ cookie: it.owner.cookie }, 'PATCH', '/api/users/@me/', body(300_000))).statusCode).toBe(200);
   });
 
-  test('a project key is no personal key', async () => {
+  test('a project key is not a personal key', async () => {
     const { api_token } = (await it.call(it.owner, 'GET', '/api/projects/@current/')).json();
     expect((await it.call({ key: api_token }, 'GET', '/api/projects/')).json()).toEqual(failed('Authorization header'));
   });
 
-  test('the last use of a key is noted once an hour', async () => {
+  test('the last use of a key is stored once an hour', async () => {
     const key = await it.makeKey(it.owner.cookie, {});
     const lastUsed = async () => (await it.call(key, 'GET', '/api/personal_api_keys/@current/')).json().last_used_at;
     const first = await lastUsed();
@@ -85,7 +85,7 @@ describe('who asks', () => {
 });
 
 describe('log-in sessions', () => {
-  test('the cookie is closed to scripts, and only for https where the request came by it', async () => {
+  test('the cookie is HttpOnly, and Secure for requests over https', async () => {
     const answer = await it.call({}, 'POST', '/api/login/', {
       email: 'OWNER@example.com',
       password: 'a long and strong passphrase 42',
@@ -95,7 +95,7 @@ describe('log-in sessions', () => {
     );
   });
 
-  test('lasts 30 days after its last use', async () => {
+  test('a session expires 30 days after its last use', async () => {
     const session = await it.logIn('owner@example.com');
     it.advance(20 * 86_400_000);
     const used = await it.call(session, 'GET', '/api/users/@me/');
@@ -107,7 +107,7 @@ describe('log-in sessions', () => {
     expect((await it.call(session, 'GET', '/api/users/@me/')).statusCode).toBe(401);
   });
 
-  test('ends with the log-out', async () => {
+  test('a session ends with the log-out', async () => {
     for (const [method, url, status] of [
       ['POST', '/logout', 204],
       ['POST', '/logout/', 303],
@@ -121,7 +121,7 @@ describe('log-in sessions', () => {
     }
   });
 
-  test('goes on when a page of another site asks for the log-out page', async () => {
+  test('a session survives a link of another site to the log-out page', async () => {
     const session = await it.logIn('owner@example.com');
     const foreign = { referer: 'https://evil.example/', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
     const page = await it.call(session, 'GET', '/logout/', undefined, foreign);
@@ -157,7 +157,7 @@ describe('log-in sessions', () => {
 });
 
 describe('scopes and limits of keys', () => {
-  test('the scope is checked before the project, and write covers read', async () => {
+  test('the scope is checked before the project, and write includes read', async () => {
     const { cookie } = await it.logIn('owner@example.com');
     const reader = await it.makeKey(cookie, { scopes: ['project:read'] });
     const writer = await it.makeKey(cookie, { scopes: ['project:write'] });
@@ -174,7 +174,7 @@ describe('scopes and limits of keys', () => {
     );
   });
 
-  test('limited to projects', async () => {
+  test('a key limited to projects', async () => {
     const [one, two] = await Promise.all(
       ['one', 'two'].map(async (name) => (await it.call(it.owner, 'POST', '/api/projects/', { name })).json().id),
     );
@@ -198,7 +198,7 @@ describe('scopes and limits of keys', () => {
     expect((await it.call(key, 'GET', '/api/projects/999999/')).json().detail).toBe('Project not found.');
   });
 
-  test('limited to organizations', async () => {
+  test('a key limited to organizations', async () => {
     const own = (await it.call(it.owner, 'GET', '/api/organizations/@current/')).json();
     const other = (await it.call(it.owner, 'POST', '/api/organizations/', { name: 'Other' })).json();
     const key = await it.makeKey((await it.logIn('owner@example.com')).cookie, {
@@ -216,7 +216,7 @@ describe('scopes and limits of keys', () => {
 });
 
 describe('paths and methods', () => {
-  test('unknown paths, unknown projects, other methods', async () => {
+  test('unknown paths, unknown projects and other methods', async () => {
     const unknown = await it.call({}, 'GET', '/api/nothing/here/');
     expect([unknown.statusCode, unknown.json()]).toEqual([404, error('invalid_request', 'not_found', 'Endpoint not found.')]);
     for (const id of ['999999', 'abc', '1e3', '-1', '99999999999999', '%00', '@other']) {
@@ -234,7 +234,7 @@ describe('paths and methods', () => {
     expect((await it.call({}, 'PATCH', '/api/login/', {})).json().detail).toBe('Method "PATCH" not allowed.');
   });
 
-  test('no proxy may keep an answer', async () => {
+  test('responses are private to the caller for proxies', async () => {
     const kept = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' };
     for (const caller of [it.owner, { cookie: it.owner.cookie }, { key: 'tms_wrong' }]) {
       expect((await it.call(caller, 'GET', '/api/projects/')).headers).toMatchObject(kept);
@@ -244,7 +244,7 @@ describe('paths and methods', () => {
     expect((await it.call({}, 'POST', '/api/login/', login)).headers).toMatchObject(kept);
   });
 
-  test('pages of other origins get leave for requests with a key', async () => {
+  test('pages of other origins may send requests with a key', async () => {
     const leave = await it.call({}, 'OPTIONS', '/api/projects/1/', undefined, {
       origin: 'https://else.example',
       'access-control-request-headers': 'authorization',

@@ -26,7 +26,7 @@ const seen = (check: () => Promise<void>) => eventually(check, { within: 10_000,
 const change = (values: { api_token?: string; anonymize_ips?: boolean }) =>
   world.deps.db.updateTable('projects').set(values).where('id', '=', world.projectId).execute();
 
-test('a project that changed while it was read is known all the same when the database goes away then', async () => {
+test('a project that changed while it was read is cached if the database fails then', async () => {
   const { database, token } = world;
   const way = await cuttable(database.url);
   const deps = withServices({ ...other, db: database.asOtherServer(way.url), changes: await database.listenToChanges() });
@@ -60,7 +60,7 @@ test('a project that changed while it was read is read again for the next reques
   await change({ anonymize_ips: false });
 });
 
-test('what another server changes of a project, its key above all, counts here when the news is heard', async () => {
+test('a change of a project by another server, such as a new key, applies after the notification', async () => {
   expect(await other.services.projectKeys.find(world.token)).toMatchObject({ id: world.projectId, anonymizeIps: false });
   await change({ anonymize_ips: true });
   await seen(async () => expect(await other.services.projectKeys.find(world.token)).toMatchObject({ anonymizeIps: true }));

@@ -12,7 +12,7 @@ afterEach(() => it.close());
 
 const ask = async (key: string, url = ME) => (await it.call({ key }, 'GET', url)).statusCode;
 
-test('both windows count per key, and Retry-After is the actual wait', async () => {
+test('both windows count per key, and Retry-After is the exact wait', async () => {
   it = await startAccountsApp({ rateLimits: { perMinute: 3, perHour: 5 } });
   const { key } = it.owner;
   const other = await it.makeKey(it.owner.cookie, {});
@@ -43,7 +43,7 @@ test('both windows count per key, and Retry-After is the actual wait', async () 
   expect(await ask(key)).toBe(200);
 });
 
-test('the limit stands after the key is known and before what the key may do; log-ins have none', async () => {
+test('the limit is checked after the key and before its scopes; sessions have none', async () => {
   it = await startAccountsApp({ rateLimits: { perMinute: 2, perHour: 2 } });
   const { key } = await it.makeKey(it.owner.cookie, { scopes: ['insight:read'] });
   // a request that is refused for its scope or its method counts too
@@ -57,7 +57,7 @@ test('the limit stands after the key is known and before what the key may do; lo
   for (let n = 0; n < 5; n += 1) expect((await it.call({ cookie }, 'GET', ME)).statusCode).toBe(200);
 });
 
-test('many requests at once get no more than many in a row', async () => {
+test('concurrent requests get no more than the limit', async () => {
   it = await startAccountsApp({ rateLimits: { perMinute: 7, perHour: 1000 } });
   const answers = await Promise.all(Array.from({ length: 30 }, () => ask(it.owner.key)));
   expect(answers.filter((status) => status === 200)).toHaveLength(7);
@@ -88,7 +88,7 @@ function startRoutes() {
   };
 }
 
-test('off, which is the default, leaves keys alone', async () => {
+test('by default keys have no limit', async () => {
   it = await startAccountsApp();
   expect(it.deps.config.rateLimits).toBe('off');
   expect(await startRoutes()(500, 'GET', '/x/dashboards/')).toBe(500);
@@ -113,12 +113,12 @@ test('on: 480 a minute, 240 for analytics reads, 120 an hour for SQL', async () 
 describe('TIDEMARK_RATE_LIMITS', () => {
   const load = (value?: string) => loadConfig({ TIDEMARK_RATE_LIMITS: value }).rateLimits;
 
-  test('takes off, on or two numbers', () => {
+  test('off, on or two numbers are accepted', () => {
     expect([load(), load(''), load('off'), load('on')]).toEqual(['off', 'off', 'off', 'on']);
     expect(load('100/2000')).toEqual({ perMinute: 100, perHour: 2000 });
   });
 
-  test.each(['yes', '100', '100/', '0/100', '-1/5', '1/2/3', '1.5/2', ' 1/2'])('refuses %j in a sentence', (value) => {
+  test.each(['yes', '100', '100/', '0/100', '-1/5', '1/2/3', '1.5/2', ' 1/2'])('%j is refused in a sentence', (value) => {
     expect(() => load(value)).toThrow(ConfigError);
     expect(() => load(value)).toThrow(
       `TIDEMARK_RATE_LIMITS must be on, off or <requests per minute>/<requests per hour> such as 480/4800, not "${value}".`,

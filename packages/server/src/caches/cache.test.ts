@@ -43,7 +43,7 @@ test('a value is loaded once for concurrent callers, and again after a failure',
   expect(tries).toBe(2);
 });
 
-test('a value is used for its time, and not longer because the clock was set back', () => {
+test('a value expires after its time to live, also if the clock was set back', () => {
   let now = 1_000;
   const cache = createCaches({ now: () => now }).create<string, number>({
     name: 'x',
@@ -58,7 +58,7 @@ test('a value is used for its time, and not longer because the clock was set bac
   expect(cache.get('long')).toBeUndefined();
 });
 
-test('a value that was read before a change of what it depends on is not used, even if it is stored after the change', () => {
+test('a value that was read before a change of its source is not used, even if it is stored after the change', () => {
   const invalidatedBy = createInvalidations(3);
   const cache = createCaches(clock).create<string, string>({ name: 'x', max: { entries: 9 }, invalidatedBy });
   const since = invalidatedBy.now();

@@ -32,7 +32,7 @@ function start({ revalidatesBehind = false } = {}) {
   return { scheduler, invalidatedBy, cache, reads, failures, get, known };
 }
 
-test('a value is read once for concurrent callers, and again when its time is over', async () => {
+test('a value is read once for concurrent callers, and again after its time to live', async () => {
   const { scheduler, reads, get, known } = start();
   const both = Promise.all([get(), get()]);
   reads[0]?.end('a');
@@ -61,7 +61,7 @@ test('a value that changes while it is read is read again for the next caller', 
   expect(reads).toHaveLength(3);
 });
 
-test('callers after a change do not join a read of before it, and that read replaces nothing', async () => {
+test('callers after a change do not join an earlier read, and that read replaces nothing', async () => {
   const { invalidatedBy, reads, get, known } = start();
   await known('a');
   invalidatedBy.invalidate(['text']);
@@ -73,7 +73,7 @@ test('callers after a change do not join a read of before it, and that read repl
   expect(await get()).toBe('new');
 });
 
-test('a first read that something else changes under is served while the next one fails', async () => {
+test('a first read that a change invalidated is used while the next one fails', async () => {
   const { invalidatedBy, reads, failures, get } = start();
   const first = get();
   invalidatedBy.invalidate(['something else']);
@@ -90,7 +90,7 @@ test('a first read that something else changes under is served while the next on
   expect(failures).toHaveLength(1);
 });
 
-test('while reads fail or are slow, the value of before is used: without a try for a second, and for minutes', async () => {
+test('while reads fail or are slow the previous value is used: for a second without a new read, and for minutes', async () => {
   const { scheduler, invalidatedBy, reads, get, known } = start();
   await known('a');
   invalidatedBy.invalidate(['text']);
@@ -118,7 +118,7 @@ test('while reads fail or are slow, the value of before is used: without a try f
   await expect(tooOld).rejects.toThrow('away');
 });
 
-test('that there is no value is remembered until anything changes, and never used instead of a failed read', async () => {
+test('a missing value is cached until any change, and not used instead of a failed read', async () => {
   const { invalidatedBy, reads, get, known } = start();
   await known(null);
   expect(await get()).toBeNull();
@@ -134,7 +134,7 @@ test('that there is no value is remembered until anything changes, and never use
   await known('made meanwhile');
 });
 
-test('an old value that nobody changed is used at once where it may be, and read again behind the caller', async () => {
+test('a stale but unchanged value may be used at once and refreshed in the background', async () => {
   const { scheduler, invalidatedBy, reads, get, known } = start({ revalidatesBehind: true });
   await known('a');
   await scheduler.advance(5_000);

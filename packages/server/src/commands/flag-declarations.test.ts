@@ -9,7 +9,7 @@ const variants = (...shares: number[]) => ({
   multivariate: { variants: shares.map((share, i) => ({ key: `v${i}`, rollout_percentage: share })) },
 });
 
-test('a file fills the registry of the module, by key, with the names as comments', () => {
+test('the file declares the registry of the module, by key, with the names as comments', () => {
   const flags = [
     flag('new-checkout', {}, { name: 'The checkout on\none page */' }),
     flag('button', { ...variants(50, 50), payloads: { v0: '{"color":"red"}' } }),
@@ -30,11 +30,11 @@ declare module "@tidemark/client" {
   expect(flagDeclarations(flags.toReversed(), 'x')).toBe(flagDeclarations(flags, 'x'));
 });
 
-test('without flags the registry is empty, so that any key goes', () => {
+test('without flags the registry is empty, so that any key compiles', () => {
   expect(flagDeclarations([], 'x')).toContain('interface FlagRegistry {}');
 });
 
-test('values are false or a variant, and true where the variants leave room', () => {
+test('values are false or a variant, and true if the variants do not sum to 100 %', () => {
   expect(value({})).toBe('boolean');
   expect(value(variants())).toBe('boolean');
   expect(value(variants(40, 60))).toBe('false | "v0" | "v1"');
@@ -56,11 +56,11 @@ test.each([
   expect(line({ payloads })).toBe(`payload: ${type}`);
 });
 
-test('what is secret is not told', () => {
+test('secret payloads have no type', () => {
   expect(line({ payloads: { true: '{"secret":1}' } }, { has_encrypted_payloads: true })).toBe('payload: unknown');
 });
 
-test('odd filters are flags that are on or off', () => {
+test('malformed filters are boolean flags', () => {
   for (const filters of [null, 'x', [], { multivariate: { variants: [null, 5, {}] }, payloads: [] }]) {
     expect(flagDeclarations([{ key: 'odd', filters }], 'x')).toContain('odd: { value: boolean; payload: null };');
   }

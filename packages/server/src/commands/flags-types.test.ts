@@ -52,7 +52,7 @@ async function compile(...uses: string[]): Promise<string[]> {
   return names.map((name) => lines.filter((line) => line.startsWith(name)).join('\n'));
 }
 
-test('the file that it writes lets the compiler check keys, variants and payloads', async () => {
+test('with the written file the compiler checks keys, variants and payloads', async () => {
   const written = await flagsTypes(['--out', file, '--module', './library.js'], env);
   expect(written).toEqual({ text: `${file}: 2 flags`, code: 0 });
   expect(await readFile(file, 'utf8')).toContain('/** The checkout on one page */');
@@ -67,7 +67,7 @@ test('the file that it writes lets the compiler check keys, variants and payload
   ).toEqual(['', expect.stringContaining('"buton"'), expect.stringContaining('"huge"'), expect.stringContaining("'size'")]);
 });
 
-test('--check tells whether the file is up to date, and writes nothing', async () => {
+test('--check exits with an error if the file is stale, and writes nothing', async () => {
   const out = join(folder, 'checked.d.ts');
   expect(await flagsTypes(['--check', '--out', out], env)).toMatchObject({ code: 1 });
   await flagsTypes(['--out', out], env);

@@ -39,7 +39,7 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
   const logIn = async (password: string, email = 'owner@example.com') =>
     (await it.call({}, 'POST', '/api/login/', { email, password })).statusCode;
 
-  test('a running service takes the new password alone, and the sessions of the account have ended', async () => {
+  test('a running service accepts only the new password, and the sessions of the account have ended', async () => {
     const colleague = await it.invite('colleague@example.com');
     // so many wrong guesses that the account is locked
     for (let n = 0; n < 31; n++) await logIn('wrong');
@@ -57,7 +57,7 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
     expect(await logIn(PASSWORD, 'colleague@example.com')).toBe(200);
   });
 
-  test('asks twice at a terminal, and shows nothing of what is typed', async () => {
+  test('a terminal is prompted twice without echo', async () => {
     const typed = await run(['owner@example.com'], env, { typed: ['another new passphrase 17', 'another new passphrase 17'] });
     expect(typed).toMatchObject({ code: 0, shown: 'New password of owner@example.com: \nAgain: \n' });
     expect(await logIn('another new passphrase 17')).toBe(200);

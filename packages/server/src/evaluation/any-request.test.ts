@@ -49,7 +49,7 @@ const question = record(
 );
 const url = constantFrom('/flags/?v=2', '/flags/?v=1', '/flags', '/decide/?v=1', '/decide/?v=2', '/decide/?v=3', '/decide/?v=4');
 
-test('every request is answered or rejected as malformed, and no response has a flag that does not exist', async () => {
+test('every request is answered or rejected as malformed, and no response has an unknown flag', async () => {
   await assert(
     asyncProperty(url, question, async (path, asked) => {
       const response = await world.post(path, { token: world.token, ...asked });
@@ -64,7 +64,7 @@ test('every request is answered or rejected as malformed, and no response has a 
   );
 });
 
-test('a stored flag of any shape harms no other', async () => {
+test('a malformed stored flag does not affect others', async () => {
   const { db } = world.deps;
   const odd = await makeFlag(world, { key: 'odd' });
   await assert(

@@ -16,7 +16,7 @@ const ask = async (url: string, headers: Record<string, string> = {}) => {
   return (await service.call('POST', url, { key: null, body, headers })).json();
 };
 
-test('what was changed over this server counts in its next answer', async () => {
+test('a change made by a server applies to its next response', async () => {
   const flags = `/api/environments/${service.projectId}/feature_flags/`;
   const body = { key: 'new', filters: { groups: [{ rollout_percentage: 100 }] } };
   const { id } = (await service.call('POST', flags, { body })).json();
@@ -31,7 +31,7 @@ test('what was changed over this server counts in its next answer', async () => 
   expect(seen).toEqual(expected);
 });
 
-test('the same question from a page where nothing may be recorded is answered anew', async () => {
+test('the same request from a page that may not be recorded is evaluated again', async () => {
   await change({ session_recording_opt_in: true, recording_domains: ['https://shop.example'] });
   const config = '/flags/?v=2&config=true';
   expect((await ask(config, { origin: 'https://shop.example' })).sessionRecording).toMatchObject({ endpoint: '/s/' });

@@ -22,7 +22,7 @@ describe('a change', () => {
     await world.close();
   });
 
-  test('of flags, cohorts, group types and settings is seen by other servers within a second', async () => {
+  test('flags, cohorts, group types and settings apply on other servers within a second', async () => {
     expect(await flagsOf(other)).toEqual({});
     const id = await makeFlag(world, { key: 'new' });
     await seen(async () => expect(await flagsOf(other)).toEqual({ new: true }));
@@ -43,7 +43,7 @@ describe('a change', () => {
   });
 });
 
-test('the definitions of before, told while the database is slow, are not kept', async () => {
+test('stale definitions served by a slow database are not cached', async () => {
   const world = await startFlagsApp();
   const other = await startFlagsApp({ beside: world });
   const keys = async () => {
@@ -65,7 +65,7 @@ test('the definitions of before, told while the database is slow, are not kept',
   await world.close();
 });
 
-test('a read of definitions that ends after a later one does not replace what the later one found', async () => {
+test('an earlier read of definitions does not replace a later one', async () => {
   const world = await startFlagsApp();
   const { database, projectId } = world;
   const { db, holdNext } = holdResults(database.asOtherServer());
@@ -99,7 +99,7 @@ test('a read of definitions that ends after a later one does not replace what th
   await world.close();
 });
 
-describe('while PostgreSQL', () => {
+describe('an unavailable PostgreSQL', () => {
   let world: FlagsApp;
   let way: Cuttable;
   let app: FlagsApp;
@@ -131,37 +131,40 @@ describe('while PostgreSQL', () => {
   test.each([
     ['is stopped', () => way.cut(), 'bob'],
     ['does not answer', async () => way.stall(), 'cleo'],
-  ])('%s, flags are evaluated from memory, and those that look at stored properties say so', async (_name, end, distinctId) => {
-    expect(await flagsOf(app)).toMatchObject({ all: true, team: true });
-    await end();
-    const missing = await ask({ distinct_id: distinctId });
-    expect(missing).toMatchObject({
-      status: 200,
-      errorsWhileComputingFlags: true,
-      flags: { all: { enabled: true }, team: { enabled: false, failed: true }, kept: { failed: true } },
-    });
-    expect(missing.flags.all).not.toHaveProperty('failed');
-    expect(missing.ms).toBeLessThan(3_000);
-    // what is remembered of a person, and what the request tells, is enough
-    expect(await ask({ distinct_id: 'ann' })).toMatchObject({
-      errorsWhileComputingFlags: false,
-      flags: { team: { enabled: true } },
-    });
-    const told = await ask({ distinct_id: distinctId, person_properties: { plan: 'team' }, flag_keys: ['team', 'all'] });
-    expect(told).toMatchObject({ errorsWhileComputingFlags: false, flags: { team: { enabled: true } } });
-    const v1 = await app.post('/flags/?v=1', { token: app.token, distinct_id: distinctId });
-    expect(v1.json()).toMatchObject({ featureFlags: { all: true }, errorsWhileComputingFlags: true });
-    expect(v1.json().featureFlags).not.toHaveProperty('team');
-    expect((await app.get(`/array/${app.token}/config`)).json().hasFeatureFlags).toBe(true);
+  ])(
+    'if it %s, flags are evaluated from memory, and those with stored properties have an error',
+    async (_name, end, distinctId) => {
+      expect(await flagsOf(app)).toMatchObject({ all: true, team: true });
+      await end();
+      const missing = await ask({ distinct_id: distinctId });
+      expect(missing).toMatchObject({
+        status: 200,
+        errorsWhileComputingFlags: true,
+        flags: { all: { enabled: true }, team: { enabled: false, failed: true }, kept: { failed: true } },
+      });
+      expect(missing.flags.all).not.toHaveProperty('failed');
+      expect(missing.ms).toBeLessThan(3_000);
+      // what is remembered of a person, and what the request tells, is enough
+      expect(await ask({ distinct_id: 'ann' })).toMatchObject({
+        errorsWhileComputingFlags: false,
+        flags: { team: { enabled: true } },
+      });
+      const told = await ask({ distinct_id: distinctId, person_properties: { plan: 'team' }, flag_keys: ['team', 'all'] });
+      expect(told).toMatchObject({ errorsWhileComputingFlags: false, flags: { team: { enabled: true } } });
+      const v1 = await app.post('/flags/?v=1', { token: app.token, distinct_id: distinctId });
+      expect(v1.json()).toMatchObject({ featureFlags: { all: true }, errorsWhileComputingFlags: true });
+      expect(v1.json().featureFlags).not.toHaveProperty('team');
+      expect((await app.get(`/array/${app.token}/config`)).json().hasFeatureFlags).toBe(true);
 
-    await makeFlag(world, { key: `after ${distinctId}` });
-    await way.mend();
-    await seen(
-      async () =>
-        expect(await flagsOf(app, { distinct_id: distinctId })).toMatchObject({ [`after ${distinctId}`]: true, team: true }),
-      8_000,
-    );
-  });
+      await makeFlag(world, { key: `after ${distinctId}` });
+      await way.mend();
+      await seen(
+        async () =>
+          expect(await flagsOf(app, { distinct_id: distinctId })).toMatchObject({ [`after ${distinctId}`]: true, team: true }),
+        8_000,
+      );
+    },
+  );
 });
 
 const seen = (check: () => Promise<void>, within = 1_000) => eventually(check, { within, every: 20 });

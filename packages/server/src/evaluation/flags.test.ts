@@ -40,7 +40,7 @@ afterAll(() => world.close());
 
 const question = () => ({ token: world.token, distinct_id: 'ann', groups: { company: 'acme' } });
 
-test('v2 tells of each active flag its value, variant, reason and payload', async () => {
+test('v2 has the value, variant, reason and payload of each active flag', async () => {
   const response = await world.post('/flags/?v=2', question());
   expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
   const body = response.json();
@@ -90,7 +90,7 @@ test.each([
   else expect(body).not.toHaveProperty('siteApps');
 });
 
-describe('forms of the question', () => {
+describe('forms of the request', () => {
   const asked = { distinct_id: 'ann', groups: { company: 'acme' } };
   const json = () => JSON.stringify({ token: world.token, ...asked });
   test.each<[string, () => string | Buffer, Record<string, string>, string?]>([
@@ -111,7 +111,7 @@ describe('forms of the question', () => {
     expect([response.statusCode, response.json().featureFlags]).toEqual([200, values]);
   });
 
-  test.each(['\\"', '"', '\\', 'NaN"', 'a\\"-'])('half a megabyte of %j that no JSON ends is refused at once', async (text) => {
+  test.each(['\\"', '"', '\\', 'NaN"', 'a\\"-'])('half a megabyte of %j that is not JSON is refused at once', async (text) => {
     const body = `{"token":"${world.token}","n":NaN,"${text.repeat(500_000 / text.length)}`;
     for (const end of ['', '\\', '"']) {
       const took = await processorMs(async () => expect((await world.post('/flags/?v=2', body + end)).statusCode).toBe(400));
@@ -120,7 +120,7 @@ describe('forms of the question', () => {
     }
   });
 
-  test('what the request says of person and groups counts before what is stored', async () => {
+  test('properties of the request override stored ones', async () => {
     const ask = async (more: object) => (await world.post('/flags/?v=1', { ...question(), ...more })).json().featureFlags;
     expect(await ask({ person_properties: { email: 'other' } })).toMatchObject({ known: false, first_browser: true });
     expect(await ask({ $properties: { email: 'other' } })).toMatchObject({ known: false });
@@ -135,7 +135,7 @@ describe('forms of the question', () => {
     expect(await ask({ groups: { planet: 'mars' } })).toMatchObject({ company: false });
   });
 
-  test('only the flags named', async () => {
+  test('only the named flags are evaluated', async () => {
     for (const name of ['flag_keys', 'flag_keys_to_evaluate']) {
       const response = await world.post('/flags/?v=2', { ...question(), [name]: ['on', 'known', 'inactive', 'nothing'] });
       expect(Object.keys(response.json().flags)).toEqual(['on', 'known']);
@@ -143,7 +143,7 @@ describe('forms of the question', () => {
     expect((await world.post('/flags/?v=1', { ...question(), flag_keys: [] })).json().featureFlags).toEqual({});
   });
 
-  test('nobody, when no flags are wanted', async () => {
+  test('with flags switched off no distinct id is needed', async () => {
     const response = await world.post('/flags/?v=2', { token: world.token, disable_flags: true });
     expect([response.statusCode, response.json().flags]).toEqual([200, {}]);
     const survey = await world.post('/flags/?v=2&only_evaluate_survey_feature_flags=true', question());
@@ -151,7 +151,7 @@ describe('forms of the question', () => {
   });
 });
 
-describe('refuses', () => {
+describe('refused requests', () => {
   const asked = () => ({ token: world.token, distinct_id: 'ann' });
   test.each<[string, () => string | object, Record<string, string>, number]>([
     ['nothing', () => '', {}, 400],
@@ -171,7 +171,7 @@ describe('refuses', () => {
   });
 });
 
-test('the refusal of a content type names it and those that are taken', async () => {
+test('the refusal of a content type has it and the accepted ones', async () => {
   const response = await world.post('/flags/', question(), { 'content-type': 'application/xml; charset=utf-8' });
   expect([response.statusCode, response.body]).toEqual([
     400,
@@ -179,7 +179,7 @@ test('the refusal of a content type names it and those that are taken', async ()
   ]);
 });
 
-test('other methods', async () => {
+test('other methods get 405', async () => {
   const ask = (method: 'HEAD' | 'OPTIONS' | 'PUT' | 'GET', url: string) => world.app.inject({ method, url });
   expect((await world.get('/flags')).json()).toMatchObject({ flags: {}, sessionRecording: false });
   const statuses = await Promise.all([
@@ -192,7 +192,7 @@ test('other methods', async () => {
   expect(statuses.map(({ statusCode }) => statusCode)).toEqual([200, 204, 405, 204, 405]);
 });
 
-test('pages of any origin may ask', async () => {
+test('pages of any origin may request flags', async () => {
   const response = await world.post('/flags/?v=2', question(), { origin: 'https://shop.example' });
   expect(response.headers).toMatchObject({
     'access-control-allow-origin': 'https://shop.example',
@@ -210,7 +210,7 @@ test('pages of any origin may ask', async () => {
   expect([preflight.statusCode, preflight.headers['access-control-allow-headers']]).toEqual([204, 'x-odd']);
 });
 
-test('a flag that is on for all is on for ids that no store can hold', async () => {
+test('a flag for everybody is on for ids that cannot be stored', async () => {
   for (const distinct_id of ['a\0b', '\ud83d', 'x'.repeat(1000), 0, '']) {
     const response = await world.post('/flags/?v=1', { ...question(), distinct_id, filters: all, groups: { company: 'a\0' } });
     expect([response.statusCode, response.json().featureFlags.on]).toEqual([200, true]);

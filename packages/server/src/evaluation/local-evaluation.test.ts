@@ -83,7 +83,7 @@ const PATHS = ['/flags/definitions', '/api/feature_flag/local_evaluation/'];
 const ask = (query = `?token=${world.token}&send_cohorts`, headers: Record<string, string> = {}, path = PATHS[0]) =>
   world.get(`${path}${query}`, { authorization: `Bearer ${world.personalKey}`, ...headers });
 
-test.each(PATHS)('%s tells the flags with their dependencies by key, and the cohorts that they look at', async (path) => {
+test.each(PATHS)('%s has the flags with dependencies by key, and the cohorts they use', async (path) => {
   const response = await ask(undefined, {}, path);
   expect(response.statusCode).toBe(200);
   const body = response.json();
@@ -136,7 +136,7 @@ test.each(PATHS)('%s tells the flags with their dependencies by key, and the coh
   expect(Object.keys(body.cohorts)).toEqual([cohorts['all of'], cohorts['one of'], cohorts.nested].map(String));
 });
 
-test('secret payloads are not told, as /flags tells none', async () => {
+test('secret payloads are left out, as in /flags', async () => {
   const filters = { groups: [{}], payloads: { true: '"hush"' } };
   const id = await makeFlag(world, { key: 'secret', has_encrypted_payloads: true, filters });
   await expect
@@ -182,7 +182,7 @@ test('without send_cohorts, simple cohorts are sent as conditions on persons', a
   expect(groups('not in')[0].properties).toEqual([inCohort('all of', { operator: 'not_in' })]);
 });
 
-test('what has not changed is not sent again', async () => {
+test('unchanged definitions get 304', async () => {
   const first = await ask();
   const etag = String(first.headers.etag);
   for (const mark of [etag, etag.replace('W/', ''), `"other", ${etag}`]) {
@@ -194,7 +194,7 @@ test('what has not changed is not sent again', async () => {
   expect((await ask()).headers.etag).not.toBe(etag);
 });
 
-test('compressed, if the client likes', async () => {
+test('responses are compressed if the client accepts it', async () => {
   const plain = await ask();
   for (let i = 0; i < 2; i++) {
     const response = await ask(undefined, { 'accept-encoding': 'br, gzip, deflate' });
@@ -203,8 +203,8 @@ test('compressed, if the client likes', async () => {
   }
 });
 
-describe('who may', () => {
-  test('read them', async () => {
+describe('access to definitions', () => {
+  test('credentials', async () => {
     const token = `?token=${world.token}`;
     const status = async (key: string | null, query = token) =>
       (await world.get(`/flags/definitions${query}`, key ? { authorization: `Bearer ${key}` } : {})).statusCode;
@@ -218,7 +218,7 @@ describe('who may', () => {
     expect(await status(world.personalKey, '?token=%00')).toBe(401);
   });
 
-  test('not after the key is gone', async () => {
+  test('after the key is deleted it is refused', async () => {
     const key = await makeKey(['feature_flag:read']);
     const status = async () => (await ask(undefined, { authorization: `Bearer ${key}` })).statusCode;
     expect([await status(), await status()]).toEqual([200, 200]);
@@ -226,7 +226,7 @@ describe('who may', () => {
     await expect.poll(status).toBe(401);
   });
 
-  test('from which pages: from all, but without cookies, which may be those of a login (E.1)', async () => {
+  test('pages of any origin may read them, without cookies, which may be those of a session (E.1)', async () => {
     for (const url of PATHS) {
       const origin = 'https://tool.example';
       const answer = await world.get(`${url}?token=${world.token}`, { origin, authorization: `Bearer ${world.personalKey}` });
@@ -244,7 +244,7 @@ describe('who may', () => {
     }
   });
 
-  test('do what', async () => {
+  test('scopes', async () => {
     for (const url of PATHS) {
       const statuses = await Promise.all(
         (['OPTIONS', 'POST', 'DELETE'] as const).map(async (method) => (await world.app.inject({ method, url })).statusCode),

@@ -24,7 +24,7 @@ const ON = {
   scriptConfig: null,
 };
 
-test('a project that does not record says false, one that does says how', () => {
+test('a project without recording has false, and one with recording its settings', () => {
   expect(recordingConfig({})).toBe(false);
   expect(recordingConfig({ session_recording_opt_in: true })).toEqual(ON);
   expect(
@@ -50,11 +50,11 @@ test('a project that does not record says false, one that does says how', () => 
   });
 });
 
-test.each([['1.5'], ['-1'], ['half'], ['']])('the sample rate %j counts as none', (rate) => {
+test.each([['1.5'], ['-1'], ['half'], ['']])('the sample rate %j counts as not set', (rate) => {
   expect(recordingConfig({ session_recording_opt_in: true, session_recording_sample_rate: rate })).toEqual(ON);
 });
 
-test('a flag without a variant is sent as its key', () => {
+test('a linked flag without a variant is sent as its key', () => {
   const config = recordingConfig({ session_recording_opt_in: true, session_recording_linked_flag: { key: 'beta' } });
   expect(config).toMatchObject({ linkedFlag: 'beta' });
 });
@@ -71,7 +71,7 @@ test.each([
   expect(matchesOrigin(site, origin)).toBe(matches);
 });
 
-test('the configuration tells clients whether they may record', async () => {
+test('the remote config tells clients whether they may record', async () => {
   const config = async (origin?: string) =>
     (await service.call('GET', `/array/${service.projectKey}/config`, { key: null, headers: origin ? { origin } : {} })).json();
   const change = (body: object) => service.call('PATCH', `/api/projects/${service.projectId}/`, { body });

@@ -27,7 +27,7 @@ const changePlan = (plan: string) =>
     .set({ properties: JSON.stringify({ plan }) })
     .execute();
 
-test('the same question has the same answer for five seconds', async () => {
+test('the same request has the same response for five seconds', async () => {
   await makeFlag(world, { key: 'grüße', filters: { ...onPlan('pro'), payloads: { true: '"ä"' } } });
   await expect.poll(async () => Object.keys((await ask('/flags/?v=2', { poll: 1 })).flags)).toEqual(['grüße']);
   for (const url of ['/flags/?v=2', '/flags/?v=1', '/flags/', '/decide/?v=1', '/decide/?v=4']) {
@@ -39,7 +39,7 @@ test('the same question has the same answer for five seconds', async () => {
   expect((await ask()).evaluatedAt).toBeGreaterThan(evaluatedAt);
 });
 
-test('a changed property of somebody counts when what is kept of them is too old', async () => {
+test('a changed property of a person applies after the cached one expires', async () => {
   world.advance(11_000);
   expect((await ask()).flags['grüße'].enabled).toBe(true);
   await changePlan('free');
@@ -47,7 +47,7 @@ test('a changed property of somebody counts when what is kept of them is too old
   expect((await ask()).flags['grüße'].enabled).toBe(false);
 });
 
-test('a changed flag, a property told along and another version of the question are answered anew', async () => {
+test('a changed flag, a sent property and another version of the request are evaluated again', async () => {
   expect((await ask()).flags['grüße'].enabled).toBe(false);
   expect((await ask('/flags/?v=2', { person_properties: { plan: 'pro' } })).flags['grüße'].enabled).toBe(true);
   expect((await ask('/flags/?v=1')).featureFlags).toEqual({ grüße: false });
@@ -55,7 +55,7 @@ test('a changed flag, a property told along and another version of the question 
   await expect.poll(async () => Object.keys((await ask()).flags)).toEqual(['grüße', 'second']);
 });
 
-test('somebody who is not known yet may be so at any moment', async ({ task }) => {
+test('a person that does not exist yet is looked up at each request', async ({ task }) => {
   const name = `bob-${task.result?.retryCount}`;
   const second = async () => (await ask('/flags/?v=1', { distinct_id: name })).featureFlags.second;
   // a store that takes too long is not waited for: the flag is left out then
@@ -65,7 +65,7 @@ test('somebody who is not known yet may be so at any moment', async ({ task }) =
   await expect.poll(second).toBe(true);
 });
 
-test('a UUID that is sent as X-Request-Id names the answer, whether it is evaluated or kept; another text does not', async () => {
+test('a UUID sent as X-Request-Id is the id of the response, evaluated or cached; another text is not', async () => {
   const id = '0190A0B0-1111-7000-8000-000000000001';
   const askAs = async (requestId: string, url: string) => {
     const response = await world.app.inject({
@@ -86,7 +86,7 @@ test('a UUID that is sent as X-Request-Id names the answer, whether it is evalua
   }
 });
 
-test('cached answers do not hold the definitions of earlier states of the flags in memory', async () => {
+test('cached responses do not retain earlier definitions of flags in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const { projectId } = world;

@@ -40,7 +40,7 @@ const keptOf = (person: number) => () =>
     .execute();
 
 describe('experience continuity', () => {
-  test('a person keeps the value from before they said who they are, and later ones with the same id, too', async () => {
+  test('a person keeps the value from before identify, also for later ids', async () => {
     await makeFlag(world, { key: 'steady', filters: half, ensure_experience_continuity: true });
     await makeFlag(world, { key: 'plain', filters: half });
     await expect.poll(() => ask('x')).toHaveProperty('plain');
@@ -68,7 +68,7 @@ describe('experience continuity', () => {
     expect(await ask(outside)).toMatchObject({ steady: true });
   });
 
-  test('the former id counts before the event that creates the person, also of the only such person', async () => {
+  test('the former id applies before the event that creates the person exists, also for the only such person', async () => {
     const alone = await startFlagsApp();
     await makeFlag(alone, { key: 'plain', filters: half, ensure_experience_continuity: true });
     const [inside, outside] = await unlikeIds('plain');
@@ -80,7 +80,7 @@ describe('experience continuity', () => {
     await alone.close();
   });
 
-  test('all who wait for their person are asked for in one statement', async () => {
+  test('concurrent requests for persons share one statement', async () => {
     const everybody = Array.from({ length: 40 }, (_, index) => index);
     const asked = vi.spyOn(pg.Client.prototype, 'query');
     try {
@@ -95,13 +95,13 @@ describe('experience continuity', () => {
     await expect.poll(keptOf(id)).toEqual([{ flag_key: 'steady', hash_key: 'waiting anonymous 7' }]);
   });
 
-  test('the former id says nothing about flags without it (B.6)', async () => {
+  test('the former id has no effect on flags without it (B.6)', async () => {
     const [inside, outside] = await unlikeIds('plain');
     expect(await ask(outside, { $anon_distinct_id: inside })).toMatchObject({ plain: false });
     expect(await ask(inside, { $anon_distinct_id: outside })).toMatchObject({ plain: true });
   });
 
-  test('also when the event that makes the person comes after the question', async () => {
+  test('it applies also if the event that creates the person arrives after the request', async () => {
     await makeFlag(world, { key: 'late', filters: half, ensure_experience_continuity: true });
     await expect.poll(() => ask('x')).toHaveProperty('late');
     const [inside, outside] = await unlikeIds('late');
@@ -113,7 +113,7 @@ describe('experience continuity', () => {
     expect(await ask(outside)).toMatchObject({ late: true });
   });
 
-  test('at other servers, too, which knew the person before', async () => {
+  test('it applies on other servers too, which knew the person before', async () => {
     await makeFlag(world, { key: 'elsewhere', filters: half, ensure_experience_continuity: true });
     await expect.poll(() => ask('x')).toHaveProperty('elsewhere');
     const other = await startFlagsApp({ beside: world });
@@ -129,7 +129,7 @@ describe('experience continuity', () => {
   });
 });
 
-test('flags that are rolled out by device need one', async () => {
+test('flags that are rolled out by device need a device id', async () => {
   await makeFlag(world, { key: 'device', filters: { groups: [{ rollout_percentage: 50 }] }, bucketing_identifier: 'device_id' });
   await expect.poll(() => ask('x')).toMatchObject({ device: false });
   const values = await Promise.all(Array.from({ length: 20 }, async (_, i) => (await ask('x', { $device_id: `d${i}` })).device));
@@ -137,7 +137,7 @@ test('flags that are rolled out by device need one', async () => {
   expect(await ask('y', { device_id: 'd3' })).toMatchObject({ device: values[3] });
 });
 
-test('flags for servers are not for pages, flags for pages not for servers', async () => {
+test('flags for servers are not sent to pages, and flags for pages not to servers', async () => {
   await makeFlag(world, { key: 'for servers', evaluation_runtime: 'server' });
   await makeFlag(world, { key: 'for pages', evaluation_runtime: 'client' });
   await expect.poll(() => ask('x', {}, { 'user-agent': 'posthog-node/5.70.0' })).toHaveProperty('for servers');
@@ -150,7 +150,7 @@ test('flags for servers are not for pages, flags for pages not for servers', asy
   expect(await shown({ 'user-agent': 'whatever' }, { evaluation_runtime: 'server' })).toEqual(['for servers']);
 });
 
-test('flags with contexts are for clients that name one of them, or none at all', async () => {
+test('flags with contexts are sent to clients that name one of them, or none', async () => {
   await makeFlag(world, { key: 'in shop', evaluation_contexts: ['shop', 'docs'] });
   await expect.poll(() => ask('x')).toHaveProperty('in shop');
   expect(await ask('x', { evaluation_contexts: ['docs'] })).toMatchObject({ 'in shop': true, plain: expect.any(Boolean) });
@@ -158,7 +158,7 @@ test('flags with contexts are for clients that name one of them, or none at all'
   expect(await ask('x', { evaluation_contexts: ['blog'] })).toHaveProperty('plain');
 });
 
-test('static cohorts are asked of the store, dynamic ones of properties', async () => {
+test('static cohorts are looked up in the store, dynamic ones are computed from properties', async () => {
   const cohort = async (fields: object) =>
     (
       await world.deps.db
@@ -181,7 +181,7 @@ test('static cohorts are asked of the store, dynamic ones of properties', async 
   expect(await ask('stranger', { person_properties: { plan: 'team' } })).toMatchObject({ listed: false, computed: true });
 });
 
-test('where the first address of X-Forwarded-For is counts as a property of the person, unless the client says not to (B.2)', async () => {
+test('the location of the first address of X-Forwarded-For is a property of the person, unless the client disables it (B.2)', async () => {
   const home = await mkdtemp(join(tmpdir(), 'tidemark-geoip-'));
   const geoipFile = join(home, 'city.mmdb');
   await writeFile(geoipFile, mmdb({ '81.2': { city: { names: { en: 'London' } } } }));
@@ -227,7 +227,7 @@ test('the key of a group counts as its property', async () => {
   expect(await ask('x', { groups: { company: 'other' } })).toMatchObject({ acme: false });
 });
 
-test('secret payloads are not for the public, and payloads that are no text become JSON', async () => {
+test('secret payloads are left out, and payloads that are not texts become JSON', async () => {
   await makeFlag(world, { key: 'secret', has_encrypted_payloads: true, filters: { ...filters(), payloads: { true: '"hush"' } } });
   await makeFlag(world, { key: 'object', filters: { ...filters(), payloads: { true: { a: 1 } } } });
   await expect.poll(() => ask('x')).toHaveProperty('object');
@@ -238,7 +238,7 @@ test('secret payloads are not for the public, and payloads that are no text beco
   expect(flags.secret).toMatchObject({ enabled: true, metadata: { payload: null } });
 });
 
-test('regexes search in linear time; what they cannot do matches nobody', async () => {
+test('regexes run in linear time; unsupported ones match nobody', async () => {
   await makeFlag(world, { key: 'slow', filters: filters(person('text', '(a+)+$', 'regex')) });
   await makeFlag(world, { key: 'around', filters: filters(person('text', 'a(?=b)', 'regex')) });
   await makeFlag(world, { key: 'found', filters: filters(person('text', '^a{3}', 'regex')) });
@@ -255,7 +255,7 @@ test('regexes search in linear time; what they cannot do matches nobody', async 
   expect(process.cpuUsage(start).user).toBeLessThan(3_000_000);
 });
 
-test('regexes of one question together cost a bounded time; what is beyond it matches nobody', async () => {
+test('the regexes of one request have a total time limit; those beyond it match nobody', async () => {
   const heavy = '(a+)+'.repeat(60).concat('$');
   await makeFlag(world, { key: 'light', filters: filters(person('text', '^a+b$', 'regex')) });
   await makeFlag(world, {
@@ -271,7 +271,7 @@ test('regexes of one question together cost a bounded time; what is beyond it ma
   expect(await ask('x', { person_properties: { text: 'a'.repeat(100) } })).toMatchObject({ heavy: true });
 });
 
-test('when a flag was last called is noted: when a client names it, or tells of it by an event', async () => {
+test('the last call of a flag is stored when a client requests it or captures its report', async () => {
   const id = await makeFlag(world, { key: 'called' });
   await expect.poll(() => ask('x')).toHaveProperty('called');
   await ask('x', { flag_keys: ['called'] });
@@ -296,7 +296,7 @@ test('when a flag was last called is noted: when a client names it, or tells of 
   expect(await last()).not.toContain('mentioned');
 });
 
-test('lists of features that this service lacks are empty, and need a project key as all lists do', async () => {
+test('lists of unsupported features are empty, and need a project key as all lists do', async () => {
   for (const [url, body] of [
     ['/api/web_experiments', { experiments: [] }],
     ['/api/product_tours', { product_tours: [] }],
@@ -307,7 +307,7 @@ test('lists of features that this service lacks are empty, and need a project ke
   }
 });
 
-test('early access features, by stage', async () => {
+test('early access features by stage', async () => {
   const flag = await makeFlag(world, { key: 'new editor' });
   for (const [name, stage] of [
     ['Idea', 'concept'],

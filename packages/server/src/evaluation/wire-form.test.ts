@@ -36,7 +36,7 @@ test('conditions of cohorts are sent so that clients evaluate them as the servic
   });
 });
 
-test('who joined early access has the flag before all conditions, and these are for who did not choose', () => {
+test('persons with an enrolment get it before all conditions, and the conditions are for persons without a choice', () => {
   const own = { key: 'plan', type: 'person', value: 'pro' };
   const joined = { key: '$feature_enrollment/new', type: 'person', operator: 'exact', value: ['true'] };
   const undecided = { key: '$feature_enrollment/new', type: 'person', operator: 'is_not_set', value: 'is_not_set' };
@@ -55,7 +55,7 @@ test('who joined early access has the flag before all conditions, and these are 
   }
 });
 
-test('where conditions are about different kinds of subjects, each says about which', () => {
+test('if conditions are about different kinds of subjects, each has its kind', () => {
   const groups = [{ rollout_percentage: 10 }, { aggregation_group_type_index: null }, { aggregation_group_type_index: 1 }];
   const filters = { aggregation_group_type_index: 0, groups };
   expect(toWireAggregation(filters, groups)).toEqual({
@@ -90,7 +90,7 @@ async function makeCohort(type: string, values: object[]): Promise<number> {
   return id;
 }
 
-test('a client that evaluates by itself comes to what the service answers', async () => {
+test('local evaluation by a client equals remote evaluation', async () => {
   await world.deps.db.updateTable('projects').set({ timezone: 'America/New_York' }).where('id', '=', world.projectId).execute();
   const pro = { key: 'plan', type: 'person', operator: 'exact', value: 'pro' };
   const all = await makeCohort('OR', []);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 describe('a city database', () => {
-  test('tells all that it knows of an address, each time', () => {
+  test('it returns all it has of an address, for each lookup', () => {
     const locate = openGeoip(join(home, 'city.mmdb'), caches);
     const london = {
       $geoip_city_name: 'London',
@@ -47,11 +47,11 @@ describe('a city database', () => {
     expect(locate('2.160.3.4')).toEqual({ $geoip_continent_name: 'Europe', $geoip_continent_code: 'EU' });
   });
 
-  test.each(['127.0.0.1', '81.3.0.1', '2001:4860:4860::8888', 'nowhere', ''])('knows nothing of %j', (ip) => {
+  test.each(['127.0.0.1', '81.3.0.1', '2001:4860:4860::8888', 'nowhere', ''])('it has nothing for %j', (ip) => {
     expect(openGeoip(join(home, 'city.mmdb'), caches)(ip)).toBeNull();
   });
 
-  test('that cannot be read is reported in one sentence that names the setting', () => {
+  test('a file that cannot be read is reported in one sentence with the name of the setting', () => {
     expect(() => openGeoip(join(home, 'city.txt'), caches)).toThrow(
       /^TIDEMARK_GEOIP: .+city.txt is no MaxMind database \(.+\)\.$/,
     );
@@ -60,5 +60,5 @@ describe('a city database', () => {
     );
   });
 
-  test('is optional', () => expect(openGeoip(null, caches)('81.2.69.142')).toBeNull());
+  test('it is optional', () => expect(openGeoip(null, caches)('81.2.69.142')).toBeNull());
 });

@@ -17,7 +17,7 @@ const post = async (payload: string | Buffer, type?: string) => {
   return { status: answer.statusCode, ...answer.json() };
 };
 
-test('JSON, forms and multipart forms say the same thing', async () => {
+test('JSON, forms and multipart forms have the same effect', async () => {
   const boundary = 'x'.repeat(20);
   const part = (name: string, value: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -28,7 +28,7 @@ test('JSON, forms and multipart forms say the same thing', async () => {
   expect((await post(multipart, `multipart/form-data; boundary=${boundary}`)).body).toEqual(expected);
 });
 
-test('a compressed body is refused for what it is', async () => {
+test('a compressed body gets an error that names the encoding', async () => {
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
   const answer = await app.inject({ method: 'POST', url: '/echo', payload: gzipSync('{"name":"n"}'), headers });
   expect([answer.statusCode, answer.json().detail]).toEqual([415, 'Unsupported content encoding "gzip" in request.']);
@@ -41,7 +41,7 @@ test('a compressed body is refused for what it is', async () => {
   expect(plain.json().body).toEqual({ name: 'n' });
 });
 
-test('a multipart form that breaks off anywhere, also within a file, is refused and ends nothing', async () => {
+test('a truncated multipart form, also within a file, is refused without ending the process', async () => {
   const boundary = 'x'.repeat(20);
   const whole = [
     `--${boundary}\r\nContent-Disposition: form-data; name="name"\r\n\r\nä b\r\n`,
@@ -57,7 +57,7 @@ test('a multipart form that breaks off anywhere, also within a file, is refused 
   expect((await post(whole, type)).status).toBe(200);
 });
 
-test('parts of a multipart form without a name, or of another kind, are passed over, however long', async () => {
+test('parts of a multipart form without a name, or of another kind, are skipped, however long', async () => {
   const part = (disposition: string, value = 'x'.repeat(70_000)) =>
     `--b\r\nContent-Disposition: ${disposition}\r\n\r\n${value}\r\n`;
   const others = [
@@ -79,12 +79,12 @@ describe.each<[string, string, (count: number) => string]>([
     (count) => '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'.repeat(count).concat('--b--'),
   ],
 ])('a form: %s', (_name, type, form) => {
-  test('may have a thousand fields', async () => {
+  test('it may have a thousand fields', async () => {
     const { status, body } = await post(form(1_000), type);
     expect([status, body.a.length]).toEqual([200, 1_000]);
   });
 
-  test.each([1_001, 120_000])('of %i fields is refused and not read on', async (count) => {
+  test.each([1_001, 120_000])('one with %i fields is refused without reading on', async (count) => {
     const payload = form(count);
     const took = await processorMs(async () =>
       expect(await post(payload, type)).toMatchObject({
@@ -98,7 +98,7 @@ describe.each<[string, string, (count: number) => string]>([
   });
 });
 
-test('a field of a multipart form is read up to 1 MiB, a file up to the whole body', async () => {
+test('a field of a multipart form may have 1 MiB, a file the whole body', async () => {
   const most = 1024 * 1024;
   const type = 'multipart/form-data; boundary=b';
   const form = (length: number, more = '') =>
@@ -117,7 +117,7 @@ describe('JSON of many values', () => {
     ['texts, whatever stands in them', 70_000, '",[{:\\\\\\""'],
     ['lists', 29_000, '[]'],
     ['objects', 14_000, '{"a":1}'],
-  ])('%s are read', async (_name, count, item) => {
+  ])('%s are parsed', async (_name, count, item) => {
     const { status, body } = await post(list(count, item), 'application/json');
     expect([status, body.length]).toEqual([200, count]);
   });
@@ -128,7 +128,7 @@ describe('JSON of many values', () => {
     ['objects', 600_000, '{"a":1}'],
     ['members', 800_000, '{"a":1}'.slice(1, -1)],
     ['beginnings', 2_500_000, '['],
-  ])('too many %s are refused unread', async (_name, count, item) => {
+  ])('too many %s are refused without parsing', async (_name, count, item) => {
     const payload = list(count, item);
     const took = await processorMs(async () =>
       expect(await post(payload, 'application/json')).toMatchObject({ status: 413, code: 'request_too_large' }),
@@ -141,7 +141,7 @@ describe('JSON of many values', () => {
 test.each([
   ['application/json', 5],
   ['application/x-www-form-urlencoded', 1],
-])('%s longer than %s MB is refused unread', async (type, megabytes) => {
+])('%s longer than %s MB is refused without parsing', async (type, megabytes) => {
   const most = megabytes * 1024 * 1024;
   const body = (length: number) => (type === 'application/json' ? `"${'a'.repeat(length - 2)}"` : `a=${'a'.repeat(length - 2)}`);
   expect((await post(body(most), type)).status).toBe(200);
@@ -149,7 +149,7 @@ test.each([
   expect(await post(body(most + 1), type)).toMatchObject({ status: 413, code: 'request_too_large', detail });
 });
 
-test('no body is an empty object', async () => {
+test('an empty body is an empty object', async () => {
   expect((await post('')).body).toEqual({});
 });
 
@@ -159,7 +159,7 @@ test.each([
   ['hello', 'text/plain', 415, 'unsupported_media_type'],
   ['--nothing', 'multipart/form-data', 400, 'parse_error'],
   ['a'.repeat(21 * 1024 * 1024), 'application/json', 413, 'request_too_large'],
-])('%#: refused in the one shape', async (payload, type, status, code) => {
+])('%#: refused with the standard error body', async (payload, type, status, code) => {
   expect(await post(payload, type)).toMatchObject({ status, code, attr: null });
 });
 

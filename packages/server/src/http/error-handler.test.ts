@@ -15,7 +15,7 @@ test.each<[what: string, sent: string, status: string, code: string]>([
   ['an address too long', `GET /api/projects/?q=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, '431', 'headers_too_large'],
   ['a method that there is not', 'FETCH /api/projects/ HTTP/1.1\r\nHost: a\r\n\r\n', '400', 'parse_error'],
   ['no HTTP', 'EHLO example.com\r\n\r\n', '400', 'parse_error'],
-])('spec of refusals (2.1): %s is refused in the one body as well', async (_, sent, status, code) => {
+])('spec of refusals (2.1): %s has the standard error body', async (_, sent, status, code) => {
   const socket = connect(port, '127.0.0.1');
   socket.write(sent);
   const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');

@@ -49,7 +49,7 @@ const deleteProject = (tx: Db) => tx.deleteFrom('projects').where('id', '=', pro
 
 const gone = (detail: string) => ({ type: 'invalid_request', code: 'not_found', detail, attr: null });
 
-describe('facts 1.4: a project that is deleted while a request about it is under way is not found', () => {
+describe('facts 1.4: a project deleted during a request is not found', () => {
   test.each<[...Parameters<typeof request>]>([
     ['POST', 'dashboards/', {}],
     ['POST', 'insights/', { name: 'New' }],
@@ -70,7 +70,7 @@ describe('facts 1.4: a project that is deleted while a request about it is under
     ['Not found.', 'PATCH', 'dashboards/:dashboard/sharing/', { enabled: true }],
     ['Not found.', 'POST', 'dashboards/:dashboard/sharing/refresh/'],
     ['Not found.', 'POST', 'dashboards/:dashboard/collaborators/', { level: 37, user_uuid: ':member' }],
-  ])('%s for what was in it: %s %s', async (detail, method, path, body) => {
+  ])('%s for an object in it: %s %s', async (detail, method, path, body) => {
     const answer = await callAfter(deleteProject, method, path, body);
     expect([answer.statusCode, answer.json()]).toEqual([404, gone(detail)]);
   });
@@ -78,7 +78,7 @@ describe('facts 1.4: a project that is deleted while a request about it is under
   test.each<['POST' | 'DELETE', string]>([
     ['POST', 'projects/'],
     ['DELETE', ''],
-  ])('so is an organization: %s %s', async (method, path) => {
+  ])('an organization deleted during a request is not found: %s %s', async (method, path) => {
     const made = await app.call({ cookie: app.owner.cookie }, 'POST', '/api/organizations/', { name: 'Short-lived' });
     const { id } = made.json();
     const { call } = await app.deps.db.transaction().execute(async (tx) => {
@@ -92,7 +92,7 @@ describe('facts 1.4: a project that is deleted while a request about it is under
   });
 });
 
-test('a project whose deletion and another write wait for each other is deleted all the same', async () => {
+test('a project whose deletion deadlocks with another write is deleted', async () => {
   const answer = await app.deps.db.transaction().execute(async (tx) => {
     // so that it is the deletion that the database gives up
     await sql`set local deadlock_timeout = '10min'`.execute(tx);
@@ -108,7 +108,7 @@ test('a project whose deletion and another write wait for each other is deleted 
   expect((await request('PATCH', '', {})).statusCode).toBe(404);
 });
 
-test('a member is removed while something else that needs the organization holds them', async () => {
+test('a member is removed while another transaction has the organization locked', async () => {
   const { uuid } = await app.invite('leaving@example.com');
   const { call } = await app.deps.db.transaction().execute(async (tx) => {
     await sql`set local deadlock_timeout = '10min'`.execute(tx);

@@ -37,7 +37,7 @@ const post = async (body: string) => {
 const long = JSON.stringify('x'.repeat(3 * MIB));
 const refused = [503, expect.objectContaining({ code: 'unavailable' })];
 
-test('long bodies that do not end exhaust the budget, and short ones are still read', async () => {
+test('long unfinished bodies exhaust the budget, and short ones are still read', async () => {
   expect(await post(long)).toEqual([200, { length: long.length }]);
   const sockets = await Promise.all([openUpload(), openUpload(), openUpload()]);
   await expect.poll(() => post(long)).toEqual(refused);
@@ -46,7 +46,7 @@ test('long bodies that do not end exhaust the budget, and short ones are still r
   await expect.poll(() => post(long)).toEqual([200, { length: long.length }]);
 });
 
-test('answered and refused bodies release their memory', async () => {
+test('processed and refused bodies release their memory', async () => {
   for (let i = 0; i < 10; i++) expect(await post(long)).toEqual([200, { length: long.length }]);
   const answers = await Promise.all(Array.from({ length: 8 }, () => post(long)));
   expect(answers.filter(([status]) => status !== 200 && status !== 503)).toEqual([]);

@@ -10,7 +10,7 @@ const createCounter = ({ perMinute, perHour }: { perMinute: number; perHour: num
   ]);
 const pauses = fc.array(fc.integer({ min: 0, max: 1_500_000 }), { maxLength: 60 });
 
-test('the wait is long enough and not a millisecond too long', () => {
+test('the wait is long enough, to the millisecond', () => {
   fc.assert(
     fc.property(limit, pauses, (limits, steps) => {
       const count = createCounter(limits);
@@ -27,7 +27,7 @@ test('the wait is long enough and not a millisecond too long', () => {
   );
 });
 
-test('in no window of a minute or hour more than twice the limit is admitted, and an idle key gets the limit at once', () => {
+test('no window of a minute or hour admits more than twice the limit, and an idle key gets the limit at once', () => {
   fc.assert(
     fc.property(limit, pauses, (limits, steps) => {
       const count = createCounter(limits);
@@ -48,14 +48,14 @@ test('in no window of a minute or hour more than twice the limit is admitted, an
   );
 });
 
-test('a clock that was set back locks nobody out', () => {
+test('a clock that was set back locks no caller out', () => {
   const count = createCounter({ perMinute: 1, perHour: 1 });
   expect(count('key', 10_000_000)).toBe(0);
   expect(count('key', 0)).toBe(0);
   expect(count('key', 0)).toBe(3_600_000);
 });
 
-test('keys of the past hour are remembered, however many others come', () => {
+test('keys of the past hour are remembered, for any number of other keys', () => {
   const count = createCounter({ perMinute: 1, perHour: 1 });
   for (let n = 0; n < 90_000; n += 1) count(`key ${n}`, n);
   expect(count('key 0', 90_000)).toBeGreaterThan(0);

@@ -57,8 +57,8 @@ async function renameUnheard(id: number, name: string): Promise<void> {
   });
 }
 
-describe('an answer', () => {
-  test('is kept for its caller, half a minute at most', async () => {
+describe('a cached response', () => {
+  test('it is cached for its caller, for half a minute at most', async () => {
     const { id } = await made({ name: 'kept' });
     const path = `${DASHBOARDS}${id}/`;
     const first = await read(path);
@@ -71,7 +71,7 @@ describe('an answer', () => {
     expect((await read(path)).body.name).toBe('changed');
   });
 
-  test('is kept only while there is room for it, which addresses take as well', async () => {
+  test('it is cached within a limit of bytes, which includes URLs', async () => {
     const { id } = await made({ name: 'kept' });
     const path = `${DASHBOARDS}${id}/`;
     await read(path);
@@ -83,7 +83,7 @@ describe('an answer', () => {
     expect((await read(path)).body.name).toBe('changed');
   });
 
-  test('is kept through a HEAD of the same address, which changes nothing', async () => {
+  test('it survives a HEAD of the same URL', async () => {
     const { id } = await made({ name: 'kept' });
     const path = `${DASHBOARDS}${id}/`;
     const first = await read(path);
@@ -92,7 +92,7 @@ describe('an answer', () => {
     expect(await read(path)).toEqual(first);
   });
 
-  test('is forgotten at once by the process that changes something, and by no other project’s change', async () => {
+  test('it is dropped by a change of the same project in the same process, and by no other project’s change', async () => {
     const { id } = await made({ name: 'one' });
     const path = `${DASHBOARDS}${id}/`;
     await read(path);
@@ -105,7 +105,7 @@ describe('an answer', () => {
     expect((await read(path)).body.name).toBe('one');
   });
 
-  test('is not forgotten when a user of another organization switches projects, who sees the other project at once', async () => {
+  test('it survives a project switch by a user of another organization, who sees the other project at once', async () => {
     const { id } = await made({ name: 'one' });
     const path = `${DASHBOARDS}${id}/`;
     const stranger = await world.invite('switching@example.com');
@@ -135,7 +135,7 @@ describe('an answer', () => {
     expect((await read(path)).body.name).toBe('one');
   });
 
-  test('is not forgotten when an account, a membership or a key of another organization changes', async () => {
+  test('it survives changes of an account, a membership or a key of another organization', async () => {
     const { id } = await made({ name: 'one' });
     const path = `${DASHBOARDS}${id}/`;
     // an account with an organization of its own, and no other
@@ -196,7 +196,7 @@ describe('an answer', () => {
       () => byOther('PATCH', '/api/users/@me/', { first_name: `O${Math.random()}` }),
       (body) => body['created_by'],
     ],
-  ])('is forgotten soon when another process changes %s', async (_, change, shown) => {
+  ])('it is dropped soon after another process changes %s', async (_, change, shown) => {
     const { id } = await made({ name: 'watched', restriction_level: 37 });
     const path = `${DASHBOARDS}${id}/`;
     const before = shown((await read(path)).body);
@@ -205,7 +205,7 @@ describe('an answer', () => {
     await expect.poll(async () => shown((await read(path)).body)).not.toEqual(before);
   });
 
-  test('is not kept when something changes while it is made', async () => {
+  test('it is not stored if something changes while it is computed', async () => {
     const { id } = await made({ name: 'early' });
     const { db, holdNext } = holdResults(world.deps.db);
     const deps = withServices({ ...world.deps, db, metrics: new Registry() });
@@ -226,7 +226,7 @@ describe('an answer', () => {
     await slow.close();
   });
 
-  test('is of no use to a key that is deleted, or a member who is gone', async () => {
+  test('it is not returned to a deleted key or a removed member', async () => {
     const joined = await world.invite('leaving@example.com');
     const { id, key } = await world.makeKey(joined.cookie, {});
     const second = await world.makeKey(joined.cookie, {});
@@ -237,7 +237,7 @@ describe('an answer', () => {
     await expect.poll(async () => (await read(DASHBOARDS, { key: second.key })).status).toBe(401);
   });
 
-  test('is not kept while changes are missed, and everything before is forgotten', async () => {
+  test('while notifications are missed nothing is cached, and everything earlier is dropped', async () => {
     const { id } = await made({ name: 'before' });
     const path = `${DASHBOARDS}${id}/`;
     await read(path);
@@ -251,7 +251,7 @@ describe('an answer', () => {
   });
 });
 
-test('kept answers count against the limits of a key', async () => {
+test('cached responses count against the rate limits of a key', async () => {
   const limited = await startAccountsApp({ rateLimits: { perMinute: 3, perHour: 100 } });
   const statuses: number[] = [];
   for (let i = 0; i < 5; i++) statuses.push((await limited.call({ key: limited.owner.key }, 'GET', DASHBOARDS)).statusCode);

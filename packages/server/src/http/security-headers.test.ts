@@ -13,7 +13,7 @@ describe.each([
   });
   afterAll(() => it?.close());
 
-  test.each(PATHS)('%s tells browsers not to guess the type, and by HTTPS to come back by HTTPS if that is set', async (url) => {
+  test.each(PATHS)('%s has nosniff, and over HTTPS Strict-Transport-Security if configured', async (url) => {
     const { headers } = await it.app.inject({ url });
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect(headers).not.toHaveProperty('strict-transport-security');
@@ -24,7 +24,7 @@ describe.each([
     expect(secure.headers['strict-transport-security']).toBe(hsts === null ? ofPublicPages : `max-age=${hsts}`);
   });
 
-  test('capture and other methods, too', async () => {
+  test('responses of capture and other methods have them too', async () => {
     for (const [method, url] of [
       ['POST', '/batch/'],
       ['POST', '/flags/?v=2'],

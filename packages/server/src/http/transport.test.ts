@@ -37,7 +37,7 @@ describe('spec of both prefixes (1.1 to 1.3)', () => {
     expect(below(PROJECT).length).toBeGreaterThan(40);
   });
 
-  test('every route answers at every prefix, by number and as @current, with and without the slash, to every method', async () => {
+  test('every route responds at every prefix, by number and as @current, with and without the slash, for every method', async () => {
     const made = await service.app.inject({
       method: 'POST',
       url: '/api/login/',
@@ -69,7 +69,7 @@ describe('spec of both prefixes (1.1 to 1.3)', () => {
     expect(scoped.length).toBeGreaterThan(60);
   }, 300_000);
 
-  test('@current is the project itself, and needs to be somebody’s', async () => {
+  test('@current is the current project, and needs credentials', async () => {
     const reads = operations
       .filter(({ method, urls }) => method === 'GET' && urls.some((url) => url.startsWith(`${PROJECT}/`)))
       .flatMap(({ urls }) => urls.filter((url) => /^\/api\/(projects|environments)\/:project_id\/[^:]*$/.test(url)));
@@ -95,7 +95,7 @@ describe('spec of bodies (1.8)', () => {
     ['JSON', 'application/json; charset=utf-8', (fields) => JSON.stringify({ ...Object.fromEntries(fields), tags: ['b', 'ä'] })],
   ];
 
-  test.each(encodings)('POST and PATCH take %s', async (_name, type, encode) => {
+  test.each(encodings)('POST and PATCH accept %s', async (_name, type, encode) => {
     const url = `/api/projects/${service.projectId}/dashboards/`;
     const headers = { 'content-type': type };
     const fields: [string, string][] = [
@@ -130,7 +130,7 @@ describe('spec of bodies (1.8)', () => {
     ]);
   });
 
-  test('what is neither is refused after the caller is known, before anything is changed', async () => {
+  test('other content types are refused after authentication and before any change', async () => {
     const url = `/api/projects/${service.projectId}/dashboards/`;
     const text = { 'content-type': 'text/plain' };
     const refused = await send({ method: 'POST', url, headers: text, payload: 'name=x' });
@@ -160,7 +160,7 @@ describe('spec of bodies (1.8)', () => {
   });
 });
 
-describe('spec 7: what a 405 says', () => {
+describe('spec 7: 405 responses', () => {
   const PATH = '/api/environments/@current';
   test.each<['POST' | 'PUT' | 'PATCH' | 'DELETE', string, string, boolean]>([
     ['PUT', '/dashboards/', 'GET, POST, HEAD, OPTIONS', true],
@@ -170,7 +170,7 @@ describe('spec 7: what a 405 says', () => {
     ['PATCH', `/dashboards/1/collaborators/${UUID}`, 'DELETE, OPTIONS', true],
     ['POST', '/dashboards/1/sharing', 'GET, PATCH, HEAD, OPTIONS', true],
     ['DELETE', '/exports/1/', 'GET, HEAD, OPTIONS', true],
-  ])('%s %s tells which methods there are', async (method, path, allow, hasBody) => {
+  ])('%s %s has the allowed methods', async (method, path, allow, hasBody) => {
     const answer = await send({ method, url: PATH + path });
     expect([answer.statusCode, answer.headers.allow]).toEqual([405, allow]);
     const detail = `Method "${method}" not allowed.`;
@@ -222,7 +222,7 @@ describe('spec of pages (11.1 to 11.3)', () => {
     expect([envelope, results.length]).toEqual([{ count: TOTAL, ...links }, length]);
   });
 
-  test('following next, then previous, comes by every row once, in both directions', async () => {
+  test('next and then previous links return every row once, in both directions', async () => {
     const all = (await page('')).results.map((row: { id: number }) => row.id);
     for (const direction of ['next', 'previous'] as const) {
       const ids: number[] = [];
@@ -282,15 +282,12 @@ describe('links behind proxies', () => {
     expect(await next(behind, remoteAddress, headers)).toBe(expected);
   });
 
-  test('without TIDEMARK_TRUSTED_PROXIES nobody is believed', async () => {
+  test('without TIDEMARK_TRUSTED_PROXIES forwarded headers are ignored', async () => {
     expect(await next(service.app, '10.1.2.3', { ...told, 'x-forwarded-port': '8443' })).toBe('http://inner:8000');
     expect(await next(service.app, '127.0.0.1', told)).toBe('http://inner:8000');
   });
 
-  test.each(['a b', '<script>', 'x:999999', '', 'a@b', 'http://x/'])(
-    'a Host header of %j causes no server error',
-    async (host) => {
-      expect(await next(service.app, '127.0.0.1', { host })).toBe('http://localhost');
-    },
-  );
+  test.each(['a b', '<script>', 'x:999999', '', 'a@b', 'http://x/'])('a Host header of %j causes no 500', async (host) => {
+    expect(await next(service.app, '127.0.0.1', { host })).toBe('http://localhost');
+  });
 });

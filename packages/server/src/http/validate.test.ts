@@ -37,7 +37,7 @@ function valueFor({ schema }: Parameter): string {
   return { integer: '1', number: '1', boolean: 'true' }[String(schema['type'])] ?? '';
 }
 
-test('of a parameter given twice every list takes the last value, unless it takes lists', async () => {
+test('of a repeated parameter every list uses the last value, unless it accepts lists', async () => {
   const description = (await service.call('GET', '/api/schema/', { key: null })).json();
   const differences: string[] = [];
   let compared = 0;
@@ -59,7 +59,7 @@ test('of a parameter given twice every list takes the last value, unless it take
   expect(compared).toBeGreaterThan(60);
 });
 
-describe('a parameter that takes lists', () => {
+describe('a parameter that accepts lists', () => {
   const FLAGS = '/api/projects/@current/feature_flags/';
   const found = async (query: string) => {
     const answer = (await service.call('GET', `${FLAGS}?${query}`)).json();
@@ -81,7 +81,7 @@ describe('a parameter that takes lists', () => {
     expect(await found(query)).toEqual(keys);
   });
 
-  test('is described as one', async () => {
+  test('it is documented as a list', async () => {
     const { paths } = (await service.call('GET', '/api/schema/', { key: null })).json();
     const path = Object.keys(paths).find((one) => one.endsWith('/feature_flags/')) ?? '';
     const schemas = parametersOf(paths[path].get).map(({ name, schema }) => [name, schema]);

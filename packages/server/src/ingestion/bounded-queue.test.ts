@@ -4,7 +4,7 @@ import { createBoundedQueue } from './bounded-queue.js';
 
 const waiting = (value: string, events = 1, bytes = 10) => ({ value, events, bytes, since: 5 });
 
-test('gives what waits in order, up to the limits, but always one', () => {
+test('items are taken in order, up to the limits, but at least one', () => {
   const room = createBoundedQueue<string>(1000);
   for (const [value, events] of [
     ['a', 2],
@@ -20,7 +20,7 @@ test('gives what waits in order, up to the limits, but always one', () => {
   expect(room.events()).toBe(0);
 });
 
-test('is full until what was taken is released', () => {
+test('it is full until taken items are released', () => {
   const room = createBoundedQueue<string>(100);
   room.add(waiting('a', 1, 60));
   expect(() => room.add(waiting('b', 1, 60))).toThrow(QueueFull);
@@ -32,13 +32,13 @@ test('is full until what was taken is released', () => {
   expect(room.bytes()).toBe(60);
 });
 
-test('lets in one that is larger than the room when it is empty', () => {
+test('an item larger than the limit is accepted when it is empty', () => {
   const room = createBoundedQueue<string>(100);
   room.add(waiting('huge', 1, 5000));
   expect(room.take(10, 100).map((w) => w.value)).toEqual(['huge']);
 });
 
-test('tells when something waits, and when nothing will come any more', async () => {
+test('it notifies of new items and of its end', async () => {
   const room = createBoundedQueue<string>(100);
   const some = room.waitForItems();
   room.add(waiting('a'));

@@ -15,7 +15,7 @@ afterAll(async () => {
   await world.close();
 });
 
-test('an event repeated in a later group, whose own events are stored first, ends as the earlier one does', async () => {
+test('an event that is repeated in a later group has the outcome of the earlier one, even if the other events of the later group are stored first', async () => {
   const project = await world.project();
   const { insert } = world.deps.events;
   let go = () => {};

@@ -62,7 +62,7 @@ const metric = async (name: string, labels: Record<string, string> = {}) => {
 };
 
 describe('an event', () => {
-  test('is stored with everything it said when its outcome is ok', async () => {
+  test('with the outcome ok it is stored with all its fields', async () => {
     const event = captured({
       event: '$autocapture',
       timestamp: Date.UTC(2026, 1, 3, 4, 5, 6, 789),
@@ -81,7 +81,7 @@ describe('an event', () => {
     expect(row?.properties).toMatchObject({ plan: 'pro', $ip: '81.2.69.142', 'a.b': 1, a: { b: 2 } });
   });
 
-  test('belongs to its person and its groups', async () => {
+  test('it has its person and its groups', async () => {
     await send(
       captured({ event: '$groupidentify', properties: { $group_type: 'company', $group_key: 'acme', $group_set: { size: 3 } } }),
       captured({
@@ -108,7 +108,7 @@ describe('an event', () => {
     expect(await deps.db.selectFrom('analytics_outbox').selectAll().execute()).toEqual([]);
   });
 
-  test.each(['$create_alias', '$identify'])('%s with an object for an id leaves people apart', async (event) => {
+  test.each(['$create_alias', '$identify'])('%s with an object as id merges nobody', async (event) => {
     const properties = { alias: {}, $anon_distinct_id: {} };
     await send(captured({ event, distinctId: 'ann', properties }), captured({ event, distinctId: 'bob', properties }));
     expect(new Set((await stored()).map((row) => row.person_id)).size).toBe(2);
@@ -119,14 +119,14 @@ describe('an event', () => {
     expect(rows).toEqual([]);
   });
 
-  test('that carries heatmap data is stored as two', async () => {
+  test('one with heatmap data is stored as two', async () => {
     await send(captured({ event: '$pageview', properties: { $heatmap_data: { '/': [{ x: 1 }] }, $session_id: 's' } }));
     const rows = await stored();
     expect(rows.map((row) => row.event).sort()).toEqual(['$$heatmap', '$pageview']);
     expect(rows.find((row) => row.event === '$pageview')?.properties).not.toHaveProperty('$heatmap_data');
   });
 
-  test('of any content is stored or dropped, and costs the others nothing', async () => {
+  test('any content is stored or dropped, and does not affect other events', async () => {
     const deep = JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`);
     const wide = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`k${i}`, 1]));
     const odd: JsonObject[] = [
@@ -145,7 +145,7 @@ describe('an event', () => {
     expect((await stored()).map((row) => row.event).sort()).toEqual([...odd.map((_, i) => `odd ${i}`), 'plain'].sort());
   });
 
-  test('of any time is stored', async () => {
+  test('any time is stored', async () => {
     const times = [-62_000_000_000_000, -1, 0, Date.UTC(1999, 0, 1), Date.now() + 20 * 3_600_000];
     // more months than the engine takes in one insert by default
     const many = Array.from({ length: 120 }, (_, i) => captured({ timestamp: Date.UTC(1990, i, 1) }));
@@ -155,20 +155,20 @@ describe('an event', () => {
   });
 });
 
-describe('a drop', () => {
+describe('a dropped event', () => {
   test.each([
     ['performance_event', captured({ event: '$performance_event' }), 'drop'],
     ['client_ingestion_warning', captured({ event: '$$client_ingestion_warning' }), 'warning'],
     ['person_processing_required', captured({ event: '$identify', properties: { $process_person_profile: false } }), 'drop'],
     ['message_size_too_large', captured({ properties: { text: 'x'.repeat(1_100_000) } }), 'drop'],
-  ])('%s is an outcome, is counted, and keeps the others', async (reason, event, result) => {
+  ])('%s is the outcome and is counted, and other events are stored', async (reason, event, result) => {
     const outcomes = await send(event, captured({ event: 'good' }));
     expect(outcomes).toMatchObject([{ uuid: event.uuid, result }, { result: 'ok' }]);
     expect((await stored()).map((row) => row.event)).toEqual(['good']);
     expect(await metric('tidemark_ingest_dropped_events_total', { reason })).toBe(1);
   });
 
-  test('unstorable: what the table refuses in any form', async () => {
+  test('unstorable: an event that the table refuses in every form', async () => {
     const events = Array.from({ length: 9 }, (_, i) => captured({ event: `e${i}` }));
     const bad = events[5]?.uuid ?? '';
     start({
@@ -189,8 +189,8 @@ describe('a drop', () => {
   });
 });
 
-describe('an event that is sent again', () => {
-  test('in the same request, and in another one at the same time', async () => {
+describe('an event that is sent again is stored once', () => {
+  test('in the same request, and in a concurrent one', async () => {
     const event = captured();
     const [first, second] = await Promise.all([send(event, event), send({ ...event })]);
     expect([...first, ...second].map(({ result }) => result)).toEqual(['ok', 'ok', 'ok']);
@@ -206,7 +206,7 @@ describe('an event that is sent again', () => {
     expect(await metric('tidemark_ingest_lookup_events_total')).toBe(0);
   });
 
-  test('to another process, however old it is and with a corrected time of today', async () => {
+  test('to another process, for any age of it and with a corrected time of today', async () => {
     const old = captured({ clientTime: Date.UTC(2026, 0, 5, 23), timestamp: Date.UTC(2026, 0, 5, 23) });
     const recent = captured();
     const timeless = captured({ uuid: deps.ids.uuid() });
@@ -223,7 +223,7 @@ describe('an event that is sent again', () => {
     expect(await metric('tidemark_ingest_lookup_events_total')).toBe(1);
   });
 
-  test('to another process, whatever its name and distinct id are', async () => {
+  test('to another process, with any name and distinct id', async () => {
     const names = ["it's", 'a\\b', 'tab\t line\n', 'nul\u0000', 'half \ud800', '😀', '{x:String}', '%27', '[1]', ''];
     const old = { clientTime: 0 };
     const events = names.map((name) => captured({ ...old, event: name, distinctId: name || 'empty' }));
@@ -245,7 +245,7 @@ describe('an event that is sent again', () => {
     expect(await stored()).toHaveLength(1501);
   });
 
-  test('to another server of several, while both run', async () => {
+  test('to another server, while both run', async () => {
     const config = { ...world.deps.config, clickhouseUrl: 'http://127.0.0.1:8123/shared' };
     const first = start({ config });
     start({ config });
@@ -255,7 +255,7 @@ describe('an event that is sent again', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('is not taken for the same uuid of another project', async () => {
+  test('but the same uuid in another project is another event', async () => {
     const event = captured();
     await send(event);
     project = await world.project();
@@ -263,29 +263,29 @@ describe('an event that is sent again', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('is a new event when the uuid is ours', async () => {
+  test('but a generated uuid is a new event', async () => {
     const event = captured({ hasClientUuid: false });
     await send(event, { ...event, uuid: deps.ids.uuid7() });
     expect(await stored()).toHaveLength(2);
   });
 });
 
-describe('when the event store', () => {
+describe('event store failures', () => {
   const unavailable = () => new EventsUnavailable('away');
 
-  test('goes away before it stored a group, the group is stored once it is back', async () => {
+  test('a failure before a group is stored: the group is stored once it is back', async () => {
     world.failInserts(1, unavailable, 'before');
     expect(await send(captured(), captured())).toMatchObject([{ result: 'ok' }, { result: 'ok' }]);
     expect(await stored()).toHaveLength(2);
   });
 
-  test('goes away after it stored a group, the group is stored once', async () => {
+  test('a failure after a group is stored: the group is stored once', async () => {
     world.failInserts(1, unavailable, 'after');
     expect(await send(captured({ hasClientUuid: false }), captured())).toMatchObject([{ result: 'ok' }, { result: 'ok' }]);
     expect(await stored()).toHaveLength(2);
   });
 
-  test('stays away, the request fails, and its retry is stored once', async () => {
+  test('while it is down the request fails, and its retry is stored once', async () => {
     for (const when of ['before', 'after'] as const) {
       const event = captured({ event: when });
       world.failInserts(1, unavailable, when);
@@ -297,7 +297,7 @@ describe('when the event store', () => {
     expect((await stored()).map((row) => row.event)).toEqual(['before', 'after']);
   });
 
-  test('has no room, the request fails at once with those that repeat it, and the next is stored', async () => {
+  test('without disk space the request fails at once with concurrent repetitions, and the next is stored', async () => {
     world.failInserts(1, () => new EventsFull('full'), 'before');
     const event = captured();
     const sent = await Promise.allSettled([send(event), send(event)]);
@@ -306,7 +306,7 @@ describe('when the event store', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  test('did not take the persons of a group, nothing is acknowledged until it has them', async () => {
+  test('without the persons of a group nothing is acknowledged', async () => {
     let refuse = 1;
     start({
       events: {
@@ -326,7 +326,7 @@ describe('when the event store', () => {
   });
 });
 
-test('a full queue refuses at once, and what is in it is stored', async () => {
+test('a full queue refuses at once, and its items are stored', async () => {
   start({ config: { ...world.deps.config, queueBytes: 2000 } });
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, () => send(captured({ properties: { text: 'x'.repeat(500) } }))),
@@ -338,7 +338,7 @@ test('a full queue refuses at once, and what is in it is stored', async () => {
   expect(await send(captured())).toMatchObject([{ result: 'ok' }]);
 });
 
-test('closing stores what waits and takes nothing new', async () => {
+test('a close stores the queue and accepts nothing new', async () => {
   const waiting = Promise.all(Array.from({ length: 50 }, () => send(captured())));
   await intake.close();
   await waiting;
@@ -347,7 +347,7 @@ test('closing stores what waits and takes nothing new', async () => {
   expect(intake.state()).toEqual({ lagMs: 0, waitingEvents: 0, refusing: null });
 });
 
-test('names, property types and warnings are kept for the project', async () => {
+test('names, property types and warnings are stored for the project', async () => {
   await send(
     captured({ event: 'bought', properties: { price: 3, when: '2026-05-01', $set: { vip: true } } }),
     captured({ event: '$$client_ingestion_warning', properties: { $$client_ingestion_warning_message: 'slow down' } }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLinger } from './intake.js';
 
-test('small groups keep their distance, large and late ones do not wait', async () => {
+test('small groups are delayed, large and late ones are not', async () => {
   let now = 1000;
   const slept: number[] = [];
   const pace = createLinger({ now: () => now }, 20, async (ms) => {

@@ -107,7 +107,7 @@ describe('the calls of the tracking API', () => {
     });
   });
 
-  test('what the context says of the visitor gets the names of the other SDKs; traits in it are the person’s', async () => {
+  test('visitor data of the context gets the names of other SDKs, and its traits are the person’s', async () => {
     const context = {
       ip: '81.2.69.142',
       userAgent: 'Mozilla/5.0',
@@ -165,14 +165,14 @@ describe('the calls of the tracking API', () => {
     });
   });
 
-  test('the address of a server is not taken for the place of its user', async () => {
+  test('the address of a server is not the location of its user', async () => {
     const library = { name: 'analytics-python', version: '2.3' };
     expect((await eventOf('track', { userId: 'a', event: 'b', context: { library } }))?.properties['$geoip_disable']).toBe(true);
     const known = await eventOf('track', { userId: 'a', event: 'b', context: { library, ip: '81.2.69.142' } });
     expect(known?.properties).not.toHaveProperty('$geoip_disable');
   });
 
-  test('the id of a message is its uuid, or names one that is the same again', async () => {
+  test('a message id is the uuid, or a stable uuid is derived from it', async () => {
     const uuidOf = async (messageId?: string) => (await eventOf('track', { userId: 'a', event: 'b', messageId }))?.uuid;
     expect(await uuidOf(UUID.toUpperCase())).toBe(UUID);
     const named = await uuidOf('node-next-1717-abc');
@@ -224,7 +224,7 @@ describe('the calls of the tracking API', () => {
   });
 });
 
-test('the context of a batch is that of its messages, whose own counts before it', async () => {
+test('the context of a batch applies to its messages, whose own context overrides it', async () => {
   const context = { ip: '81.2.69.142', os: { name: 'iOS' } };
   const call = { type: 'track', userId: 'ann', event: 'Seen' };
   await post('batch', { context, batch: [call, { ...call, context: { os: { name: 'Android' } } }] });
@@ -285,7 +285,7 @@ describe('refusals', () => {
     expect(service.captures).toEqual([]);
   });
 
-  test('while the stores are away the client is asked to come again', async () => {
+  test('while the stores are unavailable the client is told to retry', async () => {
     service.intake.answer = () => {
       throw new EventsUnavailable('gone');
     };
@@ -293,7 +293,7 @@ describe('refusals', () => {
     expect([answer.statusCode, answer.headers['retry-after'], answer.json().success]).toEqual([503, '5', false]);
   });
 
-  test('paths and methods that are not there say so to pages of every origin', async () => {
+  test('unknown paths and methods get 404 and 405, readable by pages of any origin', async () => {
     for (const [method, path, status] of [
       ['POST', '/v1/none', 404],
       ['GET', '/v1/track', 405],
@@ -307,7 +307,7 @@ describe('refusals', () => {
   });
 });
 
-test('analytics.js gets settings that lead it here, with a key that is known', async () => {
+test('analytics.js gets settings with the host of this service, for a known key', async () => {
   const answer = await service.app.inject({ url: `/v1/projects/${KEY}/settings`, headers: { host: 'a.example:8000' } });
   expect([answer.statusCode, answer.json().integrations]).toEqual([
     200,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cleanJson, cleanText, fitObject } from './storable.js';
 
-test('NUL and halves of surrogate pairs are replaced, everything else stays', () => {
+test('NUL and lone surrogates are replaced, everything else is unchanged', () => {
   expect(cleanText('a\u0000b\ud83dc\ude00d😀')).toBe('a\ufffdb\ufffdc\ufffdd😀');
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -18,7 +18,7 @@ test('names and values are cleaned at every depth', () => {
   expect(cleanJson({ 'a\u0000': ['\ud800', { b: '\udc00' }] })).toEqual({ 'a\ufffd': ['\ufffd', { b: '\ufffd' }] });
 });
 
-test('what is too deep is kept as text', () => {
+test('values that are too deep are stored as text', () => {
   const deep = JSON.parse(`${'{"a":'.repeat(100)}1${'}'.repeat(100)}`);
   const fitted = fitObject({ deep, flat: { b: 1 } });
   expect(JSON.stringify(fitted)).toContain('"flat":{"b":1}');

@@ -19,7 +19,7 @@ test.each([
   expect(personTask(context(event, properties))).toMatchObject({ merge, identifies: merge !== null });
 });
 
-test('groups are texts; only $groupidentify says something about one', () => {
+test('groups are texts, and only $groupidentify sets their properties', () => {
   expect(groupTask(context('x', { $groups: { company: 'acme', team: 5, none: null, empty: '' } }))).toEqual({
     projectId: 7,
     timestamp: 1,

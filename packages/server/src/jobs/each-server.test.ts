@@ -20,7 +20,7 @@ function start(run: (signal: AbortSignal) => Promise<unknown>) {
   return { scheduler, stop, lines };
 }
 
-test('a run begins a period after the end of the last one, and none after the stop, which waits for the run under way', async () => {
+test('a run begins a period after the end of the last one, and none after the stop, which awaits the current run', async () => {
   let [begun, ended] = [0, 0];
   const { scheduler, stop } = start(async (signal) => {
     begun += 1;
@@ -42,7 +42,7 @@ test('a run begins a period after the end of the last one, and none after the st
   expect(begun).toBe(3);
 });
 
-test('the same failure is logged once in a row, and once that it works again', async () => {
+test('repeated equal failures are logged once, and the recovery once', async () => {
   const faults = ['away', 'away', 'away', 'full', null, null, 'away', null];
   let runs = 0;
   const { scheduler, stop, lines } = start(async () => {

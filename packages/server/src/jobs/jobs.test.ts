@@ -22,7 +22,7 @@ import { insertJob, JobTimeout, UnrecoverableError } from './index.js';
 setUpServers();
 
 describe('jobs of the queue', () => {
-  test('are each done once by one of several servers', async () => {
+  test('each job runs once on one of several servers', async () => {
     const runs: string[] = [];
     const names = Array.from({ length: 20 }, (_, i) => `job ${i}`);
     for (const one of names) await add(one);
@@ -39,7 +39,7 @@ describe('jobs of the queue', () => {
     await until(async () => expect(await left()).toBe(0));
   });
 
-  test('of kinds that a server does not know are left to others', async () => {
+  test('jobs of kinds that a server does not know are left to others', async () => {
     await insertJob(app.deps.db, projectId, { kind: 'other', payload: null, now: new Date(time.clock.now()) });
     await add('known');
     const runner = server(kind(async () => {}));
@@ -49,7 +49,7 @@ describe('jobs of the queue', () => {
     expect(await rows()).toMatchObject([{ kind: 'other', attempts: 0 }]);
   });
 
-  test('that fail are tried again after growing pauses, and given up with the last reason', async () => {
+  test('failed jobs are retried after growing pauses, and given up with the last error', async () => {
     let runs = 0;
     await add('bad');
     const runner = server(
@@ -73,7 +73,7 @@ describe('jobs of the queue', () => {
     await until(async () => expect(await left()).toBe(0));
   });
 
-  test('are given up at once when trying again is of no use, or when they take too long', async () => {
+  test('jobs are given up at once after a permanent error or their time limit', async () => {
     let begun = 0;
     await add('useless');
     await add('slow');
@@ -95,7 +95,7 @@ describe('jobs of the queue', () => {
     await until(() => expect(ended[1]).toEqual(['slow', expect.any(JobTimeout)]));
   });
 
-  test('that end well after their deadline do not count as done', async () => {
+  test('jobs that end well after their deadline do not count as done', async () => {
     let signal: AbortSignal | null = null;
     await add('late');
     server(
@@ -113,7 +113,7 @@ describe('jobs of the queue', () => {
     await until(async () => expect(await left()).toBe(0));
   });
 
-  test('of a server that stops go to another without counting', async () => {
+  test('jobs of a server that stops are taken over without counting an attempt', async () => {
     await add('long');
     let begun = 0;
     const first = server(
@@ -135,7 +135,7 @@ describe('jobs of the queue', () => {
     expect(attempts).toEqual([1]);
   });
 
-  test('of a server that hangs go to another once its lease is over, and what the first one still writes does not count', async () => {
+  test('jobs of a server that hangs are taken over after their lease, and later writes of the first one are ignored', async () => {
     await add('held');
     let finish = () => {};
     const held = new Promise<void>((resolve) => {
@@ -158,7 +158,7 @@ describe('jobs of the queue', () => {
     expect(ended).toEqual([['held', 'done']]);
   });
 
-  test('stay with a server whose heartbeat extends the lease', async () => {
+  test('jobs stay with a server whose heartbeat extends the lease', async () => {
     await add('long');
     let finish = () => {};
     server(
@@ -188,7 +188,7 @@ describe('jobs of the queue', () => {
   test.each([
     ['an hour', 3_600_000],
     ['ten years', 315_360_000_000],
-  ])('of a server that died before the clock was set back by %s are taken up at once', async (_, ms) => {
+  ])('jobs of a server that died before the clock was set back by %s are taken over at once', async (_, ms) => {
     await add('leased');
     await add('waiting');
     await app.deps.db
@@ -201,7 +201,7 @@ describe('jobs of the queue', () => {
     await until(() => expect(ended.map(([one]) => one).sort()).toEqual(['leased', 'waiting']));
   });
 
-  test('that another server has taken over meanwhile are stopped at the next heartbeat, and go on there', async () => {
+  test('jobs that another server took over are stopped at the next heartbeat, and continue there', async () => {
     await add('taken');
     let stopped: unknown = null;
     let begun = false;
@@ -226,7 +226,7 @@ describe('jobs of the queue', () => {
     expect(await rows()).toMatchObject([{ leased_by: other }]);
   });
 
-  test('that kill every server that takes them are given up', async () => {
+  test('jobs that kill every server that takes them are given up', async () => {
     await add('poison');
     await app.deps.db
       .updateTable('jobs')

@@ -13,7 +13,7 @@ describe('schedules on one server', () => {
   const wakeAll = () => Promise.all(servers.map((one) => one.wake()));
   const isStored = () => until(async () => expect(await left()).toBe(1));
 
-  test('run once in each period, whichever server takes the run', async () => {
+  test('they run once in each period, on any server', async () => {
     let runs = 0;
     for (let i = 0; i < 3; i++) serverOf(schedule(async () => void runs++));
     await wakeAll();
@@ -31,7 +31,7 @@ describe('schedules on one server', () => {
     }
   });
 
-  test('whose run lasts longer than a period are run by no other server meanwhile, unless the first one dies', async () => {
+  test('a run longer than a period is not repeated by another server, unless the first one dies', async () => {
     let begun = 0;
     const run = () => {
       begun += 1;
@@ -56,7 +56,7 @@ describe('schedules on one server', () => {
     await until(() => expect(begun).toBe(2));
   });
 
-  test('that fail run again after growing pauses, are logged once, and at their period once they succeed', async () => {
+  test('failed runs are repeated after growing pauses, logged once, and follow their period after a success', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line).err?.message ?? 'works again') });
     const faults = ['away', 'away', 'full', null, null];
@@ -80,7 +80,7 @@ describe('schedules on one server', () => {
     expect(await one.runs()).toEqual({ failed: 3, ok: 2 });
   });
 
-  test('that take too long are stopped and have failed', async () => {
+  test('runs that take too long are stopped and have failed', async () => {
     let reason: unknown = null;
     const one = serverOf({
       schedules: {
@@ -105,7 +105,7 @@ describe('schedules on one server', () => {
     expect(await one.runs()).toEqual({ failed: 1 });
   });
 
-  test('of a server that stops go to another at once', async () => {
+  test('runs of a server that stops are taken over at once', async () => {
     let begun = 0;
     const first = serverOf(
       schedule((signal) => {
@@ -122,7 +122,7 @@ describe('schedules on one server', () => {
     await until(() => expect(begun).toBe(2));
   });
 
-  test('go on after the clock was set back', async () => {
+  test('they continue after the clock was set back', async () => {
     let runs = 0;
     const one = serverOf(schedule(async () => void runs++));
     await one.wake();
@@ -132,7 +132,7 @@ describe('schedules on one server', () => {
     await until(() => expect(runs).toBe(1));
   });
 
-  test('run at the times of a cron pattern, in UTC', async () => {
+  test('they run at the times of a cron pattern, in UTC', async () => {
     // it is midnight
     let runs = 0;
     const one = serverOf(schedule(async () => void runs++, '30 1 * * *'));

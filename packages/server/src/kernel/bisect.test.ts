@@ -5,7 +5,7 @@ import { bisectRejected } from './bisect.js';
 class Refused extends Error {}
 const isRefusal = (error: unknown) => error instanceof Refused;
 
-test('bad items are found, good ones go through in order', async () => {
+test('bad items are found, and good ones are processed in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 60 }), async (bad) => {
       const items = bad.map((isBad, i) => ({ isBad, i }));
@@ -25,7 +25,7 @@ test('bad items are found, good ones go through in order', async () => {
   );
 });
 
-test('any other error ends it', async () => {
+test('any other error stops it', async () => {
   const run = async () => {
     throw new Error('away');
   };

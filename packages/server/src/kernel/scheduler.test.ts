@@ -18,7 +18,7 @@ test('a sleep ends after its time, or at once with the reason of its signal', as
   await expect(sleep(scheduler, 1, stop.signal)).rejects.toBe('stopped');
 });
 
-test('work that takes too long is answered for, and its late failure bothers nobody', async () => {
+test('work that takes too long fails its caller, and its own late error is ignored', async () => {
   const scheduler = manualScheduler();
   await expect(withinTime(scheduler, 10, Promise.resolve(1), () => 2)).resolves.toBe(1);
   await expect(withinTime(scheduler, 10, Promise.reject(new Error('bad')), () => 2)).rejects.toThrow('bad');

@@ -24,7 +24,7 @@ function watched(hungMs?: number) {
 
 const never = new Promise<never>(() => {});
 
-test('a store that answers its probes is never taken for hung, however long a call takes', async () => {
+test('a store that answers its probes is never reported as hung, for any duration of a call', async () => {
   const { scheduler, watchdog, hangs, probes } = watched();
   let outcome = 'waits';
   watchdog.guard(never).catch(() => {
@@ -50,7 +50,7 @@ test.each(['hangs', 'away'] as const)('calls to a store that %s fail within 5 s,
   expect(await watchdog.guard(Promise.resolve('again'))).toBe('again');
 });
 
-test('a hang is reported again and again, counted anew from each restart', async () => {
+test('a hang is reported repeatedly, counted from each restart', async () => {
   const { scheduler, watchdog, become, hangs } = watched(8_000);
   become('hangs');
   await scheduler.advance(20_000);
@@ -64,14 +64,14 @@ test('a hang is reported again and again, counted anew from each restart', async
   expect(hangs).toHaveLength(3);
 });
 
-test('time in which this process itself was suspended or blocked does not count', async () => {
+test('time in which this process was suspended or blocked does not count', async () => {
   const { scheduler, watchdog, become, hangs } = watched();
   become('hangs');
   for (let i = 0; i < 5; i++) await scheduler.suspend(3_600_000);
   expect({ hangs, answers: watchdog.answers() }).toEqual({ hangs: [], answers: true });
 });
 
-test('nothing is asked after the stop', async () => {
+test('after the stop there are no probes', async () => {
   const { scheduler, watchdog, probes, become, hangs } = watched();
   become('hangs');
   await scheduler.advance(2_000);

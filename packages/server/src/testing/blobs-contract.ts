@@ -35,7 +35,7 @@ export function blobsContract(name: string, open: () => Promise<Blobs>): void {
       return blob && (await bytesOf(blob.stream)).toString();
     };
 
-    test('gives back bytes and streams as they were, and their size', async () => {
+    test('bytes and streams are returned unchanged, with their size', async () => {
       expect(await blobs.put('round/bytes.txt', Buffer.from('héllo'))).toEqual({ size: 6 });
       expect(await blobs.put('round/stream', Readable.from([Buffer.from('one '), Buffer.from('two')]))).toEqual({ size: 7 });
       expect(await blobs.put('round/empty', Readable.from([]))).toEqual({ size: 0 });
@@ -47,7 +47,7 @@ export function blobsContract(name: string, open: () => Promise<Blobs>): void {
       expect([await blobs.size('round/bytes.txt'), await blobs.size('round/empty')]).toEqual([6, 0]);
     });
 
-    test('takes a stream larger than one part', async () => {
+    test('a stream larger than one part is stored', async () => {
       const piece = numbered(5 * MB - 3);
       await blobs.put('large', Readable.from([piece, piece, piece, piece, piece, piece, piece]));
       const blob = await blobs.get('large');
@@ -56,7 +56,7 @@ export function blobsContract(name: string, open: () => Promise<Blobs>): void {
       expect(whole.equals(Buffer.concat([piece, piece, piece, piece, piece, piece, piece]))).toBe(true);
     });
 
-    test('gives a range, cut at the end, with the size of the whole', async () => {
+    test('a range is returned, cut at the end, with the size of the whole', async () => {
       await blobs.put('ranges', Buffer.from('0123456789'));
       expect(await text('ranges', { from: 2, to: 5 })).toBe('234');
       expect(await text('ranges', { from: 7 })).toBe('789');
@@ -68,13 +68,13 @@ export function blobsContract(name: string, open: () => Promise<Blobs>): void {
       expect(part?.size).toBe(10);
     });
 
-    test('puts a new content in the place of the old one', async () => {
+    test('new content replaces the old one', async () => {
       await blobs.put('again', Buffer.from('a long first content'));
       await blobs.put('again', Buffer.from('second'));
       expect([await text('again'), await blobs.size('again')]).toEqual(['second', 6]);
     });
 
-    test('keeps nothing of a stream that breaks off, and what was there before', async () => {
+    test('a stream that breaks off is not stored, and the earlier content stays', async () => {
       const broken = (bytes: number) =>
         Readable.from(
           (function* () {
@@ -94,7 +94,7 @@ export function blobsContract(name: string, open: () => Promise<Blobs>): void {
       expect(await text('broken/before')).toBe('before');
     });
 
-    test('answers null for what is not there, and deletes it without a word', async () => {
+    test('a missing blob is null, and its deletion is no error', async () => {
       expect([await blobs.get('none'), await blobs.get('none', { from: 3 }), await blobs.size('none')]).toEqual([
         null,
         null,
@@ -105,7 +105,7 @@ export function blobsContract(name: string, open: () => Promise<Blobs>): void {
       expect(await listed(blobs.list('none/'))).toEqual([]);
     });
 
-    test('lists and deletes by prefix', async () => {
+    test('blobs are listed and deleted by prefix', async () => {
       const keys = ['tree/1/a', 'tree/1/b/c', 'tree/1-2/x', 'tree/1.txt', 'tree/10/a'];
       for (const key of [...keys].reverse()) await blobs.put(key, Buffer.from(key));
       const under = async (prefix: string) => (await listed(blobs.list(prefix))).map(({ key }) => key).sort();
@@ -120,7 +120,7 @@ export function blobsContract(name: string, open: () => Promise<Blobs>): void {
       expect(await under('tree/')).toEqual([]);
     });
 
-    test('lists and deletes many blobs in the order of their keys', async () => {
+    test('many blobs are listed and deleted in the order of their keys', async () => {
       const keys = Array.from({ length: 1_100 }, (_, i) => `many/${String(i).padStart(4, '0')}`);
       for (let at = 0; at < keys.length; at += 50) {
         await Promise.all(keys.slice(at, at + 50).map((key) => blobs.put(key, Buffer.from('x'))));
@@ -131,7 +131,7 @@ export function blobsContract(name: string, open: () => Promise<Blobs>): void {
     });
 
     test.each(['../escape', '/etc/passwd', 'a//b', 'a/../b', '.hidden', 'a/', '', 'a b', 'a\0b', 'ä'])(
-      'refuses the key %j',
+      'the key %j is refused',
       async (key) => {
         await expect(async () => blobs.put(key, Buffer.from('x'))).rejects.toThrow(RangeError);
         await expect(async () => blobs.get(key)).rejects.toThrow(RangeError);
@@ -139,7 +139,7 @@ export function blobsContract(name: string, open: () => Promise<Blobs>): void {
       },
     );
 
-    test.each(['a', '../', '/', 'a/../'])('refuses the prefix %j', async (prefix) => {
+    test.each(['a', '../', '/', 'a/../'])('the prefix %j is refused', async (prefix) => {
       await expect(async () => blobs.deleteAll(prefix)).rejects.toThrow(RangeError);
       await expect(async () => listed(blobs.list(prefix))).rejects.toThrow(RangeError);
     });

@@ -42,14 +42,14 @@ async function said(status: number, body: unknown, type = 'application/json'): P
   }
 }
 
-describe('the check of answers', () => {
+describe('the check of responses', () => {
   test.each([
     [200, { id: 1, made: null }],
     [200, { id: 1, made: '2021-05-02T00:00:00Z' }],
     [204, undefined],
     [404, new ApiError('not_found')],
     [503, new ApiError('unavailable')],
-  ])('lets %d %j through', async (status, body) => {
+  ])('%d %j is accepted', async (status, body) => {
     expect(await said(status, body)).toBeNull();
   });
 
@@ -62,13 +62,13 @@ describe('the check of answers', () => {
     [204, {}, 'there should be no body'],
     [404, { detail: 'no' }, "the body must have required property 'type'"],
     [403, new ApiError('permission_denied'), '403: this status is not described'],
-  ])('tells of %d %j', async (status, body, difference) => {
+  ])('%d %j is reported', async (status, body, difference) => {
     const told = await said(status, body);
     expect(told).toContain(difference);
     expect(told).toContain('in: the check of answers > tells of');
   });
 
-  test('tells of another content type', async () => {
+  test('another content type is reported', async () => {
     expect(await said(200, 'x', 'text/plain')).toContain('text/plain is not described');
   });
 });

@@ -58,7 +58,7 @@ export function everyMember(schema: z.ZodType, base: JsonObject, table: MemberTa
   const changes = Object.entries(table).flatMap(([member, change]) =>
     typeof change === 'string' ? [] : [{ member, ...change }],
   );
-  test.each(changes)('$member says something', async ({ from = {}, to, refusedAt }) => {
+  test.each(changes)('$member changes the result or is refused', async ({ from = {}, to, refusedAt }) => {
     const before = merged(base, from);
     const answer = await ask(before);
     const changed = merged(before, to);

@@ -26,7 +26,7 @@ blobsContract('a bucket', async () => openS3Blobs({ ...server.settings, prefix: 
 blobsContract('a folder of a bucket', async () => openS3Blobs({ ...server.settings, prefix: 'some/where/' }, log));
 
 describe('files', () => {
-  test('left half written by a crash are gone after the next start', async () => {
+  test('partially written ones are deleted at the start after a crash', async () => {
     const root = join(home, 'crashed');
     await openFileBlobs(root, { fsync: false });
     await writeFile(join(root, '.incoming/1'), 'half');

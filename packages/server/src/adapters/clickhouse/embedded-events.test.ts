@@ -97,7 +97,7 @@ async function openElsewhere(): Promise<ChildProcess> {
 }
 
 describe('the engine process', () => {
-  test('keeps what was written between two starts, and does not outlive the store', async () => {
+  test('data survives a restart, and the process ends with the store', async () => {
     const first = await open();
     const row = eventRow();
     await insert(first, row);
@@ -107,14 +107,14 @@ describe('the engine process', () => {
     expect(await uuids(await open())).toEqual(new Set([row.uuid]));
   });
 
-  test('knows nothing of the settings of the service', async () => {
+  test('it does not have the environment of the service', async () => {
     await open();
     const engine = await engineOf();
     const environment = readFileSync(`/proc/${engine?.pid}/environ`, 'utf8');
     expect(environment.split('\0').filter(Boolean).sort()).toEqual(['TZ=UTC', 'UV_THREADPOOL_SIZE=12']);
   });
 
-  test('killed at any moment loses nothing and doubles nothing of what goes on being acknowledged', async () => {
+  test('a kill at any moment loses and doubles no row that is acknowledged later', async () => {
     const metrics = new Registry();
     const store = await open({ fsync: 'on', metrics });
     const acknowledged = new Set<string>();
@@ -149,7 +149,7 @@ describe('the engine process', () => {
     expect(await metrics.metrics()).toMatch(/tidemark_event_engine_restarts_total 4/);
   });
 
-  test('leaves no call unanswered when it dies', async () => {
+  test('pending calls fail when it dies', async () => {
     const store = await open();
     const calls = [
       ...Array.from({ length: 8 }, () => store.query({ sql: ENDLESS })),
@@ -163,20 +163,20 @@ describe('the engine process', () => {
     }
   });
 
-  test('reads with all processors, however little memory it may use', async () => {
+  test('it reads with all processors, for any memory limit', async () => {
     const store = await open();
     const sql = 'SELECT explain FROM (EXPLAIN PIPELINE SELECT number % 10 AS n, count() FROM numbers_mt(1e7) GROUP BY n)';
     const steps = (await store.query<{ explain: string }>({ sql })).rows.map((row) => row.explain.trim());
     expect(steps).toContain(`AggregatingTransform × ${availableParallelism()}`);
   });
 
-  test('reads with one processor what takes too much memory with all', async () => {
+  test('a read that exceeds the memory with all processors is repeated with one', async () => {
     const store = await open({ memory: '256' });
     const sql = 'SELECT uniqExact(number % 6000000) AS count FROM numbers_mt(12000000)';
     expect((await store.query({ sql })).rows).toEqual([{ count: 6_000_000 }]);
   });
 
-  test('takes inserts while long reads keep all its readers busy', async () => {
+  test('it inserts while long reads use all its readers', async () => {
     const store = await open();
     await insert(store, eventRow());
     const abort = new AbortController();
@@ -198,8 +198,8 @@ describe('the engine process', () => {
   });
 });
 
-describe('the directory', () => {
-  test('answers a read that allows stale results while inserted rows are not in the tables yet', async () => {
+describe('the data directory of the engine', () => {
+  test('a read that allows stale results returns while inserted rows are not yet in the tables', async () => {
     const store = await open();
     const sql = 'SELECT count() AS n FROM events';
     const [first, ...rest] = Array.from({ length: 4_000 }, (_, i) =>
@@ -215,7 +215,7 @@ describe('the directory', () => {
     expect(answers).toEqual([{ n: expect.toSatisfy((n) => n < 4_000) }, { n: 4_000 }]);
   });
 
-  test('held by another process is refused in one sentence', async () => {
+  test('a directory that another process holds is refused in one sentence', async () => {
     await openElsewhere();
     await expect(open()).rejects.toMatchObject({
       name: 'EventsUnavailable',
@@ -223,7 +223,7 @@ describe('the directory', () => {
     });
   });
 
-  test('left by a service that was killed opens again with what it had acknowledged', async () => {
+  test('after a kill of the service it has every acknowledged row', async () => {
     const service = await openElsewhere();
     const orphan = await engineOf(service.pid);
     expect(orphan && isAlive(orphan.pid)).toBe(true);
@@ -233,7 +233,7 @@ describe('the directory', () => {
     expect(orphan && isAlive(orphan.pid)).toBe(false);
   });
 
-  test('left by a service that was killed while its engine hung opens again with what it had acknowledged', async () => {
+  test('after a kill of the service with a hung engine it has every acknowledged row', async () => {
     const service = await openElsewhere();
     const hung = await engineOf(service.pid);
     process.kill(hung?.pid ?? 0, 'SIGSTOP');
@@ -243,7 +243,7 @@ describe('the directory', () => {
     expect(hung && isAlive(hung.pid)).toBe(false);
   });
 
-  test('takes the rows around those that the table refuses, and keeps these in a file', async () => {
+  test('rows that the table refuses are written to a file, and the rows around them are inserted', async () => {
     const store = await open();
     const person = (fields: Partial<PersonRow>) => personRow({ project_id: 1, person_id: randomUUID(), ...fields });
     const [good, deep, bad, last] = [
@@ -262,7 +262,7 @@ describe('the directory', () => {
     expect(kept.map((line) => JSON.parse(line).person_id)).toEqual(['no uuid']);
   });
 
-  test('may have any name', async () => {
+  test('it may have any name', async () => {
     home = join(home, "it's {a,b} * ? [c] %20 \\ ü");
     const store = await open();
     const row = eventRow({ properties: { a: 1 } });
@@ -272,7 +272,7 @@ describe('the directory', () => {
     home = dirname(home);
   });
 
-  test('flushes each insert or not, as the options of the last start say', async () => {
+  test('inserts are flushed or not, by the options of the last start', async () => {
     const settings = async (store: EventsStore) =>
       (
         await store.query<{ q: string }>({
@@ -291,8 +291,8 @@ describe('the directory', () => {
   });
 });
 
-describe('questions that run without end', () => {
-  test('in an expression that never looks at the clock end with the engine, which is started again', async () => {
+describe('endless statements', () => {
+  test('an expression that never checks the time limit ends with the engine, which restarts', async () => {
     const store = await open();
     const word = "concat(repeat('a', 60000), toString(number))";
     const minutes = `SELECT sum(editDistance(${word}, repeat('b', 60000))) FROM numbers(100)`;
@@ -306,7 +306,7 @@ describe('questions that run without end', () => {
     return rows[0]?.n;
   };
 
-  test('of one project leave room for those of others and for the service itself, whichever came first', async () => {
+  test('those of one project leave readers for other projects and the service, in any order', async () => {
     const store = await open();
     const caller = new AbortController();
     const ended = Array.from({ length: 6 }, () =>

@@ -15,7 +15,7 @@ test.each([
   ],
   ['Code: 1001. DB::Exception: std::exception', { code: 1001, name: '', text: 'std::exception' }],
   ['write EPIPE', null],
-])('%s is taken apart', (message, parts) => {
+])('%s is parsed', (message, parts) => {
   expect(parseEngineMessage(message)).toEqual(parts);
 });
 
@@ -32,7 +32,7 @@ test.each([
   ': While executing x',
   ', Stack trace',
   'Code: 1',
-])('a message that quotes %j a hundred thousand times is taken apart at once', async (quoted) => {
+])('a message that quotes %j a hundred thousand times is parsed in linear time', async (quoted) => {
   const message = `Code: 6. DB::Exception: Cannot parse '${quoted.repeat(100_000)}x'. (CANNOT_PARSE_TEXT) (version 26.7.2.1)`;
   const took = await processorMs(() => expect(parseEngineMessage(message)).toMatchObject({ code: 6 }));
   // 20,000 spaces took 7,000 ms
@@ -49,7 +49,7 @@ test.each([
   [252, 'Too many parts (3000). Merges are processing significantly slower than inserts', 'EventsUnavailable'],
   [241, 'Memory limit exceeded', 'EventsUnavailable'],
   [236, 'Server is shutting down', 'EventsUnavailable'],
-])('an insert that fails by %i (%s) is %s', (code, text, name) => {
+])('an insert that fails with %i (%s) is %s', (code, text, name) => {
   expect(insertError({ code, name: '', text }).name).toBe(name);
 });
 
@@ -57,11 +57,11 @@ test.each([
   [47, 'QueryFailed'],
   [241, 'QueryFailed'],
   [236, 'EventsUnavailable'],
-])('a read that fails by %i is %s', (code, name) => {
+])('a read that fails with %i is %s', (code, name) => {
   expect(readError({ code, name: '', text: 'x' }).name).toBe(name);
 });
 
-test('an engine out of memory cannot report its data version, which is not the fault of the caller', async () => {
+test('an engine out of memory that cannot return its data version is not an error of the caller', async () => {
   const query = () => Promise.reject(new QueryFailed(241, 'Memory limit (total) exceeded'));
   await expect(dataVersion(query)).rejects.toBeInstanceOf(EventsUnavailable);
 });

@@ -18,7 +18,7 @@ afterAll(() => server?.close());
 const open = (address: string) => openEvents(loadConfig({ CLICKHOUSE_URL: address }), options);
 
 describe('a ClickHouse server', () => {
-  test('is prepared once by several servers that start together', async () => {
+  test('several servers that start together migrate it once', async () => {
     const stores = await Promise.all(Array.from({ length: 5 }, () => open(`${server.url}/together`)));
     const applied = await stores[0]?.query({ sql: 'SELECT name FROM schema_migrations FINAL ORDER BY name' });
     expect(applied?.rows[0]).toEqual({ name: '0001_events.sql' });
@@ -27,13 +27,13 @@ describe('a ClickHouse server', () => {
     for (const store of stores) await store.close();
   });
 
-  test('gets a database of our name unless the address names one', async () => {
+  test('the default database is tidemark, unless the URL names another', async () => {
     const store = await open(server.url);
     expect((await store.query({ sql: 'SELECT currentDatabase() AS name' })).rows).toEqual([{ name: 'tidemark' }]);
     await store.close();
   });
 
-  test('that goes away and comes back is unavailable meanwhile, and has what was acknowledged', async () => {
+  test('while it is down the store is unavailable, and afterwards it has every acknowledged row', async () => {
     const store = await open(`${server.url}/gone`);
     await store.insert('events', [eventRow()], { token: 'a' });
     await server.kill9();
@@ -44,14 +44,14 @@ describe('a ClickHouse server', () => {
     await store.close();
   });
 
-  test('that is not up yet is waited for', async () => {
+  test('a start waits for a server that is not up yet', async () => {
     await server.kill9();
     const opening = open(`${server.url}/later`);
     await server.restart();
     await (await opening).close();
   });
 
-  test('stores the rows around those that the table refuses, and returns these', async () => {
+  test('rows that the table refuses are returned, and the rows around them are stored', async () => {
     const store = await open(`${server.url}/unfit`);
     const id = (number: number) => `00000000-0000-4000-8000-00000000000${number}`;
     const person = (person_id: string, properties = {}) => personRow({ project_id: 1, person_id, properties });
@@ -71,7 +71,7 @@ describe('a ClickHouse server', () => {
     await store.close();
   });
 
-  test('stores no event twice when a part of an insert comes again with its token', async () => {
+  test('an event is stored once if a part of an insert is repeated with its token', async () => {
     const store = await open(`${server.url}/again`);
     const [first, second, third] = [eventRow(), eventRow(), eventRow()];
     await store.insert('events', [first, second, third], { token: 'a' });
@@ -83,7 +83,7 @@ describe('a ClickHouse server', () => {
     await store.close();
   });
 
-  test('that does not respond, or rejects the password, is reported in one sentence without the password', async () => {
+  test('a server that does not respond, or rejects the password, is reported in one sentence without the password', async () => {
     const absent = openHttpEvents('http://user:secret@127.0.0.1:1/db', options, 1_000);
     await expect(absent).rejects.toMatchObject({
       name: 'EventsUnavailable',

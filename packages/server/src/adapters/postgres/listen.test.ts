@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test('a listener is notified when the network loses its connection and when it is back, and then of the channel again', async () => {
+test('a listener is notified of a lost connection, of its return, and then of the channel again', async () => {
   const way = await cuttable(database.url);
   const heard: string[] = [];
   const listener = {
@@ -34,7 +34,7 @@ test('a listener is notified when the network loses its connection and when it i
   await way.close();
 }, 180_000);
 
-test('a lost connection invalidates everything, and its return does so again, because changes were missed meanwhile', async () => {
+test('a lost connection invalidates everything, and so does its return, because changes were missed meanwhile', async () => {
   const proxy = await cuttable(database.url);
   const changes = await listenToChanges(proxy.url, { log: pino({ level: 'silent' }), scheduler: createScheduler() });
   const notices: [project: number | null, heard: boolean][] = [];

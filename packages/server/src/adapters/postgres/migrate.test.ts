@@ -49,7 +49,7 @@ const applied = async () =>
   (await client.query('select name from schema_migrations order by version')).rows.map((row) => row.name);
 
 describe('migrate', () => {
-  test('applies what is missing, once and in order, when several servers start together', async () => {
+  test('several servers that start together apply missing migrations once and in order', async () => {
     await put('0001_one.sql', 'create table steps (step integer); select pg_sleep(0.1); insert into steps values (1);');
     await put('0002_two.sql', 'insert into steps select max(step) + 1 from steps;');
     await Promise.all([up(), up(), up()]);
@@ -59,7 +59,7 @@ describe('migrate', () => {
     expect(await applied()).toEqual(['0001_one.sql', '0002_two.sql', '0003_three.sql']);
   });
 
-  test('leaves nothing of a step that fails, names it, and goes on from there when it is mended', async () => {
+  test('a failed migration is rolled back and named, and the next start continues from it', async () => {
     await put('0001_one.sql', 'create table one ();');
     await put('0002_two.sql', 'create table two (); select 1 / 0;');
     await expect(up()).rejects.toThrow('Migration 0002_two.sql failed: division by zero');
@@ -71,14 +71,14 @@ describe('migrate', () => {
     expect(await applied()).toEqual(['0001_one.sql', '0002_two.sql']);
   });
 
-  test('refuses a database that is newer than itself', async () => {
+  test('a database of a newer version is refused', async () => {
     await put('0001_one.sql', 'create table one ();');
     await up();
     await client.query(`insert into schema_migrations values (7, '0007_later.sql')`);
     await expect(up()).rejects.toThrow('The database was made by a newer Tidemark (schema 7, this one knows 1)');
   });
 
-  test('refuses files that are misnamed or share a number', async () => {
+  test('files with invalid names or the same number are refused', async () => {
     await put('0001_one.sql', '');
     await put('0001_other.sql', '');
     await expect(up()).rejects.toThrow('Two migrations have the number 1.');
@@ -89,7 +89,7 @@ describe('migrate', () => {
 });
 
 describe('a server of DATABASE_URL', () => {
-  test('is migrated, used, and left running', async () => {
+  test('it is migrated, used, and still runs after the close', async () => {
     const open = () => openPostgres(loadConfig({ DATABASE_URL: url }), log, createScheduler());
     const servers = await Promise.all([open(), open()]);
     for (const { db } of servers) expect(await db.selectFrom('projects').selectAll().execute()).toEqual([]);
@@ -97,7 +97,7 @@ describe('a server of DATABASE_URL', () => {
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   });
 
-  test('is named in the sentence that says what is wrong with it', async () => {
+  test('the error of a failed connection names it', async () => {
     const wrong = new URL(url);
     wrong.password = 'wrong';
     await expect(openPostgres(loadConfig({ DATABASE_URL: wrong.href }), log, createScheduler())).rejects.toThrow(

@@ -29,12 +29,12 @@ afterAll(async () => {
 
 const ask = async (n: number) => (await sql<{ n: number }>`select ${n}::int as n, pg_sleep(0.01)`.execute(few)).rows[0]?.n;
 
-test('a PostgreSQL with fewer connections than the pool would open answers all the same, one after the other', async () => {
+test('a PostgreSQL with fewer connections than the pool serves all queries, one after the other', async () => {
   const numbers = Array.from({ length: 60 }, (_, n) => n);
   expect(await Promise.all(numbers.map(ask))).toEqual(numbers);
 });
 
-test('statements fail on a network that lost its way, also within transactions, and go on once there is a way again', async () => {
+test('while the network is interrupted statements fail, also within transactions, and afterwards they work', async () => {
   const way = await cuttable(database.url);
   const pool = openPool(way.url, 2, pino({ level: 'silent' }), 2_000);
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, createScheduler()) }) });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createScheduler } from './index.js';
 
-test('callers that yield at the same time resume one in each turn of the event loop, in their order', async () => {
+test('callers that yield at the same time resume in order, one in each turn of the event loop', async () => {
   const scheduler = createScheduler();
   let turn = 0;
   let counting = true;

@@ -10,7 +10,7 @@ import { createUuid7, lockDataDirectory, systemIds } from './index.js';
 const UUID7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('ids', () => {
-  test('of version 7 grow, however the clock moves', () => {
+  test('version 7 ids grow for any changes of the clock', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 2 ** 47 }), { minLength: 2 }),
@@ -30,7 +30,7 @@ describe('ids', () => {
     );
   });
 
-  test('of version 7 grow when more are made in a millisecond than its counter holds', () => {
+  test('version 7 ids grow when more are made in a millisecond than the counter has values', () => {
     const next = createUuid7(
       () => 1_700_000_000_000,
       () => Buffer.alloc(16, 0xff),
@@ -41,7 +41,7 @@ describe('ids', () => {
     expect(made[0]).toMatch(/^018bcfe5-6800-77ff-bfff/);
   });
 
-  test('are random where they must not be guessed', () => {
+  test('tokens are random', () => {
     expect(systemIds.token(32)).toMatch(/^[\w-]{43}$/);
     expect(systemIds.token(32)).not.toBe(systemIds.token(32));
     expect(systemIds.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
@@ -55,7 +55,7 @@ describe('the lock of a data directory', () => {
   });
   afterEach(() => rm(home, { recursive: true }));
 
-  test('is of a directory that is made for its owner alone, and left as it is where it was there', async () => {
+  test('a new directory is for its owner only, and the mode of an existing one stays', async () => {
     const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
     const path = join(home, 'made');
     await (await lockDataDirectory(path)).release();
@@ -65,7 +65,7 @@ describe('the lock of a data directory', () => {
     expect(await mode(path)).toBe('750');
   });
 
-  test('is held once, whatever the directory is called, until it is released', async () => {
+  test('it is held once, for any path of the directory, until it is released', async () => {
     const lock = await lockDataDirectory(join(home, 'data'));
     await symlink('data', join(home, 'link'));
     await expect(lockDataDirectory(join(home, 'link'))).rejects.toThrow(
@@ -76,14 +76,14 @@ describe('the lock of a data directory', () => {
     await (await lockDataDirectory(join(home, 'link'))).release();
   });
 
-  test('goes to one of many that ask at once', async () => {
+  test('of concurrent callers one gets it', async () => {
     const answers = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDirectory(home)));
     const held = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
     expect(held).toHaveLength(1);
     await held[0]?.release();
   });
 
-  test('is free again when its process is killed', async () => {
+  test('it is free after a kill of its process', async () => {
     const code = `
       import { lockDataDirectory } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
       await lockDataDirectory(${JSON.stringify(home)});

@@ -18,8 +18,8 @@ function work() {
   return { seen, run, end: (value: string) => end(value) };
 }
 
-describe('work that several wait for', () => {
-  test('runs once for concurrent callers, and again afterwards', async () => {
+describe('a shared computation', () => {
+  test('it runs once for concurrent callers, and again afterwards', async () => {
     const once = createComputeOnce<string>();
     const { seen, run, end } = work();
     const waiting = [1, 2, 3].map(() => once.run('a', run, undefined));
@@ -32,7 +32,7 @@ describe('work that several wait for', () => {
     expect(seen.begun).toBe(2);
   });
 
-  test('goes on while somebody waits, and is ended when the last has gone', async () => {
+  test('it continues while a caller waits, and is aborted after the last one has left', async () => {
     const once = createComputeOnce<string>();
     const { seen, run } = work();
     const [first, second] = [new AbortController(), new AbortController()];
@@ -46,7 +46,7 @@ describe('work that several wait for', () => {
     expect(seen).toEqual({ begun: 1, aborted: 1 });
   });
 
-  test('that is being ended is not joined', async () => {
+  test('a new caller does not join an aborted one', async () => {
     const once = createComputeOnce<string>();
     const { seen, run, end } = work();
     const leaving = new AbortController();
@@ -59,7 +59,7 @@ describe('work that several wait for', () => {
     expect(seen.begun).toBe(2);
   });
 
-  test('that fails fails for all', async () => {
+  test('its error reaches all callers', async () => {
     const once = createComputeOnce<string>();
     const waiting = [1, 2].map(() => once.run('a', () => Promise.reject(new Error('broken')), undefined));
     for (const one of await Promise.allSettled(waiting))

@@ -25,7 +25,7 @@ const DEFAULTS = [
 ];
 
 test.each(SCHEMAS.filter((schema) => schema !== actorsSchema).map((schema) => [schema.meta()?.id, schema] as const))(
-  'each choice of %s has an example',
+  'each option of %s has an example',
   async (_, schema) => {
     const names = (await readdir(import.meta.dirname)).filter((name) => name !== 'coverage.test.ts');
     const files = [

@@ -116,7 +116,7 @@ describe('expressions', () => {
   });
 });
 
-describe('the first event that the filters let through', () => {
+describe('first events that match the filters', () => {
   const week = history(`
     ann  buy  2024-04-20 09:00  {plan: free}
     ann  buy  Mon 09:00         {plan: pro}

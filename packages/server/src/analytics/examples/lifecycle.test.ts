@@ -11,7 +11,7 @@ const lifecycle = (fields: object = {}, event: string | null = 'page'): Example[
   ...fields,
 });
 
-describe('by days', () => {
+describe('days', () => {
   const week = history(
     `
     old  page  2024-05-05 10:00
@@ -69,7 +69,7 @@ describe('by days', () => {
   });
 });
 
-describe('by weeks and months', () => {
+describe('weeks and months', () => {
   const spring = history(`
     ann  page  2024-04-22 10:00
     ann  page  2024-04-28 10:00
@@ -124,7 +124,7 @@ describe('by weeks and months', () => {
   });
 });
 
-describe('by hours, zones and changes of clocks', () => {
+describe('hours, zones and changes of the clocks', () => {
   history(`
     ann  page  Mon 09:59
     ann  page  Mon 10:00
@@ -165,7 +165,7 @@ describe('by hours, zones and changes of clocks', () => {
   });
 });
 
-describe('who is one person or group', () => {
+describe('unique persons and groups', () => {
   history(`
     visitor  page       Mon 09:00
     ann      page       Tue 10:00

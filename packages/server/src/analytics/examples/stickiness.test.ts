@@ -11,7 +11,7 @@ const stickiness = (fields: object = {}, series: object[] = [of('page')]): Examp
   ...fields,
 });
 
-describe('by days', () => {
+describe('days', () => {
   const week = history(
     `
     ann  page  Mon 09:00
@@ -84,7 +84,7 @@ describe('by days', () => {
   });
 });
 
-describe('by other intervals', () => {
+describe('other intervals', () => {
   const spring = history(`
     ann  page  2024-04-28 10:00
     ann  page  2024-05-04 10:00
@@ -118,7 +118,7 @@ describe('by other intervals', () => {
   });
 });
 
-describe('who is one person or group', () => {
+describe('unique persons and groups', () => {
   history(`
     visitor  page       Mon 09:00
     ann      page       Tue 10:00

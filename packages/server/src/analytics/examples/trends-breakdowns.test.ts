@@ -98,7 +98,7 @@ describe('breakdowns by properties of events', () => {
   });
 });
 
-describe('values that are shown', () => {
+describe('displayed values', () => {
   const week = history(`
     ann  page  Wed 09:00  {os: mac}
     ann  page  Wed 10:00  {os: mac}
@@ -160,7 +160,7 @@ describe('values that are shown', () => {
   });
 });
 
-describe('breakdowns by numbers and addresses', () => {
+describe('breakdowns by numbers and URLs', () => {
   const week = history(`
     ann  buy  Mon 09:00  {amount: 10, url: "https://x.example/a/"}
     ann  buy  Mon 10:00  {amount: 20, url: "https://x.example/a"}
@@ -188,7 +188,7 @@ describe('breakdowns by numbers and addresses', () => {
   });
 });
 
-describe('breakdowns by what persons, groups and cohorts are', () => {
+describe('breakdowns by properties of persons and groups, and by cohort', () => {
   const staff = { type: 'person', key: 'email', operator: 'icontains', value: '@tidemark.example' };
   const paying = { type: 'person', key: 'plan', value: 'pro' };
   const week = history(

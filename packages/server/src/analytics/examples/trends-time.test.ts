@@ -255,7 +255,7 @@ describe('clocks put back', () => {
   });
 });
 
-describe('comparison with the time before', () => {
+describe('comparison with an earlier period', () => {
   const weeks = history(`
     ann  page  2024-04-06 10:00
     ann  page  2024-04-30 10:00

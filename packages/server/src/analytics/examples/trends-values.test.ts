@@ -5,7 +5,7 @@ import { exampleHistories, of, TOTAL, trends } from '../../testing/examples.js';
 
 const history = exampleHistories();
 
-describe('numbers in properties', () => {
+describe('numeric properties', () => {
   const week = history(`
     ann  buy  Mon 09:00  {amount: 10}
     ann  buy  Mon 10:00  {amount: 20}
@@ -60,7 +60,7 @@ describe('numbers in properties', () => {
   });
 });
 
-describe('numbers of persons', () => {
+describe('numbers of events by person', () => {
   const week = history(`
     ann  page  Mon 09:00  {$set: {age: 20}}
     ann  page  Mon 10:00
@@ -144,7 +144,7 @@ describe('formulas', () => {
   });
 });
 
-describe('smoothing and adding up', () => {
+describe('smoothing and cumulative sums', () => {
   const week = history(`
     ann  page  Mon 09:00
     bob  page  Mon 10:00
@@ -189,7 +189,7 @@ describe('smoothing and adding up', () => {
   }
 });
 
-describe('lengths of sessions', () => {
+describe('durations of sessions', () => {
   const week = history(`
     ann  page  Mon 09:00:00  {$session_id: a1, os: mac}
     ann  page  Mon 09:00:30  {$session_id: a1, os: mac}

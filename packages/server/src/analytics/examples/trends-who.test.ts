@@ -155,7 +155,7 @@ describe('groups', () => {
   });
 });
 
-describe('first times', () => {
+describe('first events', () => {
   const week = history(`
     ann  join  2024-05-01 10:00  {plan: free}
     ann  join  Mon 09:00         {plan: pro}
@@ -190,7 +190,7 @@ describe('first times', () => {
   });
 });
 
-describe('events of each person', () => {
+describe('events per person', () => {
   const week = history(`
     ann  page  Mon 09:00
     ann  page  Mon 10:00

@@ -24,7 +24,7 @@ test.each<[object, string]>([
     'breakdownFilter__breakdown_path_cleaning',
   ],
   [{ ...trends, conversionGoal: { actionId: 1 } }, 'conversionGoal'],
-])('what would change the numbers is not passed over: %j', (query, at) => {
+])('options that would change the results are refused: %j', (query, at) => {
   expect(refusedAt(query)).toBe(at);
 });
 
@@ -38,6 +38,6 @@ test.each([
   { ...trends, series: [{ kind: 'EventsNode', optionalInFunnel: true }] },
   { ...funnel, funnelsFilter: { funnelAggregateByHogQL: 'person_id' } },
   { ...paths, funnelPathsFilter: null, pathsFilter: { pathReplacements: false, pathsHogQLExpression: '', funnelFilter: {} } },
-])('what says nothing is taken: %j', (query) => {
+])('options without an effect are accepted: %j', (query) => {
   expect(refusedAt(query)).toBeUndefined();
 });

@@ -13,7 +13,7 @@ afterAll(() => events.close());
 
 const HOUR = 3_600_000;
 
-test('every instant of a span is in the bucket that begins last before it, also where clocks change', async () => {
+test('every instant is in the last bucket that begins before it, also across a change of the clocks', async () => {
   const hours = fc.integer({ min: 0, max: 500 });
   await fc.assert(
     fc.asyncProperty(

@@ -67,7 +67,7 @@ test.each([
   expect(toJsonSchema(schema, 'output', new Map())).toEqual(expected);
 });
 
-test('a request needs the fields that are refused when they are absent', () => {
+test('a request schema requires the fields that are refused when absent', () => {
   const schema = z.object({
     a: text(),
     b: list(text()),

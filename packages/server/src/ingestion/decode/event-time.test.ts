@@ -52,11 +52,11 @@ describe('parseTime', () => {
     true,
     {},
     Number.POSITIVE_INFINITY,
-  ])('no time: %s', (text) => {
+  ])('not a time: %s', (text) => {
     expect(parseTime(text)).toBeNull();
   });
 
-  test('reads back every time of the platform, in every zone', () => {
+  test('every time that JavaScript writes is parsed, in every zone', () => {
     const range = { min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-30T00:00:00Z'), noInvalidDate: true };
     assert(
       property(date(range), integer({ min: -23 * 60, max: 23 * 60 }), (at, minutes) => {
@@ -99,7 +99,7 @@ describe('eventTime', () => {
   });
 });
 
-test('the query tells when it was sent only in milliseconds', () => {
+test('sent_at of the query is in milliseconds only', () => {
   expect(sentAtOfQuery(String(AT))).toBe(AT);
   expect(sentAtOfQuery(String(AT / 1000))).toBeNull();
   expect(sentAtOfQuery('1e400')).toBeNull();

@@ -47,7 +47,7 @@ const typesOf = async (projectId: number) =>
 const groupsOf = (projectId: number) => db.selectFrom('groups').selectAll().where('project_id', '=', projectId).execute();
 
 describe('group types', () => {
-  test('get indexes as they come, five in all; a sixth is ignored', async () => {
+  test('new types get the next of five indexes, and a sixth is ignored', async () => {
     const projectId = await testProject(db);
     const { resolved: answers, groups } = await resolve([
       member(projectId, { company: 'acme', team: 'red' }),
@@ -66,7 +66,7 @@ describe('group types', () => {
     expect(await groupsOf(projectId)).toEqual([]);
   });
 
-  test('are each project’s own', async () => {
+  test('each project has its own', async () => {
     const [one, two] = [await testProject(db), await testProject(db)];
     const { resolved: answers } = await resolve([member(one, { a: '1', b: '2' }), member(two, { b: '3', a: '4' })]);
     expect(answers.map((answer) => answer.slice(0, 2))).toEqual([
@@ -75,7 +75,7 @@ describe('group types', () => {
     ]);
   });
 
-  test('given by two servers at once are the same for both', async () => {
+  test('two servers that add types concurrently get the same indexes', async () => {
     const projectId = await testProject(db);
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
     const batches = await Promise.all(
@@ -94,7 +94,7 @@ describe('group types', () => {
     for (const [i, name] of names.entries()) expect(again.resolved[i]?.indexOf(name)).toBe(types.indexOf(name));
   });
 
-  test('of a project that was just deleted are ignored', async () => {
+  test('types of a project that was just deleted are ignored', async () => {
     const gone = await testProject(db);
     await resolve([member(gone, { known: 'x' })]);
     await db.deleteFrom('projects').where('id', '=', gone).execute();
@@ -108,7 +108,7 @@ describe('group types', () => {
 });
 
 describe('$groupidentify', () => {
-  test('makes the group, merges properties, and says what the event store must get', async () => {
+  test('it creates the group, merges properties, and returns the rows for the event store', async () => {
     const projectId = await testProject(db);
     const first = await resolve([identify(projectId, 'acme', { a: 1, b: 1 }), identify(projectId, 'acme', { b: 2 })]);
     expect(first.groups).toMatchObject([
@@ -128,7 +128,7 @@ describe('$groupidentify', () => {
     expect(await resolve([identify(projectId, 'acme', { c: 3 })])).toMatchObject({ groups: [], outboxIds: [] });
   });
 
-  test('from two servers at once loses nothing', async () => {
+  test('concurrent changes by two servers lose no property', async () => {
     const projectId = await testProject(db);
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -143,7 +143,7 @@ describe('$groupidentify', () => {
     expect(Object.keys(groups.find((group) => group.group_key === 'x')?.group_properties ?? {})).toHaveLength(20);
   });
 
-  test('survives what the database refuses, and bounds a group', async () => {
+  test('a group that PostgreSQL refuses is skipped, and the size of a group is limited', async () => {
     const projectId = await testProject(db);
     const big = 'x'.repeat(300_000);
     const { groups } = await resolve([

@@ -11,8 +11,8 @@ function applied(values: Properties['values'], fields: Partial<typeof change> | 
   return result === null || result === 'too_large' ? result : result.values;
 }
 
-describe('what an event makes of a person', () => {
-  test('sets once what is absent, sets over what is there, then unsets', () => {
+describe('the properties of a person after an event', () => {
+  test('$set_once sets absent ones, $set replaces, then $unset removes', () => {
     expect(applied({ a: 1 }, { setOnce: { a: 2, b: 2 } })).toEqual({ a: 1, b: 2 });
     expect(applied({ a: 1 }, { set: { a: 3 }, setOnce: { a: 2 } })).toEqual({ a: 3 });
     expect(applied({}, { set: { a: 3 }, setOnce: { a: 2 } })).toEqual({ a: 3 });
@@ -20,7 +20,7 @@ describe('what an event makes of a person', () => {
     expect(applied({ a: 1 }, { set: { a: null } })).toEqual({ a: null });
   });
 
-  test('is not worth a write when it says what is known', () => {
+  test('unchanged properties cause no write', () => {
     expect(
       applied({ a: 1, b: [{ c: 1, d: 2 }] }, { set: { a: 1, b: [{ d: 2, c: 1 }] }, setOnce: { a: 5 }, unset: ['z'] }),
     ).toBeNull();
@@ -29,7 +29,7 @@ describe('what an event makes of a person', () => {
     expect(applied({ a: { b: 1 } }, { set: { a: { b: 1, c: 1 } } })).toEqual({ a: { b: 1, c: 1 } });
   });
 
-  test('is not worth a write when only noise changes, unless the event is there for that', () => {
+  test('volatile properties alone cause no write, unless the event is a $set', () => {
     const known = { $current_url: '/a', $geoip_latitude: 1, $geoip_country_name: 'Peru', plan: 'free' };
     const noise = { $current_url: '/b', $geoip_latitude: 2 };
     expect(applied(known, { set: noise })).toBeNull();
@@ -44,7 +44,7 @@ describe('what an event makes of a person', () => {
     });
   });
 
-  test('a changed device property is not worth a write, a new one is', () => {
+  test('a changed device property causes no write, and a new one does', () => {
     const device = devicePropertiesOf({ $os: 'Linux', $current_url: '/b', plan: 'paid' }, false);
     const first = { $os: 'Linux', $initial_os: 'Linux', $current_url: '/b', $initial_current_url: '/b' };
     const known = { ...first, $current_url: '/a', $initial_current_url: '/' };
@@ -64,7 +64,7 @@ describe('what an event makes of a person', () => {
     });
   });
 
-  test('keeps what the database could not', () => {
+  test('text that PostgreSQL cannot store is cleaned', () => {
     const odd = { 'a\0b': 'x\0y', half: '\ud800', deep: [{ '\udc00': '\0' }], huge: Number.POSITIVE_INFINITY };
     const clean = { 'a\ufffdb': 'x\ufffdy', half: '\ufffd', deep: [{ '\ufffd': '\ufffd' }], huge: null };
     expect(applied({}, { set: odd })).toEqual(clean);
@@ -73,14 +73,14 @@ describe('what an event makes of a person', () => {
     expect(applied(clean, { unset: ['a\0b', 'half', 'deep'] })).toEqual({ huge: null });
   });
 
-  test('knows names that every object has', () => {
+  test('names of Object.prototype are ordinary names', () => {
     const names = JSON.parse('{"__proto__": 1, "constructor": 2, "toString": 3}');
     expect(Object.entries(applied({}, { setOnce: names }) ?? {})).toEqual(Object.entries(names));
     expect(Object.entries(applied({}, { set: names }) ?? {})).toEqual(Object.entries(names));
     expect(applied(names, { set: names, setOnce: names })).toBeNull();
   });
 
-  test('bounds the depth of values, so that nothing overflows', () => {
+  test('the depth of values is limited, so that nothing overflows', () => {
     const deep = JSON.parse(`{"a": ${'['.repeat(5000)}${']'.repeat(5000)}}`);
     const once = applied({}, { set: deep });
     expect(JSON.stringify(once).length).toBeLessThan(20_000);
@@ -88,13 +88,13 @@ describe('what an event makes of a person', () => {
   });
 });
 
-describe('a person cannot grow for ever', () => {
+describe('the size of a person is limited', () => {
   const half = 'x'.repeat(MAX_PROPERTIES / 2);
-  test('what would pass the bound does not count', () => {
+  test('properties beyond the limit are ignored', () => {
     expect(applied({ a: half }, { set: { b: half, c: 1 } })).toBe('too_large');
     expect(applied({ a: half }, { set: { a: `${half}!` } })).toEqual({ a: `${half}!` });
   });
-  test('nor in a merge: there the target keeps its own', () => {
+  test('a merge beyond the limit leaves the properties of the target', () => {
     const target = properties({ b: half });
     expect(mergeProperties(properties({ a: half }), target)).toBe(target);
     expect(mergeProperties(properties({ a: 1, b: 1 }), properties({ b: 2 })).values).toEqual({ a: 1, b: 2 });

@@ -90,7 +90,7 @@ const newest = <R extends { version: number }>(rows: R[], key: (row: R) => strin
   return kept;
 };
 
-test('however events are cut into batches, the people are those of a plain retelling, in both stores', async () => {
+test('for any batches of events both stores have the persons of a reference computation', async () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(fc.array(task, { maxLength: 16 }), cuts, async (tasks, cuts) => {

@@ -48,7 +48,7 @@ async function outcome(persons: Record<string, StoredPerson>, tasks: PersonTask[
 const nothing = { created: [], updated: [], merged: [], linked: [], warnings: [] };
 
 describe('events', () => {
-  test('of somebody unknown make a person, whose uuid is that of the id', async () => {
+  test('an unknown distinct id creates a person, whose uuid is derived from it', async () => {
     expect(await outcome({}, [personTask({ set: { a: 1 } }), personTask({ set: { b: 2 }, timestamp: T0 + 5 })])).toEqual({
       ...nothing,
       resolved: [
@@ -60,7 +60,7 @@ describe('events', () => {
     });
   });
 
-  test('of somebody known that say nothing new change nothing, even when the properties were not fetched', async () => {
+  test('unchanged properties change nothing, even when stored ones were not read', async () => {
     expect(await outcome({ ann: stored(1, { name: 'x', properties: null }) }, [personTask()])).toEqual({
       ...nothing,
       resolved: [{ personId: uuidOf('x'), mode: 'full' }],
@@ -72,7 +72,7 @@ describe('events', () => {
     expect(result.updated).toEqual([]);
   });
 
-  test('that would make a person too large warn and change nothing', async () => {
+  test('properties that would make a person too large cause a warning and change nothing', async () => {
     const result = await outcome({}, [personTask({ set: { a: 'x'.repeat(600_000) } }), personTask({ set: { b: 1 } })]);
     expect(result.created[0]?.properties).toEqual({ b: 1 });
     expect(result.warnings).toEqual(['message_size_too_large']);
@@ -81,10 +81,10 @@ describe('events', () => {
 
 describe('events without a profile', () => {
   const quiet = personTask({ processProfile: false, set: { a: 1 } });
-  test('carry the uuid that the person gets later, and make none', async () => {
+  test('they have the uuid of the later person, and create none', async () => {
     expect(await outcome({}, [quiet])).toEqual({ ...nothing, resolved: [{ personId: uuidOf('ann'), mode: 'propertyless' }] });
   });
-  test('belong to a person made in the meantime, and change nothing', async () => {
+  test('they belong to a person created meanwhile, and do not change it', async () => {
     const ann = stored(1, { name: 'x' });
     expect(await outcome({ ann }, [quiet, { ...quiet, timestamp: T0 + 60_001 }])).toEqual({
       ...nothing,
@@ -94,20 +94,20 @@ describe('events without a profile', () => {
       ],
     });
   });
-  test('merge nobody', async () => {
+  test('they merge no persons', async () => {
     expect((await outcome({}, [identifyTask('ann', 'anon', { processProfile: false })])).linked).toEqual([]);
   });
 });
 
-describe('merging S into T', () => {
+describe('a merge of S into T', () => {
   const merged = identifyTask('T', 'S', { set: { c: 3 } });
   const target = stored(1, { name: 'T', properties: propertiesOf({ a: 1, b: 1 }, 13), createdAt: T0 + 9 });
   const source = stored(2, { name: 'S', properties: propertiesOf({ b: 2, d: 4 }, 13), createdAt: T0 + 3 });
 
-  test('the same id does nothing', async () => {
+  test('equal ids change nothing', async () => {
     expect(await outcome({ T: target }, [identifyTask('T', 'T', { identifies: false })])).toMatchObject(nothing);
   });
-  test('neither has a person: one holds both, identified', async () => {
+  test('neither has a person: one is created with both ids, identified', async () => {
     expect(await outcome({}, [merged])).toMatchObject({
       created: [{ uuid: uuidOf('T'), properties: { c: 3 }, isIdentified: true }],
       linked: [
@@ -116,20 +116,20 @@ describe('merging S into T', () => {
       ],
     });
   });
-  test('only T has one: S joins', async () => {
+  test('only T has one: it gets the id S', async () => {
     expect(await outcome({ T: target }, [merged])).toMatchObject({
       updated: [{ uuid: uuidOf('T'), properties: { a: 1, b: 1, c: 3 }, isIdentified: true }],
       linked: [['S', uuidOf('T')]],
     });
   });
-  test('only S has one: T joins', async () => {
+  test('only S has one: it gets the id T', async () => {
     expect(await outcome({ S: source }, [merged])).toMatchObject({
       resolved: [{ personId: uuidOf('S'), mode: 'full' }],
       updated: [{ uuid: uuidOf('S'), properties: { b: 2, d: 4, c: 3 }, isIdentified: true }],
       linked: [['T', uuidOf('S')]],
     });
   });
-  test("both have: T survives with S's properties under its own and the older time", async () => {
+  test('both have: T stays, with properties of S that T does not have and the older creation time', async () => {
     expect(await outcome({ S: source, T: target }, [merged])).toEqual({
       resolved: [{ personId: uuidOf('T'), mode: 'full' }],
       created: [],
@@ -139,13 +139,13 @@ describe('merging S into T', () => {
       warnings: [],
     });
   });
-  test('one person has both: nothing but the mark', async () => {
+  test('both ids have one person: it becomes identified', async () => {
     expect(await outcome({ S: target, T: target }, [identifyTask('T', 'S')])).toMatchObject({
       merged: [],
       updated: [{ isIdentified: true }],
     });
   });
-  test('an identified S is refused, and the event stays with T', async () => {
+  test('an identified S is refused, and the event has the person of T', async () => {
     const known = { ...source, isIdentified: true };
     expect(await outcome({ S: known, T: target }, [merged])).toMatchObject({
       resolved: [{ personId: uuidOf('T') }],

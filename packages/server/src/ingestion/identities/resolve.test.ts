@@ -33,7 +33,7 @@ const idsOf = (projectId: number) =>
 const noted = (projectId: number) => db.selectFrom('analytics_outbox').selectAll().where('project_id', '=', projectId).execute();
 
 describe('a batch', () => {
-  test('of several projects keeps them apart', async () => {
+  test('several projects have separate persons', async () => {
     const [one, two] = [await testProject(db), await testProject(db)];
     const { resolved: answers } = await resolve([
       personTask({ projectId: one, set: { a: 1 } }),
@@ -44,7 +44,7 @@ describe('a batch', () => {
     expect((await personsOf(two))[0]?.properties).toEqual({ a: 2 });
   });
 
-  test('notes every row for the event store, and nothing when nothing changes', async () => {
+  test('it returns every changed row for the event store, and none without a change', async () => {
     const projectId = await testProject(db);
     const tasks = [personTask({ projectId, distinctId: 'anon' }), personTask({ projectId, distinctId: 'ann', set: { a: 1 } })];
     await resolve(tasks);
@@ -64,7 +64,7 @@ describe('a batch', () => {
     expect(await resolve(tasks)).toMatchObject({ persons: [], overrides: [], outboxIds: [], warnings: [] });
   });
 
-  test('leaves people in the lists that they were in under another id, and with the values that flags gave them', async () => {
+  test('merged persons stay in their static cohorts, and keep the values of flags', async () => {
     const projectId = await testProject(db);
     const people = ['ann', 'anon', 'old'].map((distinctId) => personTask({ projectId, distinctId }));
     await resolve(people);
@@ -100,7 +100,7 @@ describe('a batch', () => {
     expect(kept).toEqual([share(ann, 'a', 'anon'), share(ann, 'b', 'ann')]);
   });
 
-  test('survives what the database refuses', async () => {
+  test('a person that PostgreSQL refuses does not fail the others', async () => {
     const projectId = await testProject(db);
     const odd = {
       'k\0': 'v\0',
@@ -122,7 +122,7 @@ describe('a batch', () => {
     expect(again.resolved.map(({ mode }) => mode)).toEqual(['full', 'full', 'full', 'full']);
   });
 
-  test('with events of a project that was just deleted keeps the others', async () => {
+  test('events of a project that was just deleted do not fail the others', async () => {
     const [gone, projectId] = [await testProject(db), await testProject(db)];
     await db.deleteFrom('projects').where('id', '=', gone).execute();
     const { resolved: answers } = await resolve([personTask({ projectId: gone }), personTask({ projectId })]);
@@ -130,7 +130,7 @@ describe('a batch', () => {
     expect(await personsOf(projectId)).toHaveLength(1);
   });
 
-  test('never decides upon properties that another server has changed', async () => {
+  test('a decision is repeated if another server changed the properties meanwhile', async () => {
     const projectId = await testProject(db);
     await resolve([personTask({ projectId, set: { a: 1 } })]);
     await resolve([personTask({ projectId, set: { a: 2 } })], other);
@@ -140,8 +140,8 @@ describe('a batch', () => {
   });
 });
 
-describe('two servers at once', () => {
-  test('lose no property of a person that both change', async () => {
+describe('two concurrent servers', () => {
+  test('changes of the same person lose no property', async () => {
     const projectId = await testProject(db);
     const writes = Array.from({ length: 20 }, (_, n) =>
       resolve([personTask({ projectId, set: { [`p${n}`]: n } })], n % 2 ? db : other),
@@ -155,7 +155,7 @@ describe('two servers at once', () => {
     expect(Math.max(...versions)).toBe(person?.version);
   });
 
-  test('merging the same people in every direction end with one person per id and every property', async () => {
+  test('merges of the same persons in all directions end with one person for each id and every property', async () => {
     for (let round = 0; round < 8; round++) {
       const projectId = await testProject(db);
       const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -184,7 +184,7 @@ describe('two servers at once', () => {
   });
 });
 
-test('a batch that turns out to need somebody else releases whom it holds before it waits for them', async () => {
+test('a batch that needs more persons releases its locks before it waits for theirs', async () => {
   const projectId = await testProject(db);
   const ids = new Map<string, number>();
   for (const distinctId of ['first', 'ann', 'anon']) {

@@ -49,7 +49,7 @@ const blobs = async (id = session) => {
 const meta = (ms: number, href = 'https://a.example/') => ({ type: 4, timestamp: at(ms), data: { href, width: 1, height: 1 } });
 const incremental = (ms: number, data: object) => ({ type: 3, timestamp: at(ms), data });
 
-test('what happened is counted, over several requests', async () => {
+test('activity is counted over several requests', async () => {
   const base = at(0);
   const fixed = (ms: number, data: object) => ({ type: 3, timestamp: base + ms, data });
   await send([
@@ -91,7 +91,7 @@ test('what happened is counted, over several requests', async () => {
   expect([found?.start_time.getTime(), found?.end_time.getTime()]).toEqual([base, base + 30_000]);
 });
 
-test('the same request again is stored once', async () => {
+test('a repeated request is stored once', async () => {
   const body = [event([meta(0), incremental(10, { source: 2, type: 2 })])];
   await send(body);
   await send(body);
@@ -99,7 +99,7 @@ test('the same request again is stored once', async () => {
   expect(await blobs()).toHaveLength(1);
 });
 
-test('compressed bytes in a snapshot come out as they went in', async () => {
+test('compressed bytes in a snapshot are stored unchanged', async () => {
   const packed = gzipSync(JSON.stringify({ node: 'x'.repeat(50) })).toString('latin1');
   const odd = `${packed}\u0000\ud800`;
   await send([event([{ type: 2, timestamp: at(0), cv: '2024-10', data: odd }])]);
@@ -110,7 +110,7 @@ test('compressed bytes in a snapshot come out as they went in', async () => {
   expect(JSON.parse(answer.body.trim())[1].data).toBe(odd);
 });
 
-test('events of several sessions and windows, from apps and from libraries without a name', async () => {
+test('events may have several sessions and windows, from apps and from libraries without a name', async () => {
   const other = `${session}-b`;
   await send(
     {
@@ -126,7 +126,7 @@ test('events of several sessions and windows, from apps and from libraries witho
   expect(await row(other)).toMatchObject({ snapshot_source: 'web', distinct_id: '12' });
 });
 
-test('what later events leave out is as in the first, and ids are cut as those of events are (C.2, A.6)', async () => {
+test('fields that later events omit are those of the first, and ids are truncated as those of events (C.2, A.6)', async () => {
   const id = 'ü'.repeat(300);
   const response = await send([
     event([meta(0)], { distinct_id: id }),
@@ -145,7 +145,7 @@ test('a snapshot may be up to a day ahead of the clock of the service', async ()
   expect((await row())?.start_time.getTime()).toBeLessThan(hours(1));
 });
 
-test('times that cannot be right count as now, texts are cleaned', async () => {
+test('impossible times count as now, and texts are cleaned', async () => {
   await send([
     event(
       [
@@ -167,7 +167,7 @@ test('times that cannot be right count as now, texts are cleaned', async () => {
   ]);
 });
 
-test('a project that does not want recordings tells recorders to stop, and stores nothing', async () => {
+test('a project without recording tells recorders to stop, and stores nothing', async () => {
   await record(false);
   const response = await send([event([meta(0)])]);
   await record(true);
@@ -175,20 +175,20 @@ test('a project that does not want recordings tells recorders to stop, and store
   expect([await row(), await blobs()]).toEqual([undefined, []]);
 });
 
-test('nothing is stored without snapshots', async () => {
+test('without snapshots nothing is stored', async () => {
   expect((await send([event([])])).statusCode).toBe(200);
   expect(await row()).toBeUndefined();
 });
 
-test('snapshots nested beyond measure are refused', async () => {
+test('snapshots that are nested too deeply are refused', async () => {
   const deep = `${'[['.repeat(50_000)}${']]'.repeat(50_000)}`;
   const body = JSON.stringify([event([{ type: 2, timestamp: at(0), data: 'DEEP' }])]).replace('"DEEP"', deep);
   const response = await service.app.inject({ method: 'POST', url: '/s/', payload: body });
   expect([response.statusCode, response.body]).toEqual([400, 'The payload is nested too deeply.']);
 });
 
-describe('when the stores fail', () => {
-  test('no index without the blob, and the same request later is stored', async () => {
+describe('store failures', () => {
+  test('without the blob there is no index, and a repeated request is stored', async () => {
     const { blobs: store } = service.deps;
     const { put } = store;
     store.put = () => Promise.reject(new Error('disk on fire'));
@@ -201,7 +201,7 @@ describe('when the stores fail', () => {
   });
 });
 
-test('the blob is what was sent', async () => {
+test('the blob has the bytes that were sent', async () => {
   const snapshot = meta(0);
   await send([event([snapshot])]);
   const hash = createHash('sha256')

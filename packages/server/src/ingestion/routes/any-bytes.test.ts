@@ -64,7 +64,7 @@ async function expectDocumented(request: { url: string; body: Buffer; headers: R
   return response.statusCode;
 }
 
-test('random bytes', async () => {
+test('random bytes get a documented response', async () => {
   await assert(
     asyncProperty(url, contentType, uint8Array({ maxLength: 400 }), async (path, type, bytes) => {
       await expectDocumented({ url: path, body: Buffer.from(bytes), headers: { 'content-type': type } });
@@ -96,7 +96,7 @@ const wrappings: Record<string, (bytes: Buffer) => Buffer> = {
 };
 const wrapping = constantFrom(...Object.keys(wrappings));
 
-test('valid bodies with bytes changed, before and after wrapping', async () => {
+test('valid bodies with bytes changed, before and after encoding', async () => {
   const change = record({ at: integer({ min: 0, max: 400 }), byte: integer({ min: 0, max: 255 }) });
   const apply = (bytes: Buffer, changes: { at: number; byte: number }[]) => {
     const out = Buffer.from(bytes);
@@ -119,7 +119,7 @@ test('valid bodies with bytes changed, before and after wrapping', async () => {
   );
 });
 
-test('truncated gzip is refused, whole gzip is taken', async () => {
+test('truncated gzip is refused, complete gzip is accepted', async () => {
   const whole = gzipSync(valid);
   for (let length = 1; length <= whole.length; length++) {
     const status = await expectDocumented({ url: '/batch/', body: whole.subarray(0, length), headers: {} });
@@ -127,7 +127,7 @@ test('truncated gzip is refused, whole gzip is taken', async () => {
   }
 });
 
-test('random JSON in place of every field', async () => {
+test('random JSON in each field', async () => {
   const value = oneof(
     jsonValue(),
     constantFrom<unknown>('__proto__', { __proto__: 1 }, 1e308, -0, '\ud83d', '\0', ''),
@@ -169,7 +169,7 @@ test('random JSON in place of every field', async () => {
   );
 });
 
-test('anything in the v1 protocol', async () => {
+test('random bodies of the v1 protocol', async () => {
   const headers = {
     authorization: `Bearer ${KEY}`,
     'content-type': 'application/json',
@@ -207,7 +207,7 @@ test('anything in the v1 protocol', async () => {
   );
 });
 
-test('random queries', async () => {
+test('random query strings', async () => {
   await assert(
     asyncProperty(
       constantFrom('data', 'compression', '_', 'sent_at', 'beacon', 'v', 'config'),

@@ -44,7 +44,7 @@ async function listen() {
 const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 const answer = (socket: Socket) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
 
-test('a body in pieces', async () => {
+test('a body in many packets is accepted', async () => {
   const { open, ended, room, piecesOf } = await listen();
   const socket = open();
   socket.write(`${head(10)}01234`);
@@ -69,7 +69,7 @@ test('a client that stops sending gets 408', async () => {
   socket.destroy();
 });
 
-test('a client that goes away leaves nothing behind', async () => {
+test('a client that disconnects leaves nothing behind', async () => {
   const { open, ended, room, piecesOf } = await listen();
   const socket = open();
   socket.write(`${head(1000)}${'x'.repeat(900)}`);
@@ -79,7 +79,7 @@ test('a client that goes away leaves nothing behind', async () => {
   expect(await room()).toBe(true);
 });
 
-test('a client that sends too much can finish sending and reads why', async () => {
+test('a client that sends too much can finish sending and reads the reason', async () => {
   const { open, ended, room } = await listen();
   const socket = open();
   socket.write(`${head(5_000_000)}${'x'.repeat(5_000_000)}`);
@@ -89,7 +89,7 @@ test('a client that sends too much can finish sending and reads why', async () =
   socket.destroy();
 });
 
-test('when memory is taken the next is refused for now', async () => {
+test('without memory for its body a request is refused for now', async () => {
   const { open, piecesOf } = await listen();
   const slow = [open(), open()];
   for (const socket of slow) socket.write(`${head(1000)}${'x'.repeat(999)}`);

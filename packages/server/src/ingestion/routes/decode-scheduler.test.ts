@@ -3,7 +3,7 @@ import { createScheduler } from '../../adapters/system/index.js';
 import { manualScheduler } from '../../testing/manual-scheduler.js';
 import { createDecodeScheduler } from './decode-scheduler.js';
 
-test('a burst goes on a few in each turn of the event loop, in its order', async () => {
+test('a burst resumes a few callers in each turn of the event loop, in order', async () => {
   const turns = createDecodeScheduler(3_000, createScheduler(), () => false);
   let turn = 0;
   const count = () => {
@@ -24,7 +24,7 @@ test('a burst goes on a few in each turn of the event loop, in its order', async
   expect([...counts.values()]).toEqual([3, 3, 2]);
 });
 
-test('a lone caller does not wait', async () => {
+test('a single caller does not wait', async () => {
   const turns = createDecodeScheduler(1, createScheduler(), () => false);
   let waited = false;
   setImmediate(() => {
@@ -34,7 +34,7 @@ test('a lone caller does not wait', async () => {
   expect(waited).toBe(false);
 });
 
-test('nobody goes on while there is no room, and all do after', async () => {
+test('no caller resumes while the budget is exhausted, and all do afterwards', async () => {
   let busy = true;
   const scheduler = manualScheduler();
   const turns = createDecodeScheduler(2_000, scheduler, () => busy);
@@ -48,7 +48,7 @@ test('nobody goes on while there is no room, and all do after', async () => {
   expect(went).toBe(5);
 });
 
-test('large bodies take a turn each', async () => {
+test('large bodies use a turn each', async () => {
   const turns = createDecodeScheduler(2_000, createScheduler(), () => false);
   const went: number[] = [];
   const ask = async (bytes: number) => {

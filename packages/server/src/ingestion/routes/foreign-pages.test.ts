@@ -30,7 +30,7 @@ const SDK_PATHS = [
   '/engage/x',
 ];
 
-test.each(SDK_PATHS)('a page may read that there is nothing at %s', async (url) => {
+test.each(SDK_PATHS)('a page of another origin can read that %s is not found', async (url) => {
   for (const method of ['GET', 'POST'] as const) {
     const answer = await call(method, url);
     expect(answer.statusCode).toBe(404);
@@ -50,7 +50,7 @@ test.each(SDK_PATHS)('a page may read that there is nothing at %s', async (url) 
   });
 });
 
-test('unknown paths and methods of the v1 protocol are refused in its own shape', async () => {
+test('unknown paths and methods of the v1 protocol have its error body', async () => {
   for (const [method, url, status, error] of [
     ['POST', '/i/v1/analytics/x', 404, 'not_found'],
     ['GET', '/i/v1/x', 404, 'not_found'],
@@ -68,7 +68,7 @@ test('unknown paths and methods of the v1 protocol are refused in its own shape'
 });
 
 test.each(['/e/', '/batch/', '/s/', '/flags/', '/decide/', '/i/v1/analytics/events', '/array/key/config'])(
-  'a page may read the 405 of %s, and may send what it refuses',
+  'a page of another origin can read the 405 of %s, and may send the refused request',
   async (url) => {
     const answer = await call('DELETE', url);
     expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([405, ORIGIN]);
@@ -78,7 +78,7 @@ test.each(['/e/', '/batch/', '/s/', '/flags/', '/decide/', '/i/v1/analytics/even
 );
 
 test.each(['/static/none.js', '/static/a/b.js', '/array/none/config', '/array/x/y/z', '/api/nothing', '/nothing'])(
-  'a page may read the 404 of %s, in the shape of the API',
+  'a page of another origin can read the 404 of %s, with the error body of the API',
   async (url) => {
     const answer = await call('GET', url);
     expect([answer.statusCode, answer.json()]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
@@ -89,6 +89,6 @@ test.each(['/static/none.js', '/static/a/b.js', '/array/none/config', '/array/x/
   },
 );
 
-test('an OPTIONS that is no preflight does not make an unknown path known', async () => {
+test('an OPTIONS that is not a preflight gets 404 on an unknown path', async () => {
   for (const url of ['/e/x', '/nothing', '/api/nothing']) expect((await call('OPTIONS', url)).statusCode).toBe(404);
 });

@@ -37,18 +37,18 @@ describe('replay', () => {
     ['one item', snapshot({}, { $snapshot_data: { type: 4 } })],
     ['no items', snapshot({}, { $snapshot_data: [] })],
     ['a mobile batch', { api_key: KEY, batch: [snapshot()] }],
-  ])('takes %s and asks to stop', async (_name, body) => {
+  ])('it accepts %s and tells the recorder to stop', async (_name, body) => {
     const response = await post('/s/', gzipSync(JSON.stringify(body)));
     expect([response.statusCode, response.json()]).toEqual([200, { status: 'Ok', quota_limited: ['recordings'] }]);
     expect(service.captures).toEqual([]);
   });
 
-  test('takes a first snapshot of several megabytes', async () => {
+  test('it accepts a first snapshot of several megabytes', async () => {
     const body = [snapshot({}, { $snapshot_data: [{ type: 2, data: 'x'.repeat(5_000_000) }] })];
     expect((await post('/s/', body)).statusCode).toBe(200);
   });
 
-  test('says how large a snapshot may be', async () => {
+  test('the refusal of a large snapshot has the limit', async () => {
     const response = await post('/s/', [snapshot({}, { $snapshot_data: [{ type: 2, data: 'x'.repeat(8_400_000) }] })]);
     expect([response.statusCode, response.body]).toEqual([413, 'An event is larger than 8 MB.']);
   });
@@ -66,13 +66,13 @@ describe('replay', () => {
     ['no token', snapshot({}, { token: undefined }), 401],
     ['unknown token', snapshot({}, { token: 'tmk_x' }), 401],
     ['neither token nor session', snapshot({}, { token: undefined, $session_id: undefined }), 401],
-  ])('refuses %s', async (_name, body, status) => {
+  ])('it refuses %s', async (_name, body, status) => {
     const response = await post('/s/', body);
     expect([response.statusCode, response.headers['content-type']]).toEqual([status, 'text/plain; charset=utf-8']);
   });
 });
 
-test.each(['/_readiness', '/_liveness'])('%s says a short word', async (url) => {
+test.each(['/_readiness', '/_liveness'])('%s has a short response', async (url) => {
   const response = await get(url);
   expect([response.statusCode, response.body]).toEqual([200, 'ok']);
 });

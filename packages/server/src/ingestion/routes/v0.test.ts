@@ -26,7 +26,7 @@ const post = (body: unknown, { url = '/e/', headers = {} }: { url?: string; head
   });
 const stored = () => service.captures.flatMap((capture) => capture.events);
 
-describe('every path takes every shape', () => {
+describe('every path accepts every body shape', () => {
   const paths = ['/e', '/e/', '/i/v0/e/', '/capture/', '/track', '/engage/', '/batch', '/batch/'];
   const shapes = {
     single: event({ token: KEY }),
@@ -55,7 +55,7 @@ describe('every path takes every shape', () => {
     expect(stored()).toHaveLength(1);
   });
 
-  test('gzip without a word, and by header', async () => {
+  test('gzip without a header, and with one', async () => {
     const body = gzipSync(JSON.stringify([event({ token: KEY })]));
     expect((await post(body, { headers: { 'content-type': 'text/plain' } })).statusCode).toBe(200);
     expect((await post(body, { url: '/batch/', headers: { 'content-encoding': 'gzip' } })).statusCode).toBe(200);
@@ -78,7 +78,7 @@ describe('every path takes every shape', () => {
     expect([response.statusCode, response.body]).toEqual([204, '']);
   });
 
-  test('AI events have a path of their own', async () => {
+  test('AI events have their own path', async () => {
     expect(
       (await post({ api_key: KEY, batch: [event({ event: '$ai_generation' })] }, { url: '/i/v0/ai/batch/' })).statusCode,
     ).toBe(200);
@@ -87,14 +87,14 @@ describe('every path takes every shape', () => {
   });
 });
 
-describe('what becomes of an event', () => {
+describe('a stored event', () => {
   const storedOf = async (more: object, url?: string) => {
     const response = await post(event({ token: KEY, ...more }), url ? { url } : {});
     expect(response.body).toBe('{"status":"Ok"}');
     return stored()[0];
   };
 
-  test('all of it', async () => {
+  test('it has all its fields', async () => {
     const one = await storedOf({
       uuid: UUID.toUpperCase(),
       timestamp: '2026-03-01T11:00:00Z',
@@ -132,12 +132,12 @@ describe('what becomes of an event', () => {
     expect((await storedOf(more))?.distinctId).toBe(expected);
   });
 
-  test('numeric ids keep all of their digits', async () => {
+  test('numeric ids keep all digits', async () => {
     await post(`{"token":"${KEY}","event":"e","distinct_id":12345678901234567890}`);
     expect(stored()[0]?.distinctId).toBe('12345678901234567890');
   });
 
-  test('uuid: empty counts as absent, and undashed is fine', async () => {
+  test('uuid: empty counts as absent, and one without dashes is accepted', async () => {
     expect(await storedOf({ uuid: '' })).toMatchObject({ hasClientUuid: false, uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     service.captures.length = 0;
     expect(await storedOf({ uuid: UUID.replaceAll('-', '') })).toMatchObject({ hasClientUuid: true, uuid: UUID });
@@ -147,7 +147,7 @@ describe('what becomes of an event', () => {
     expect((await storedOf({ event: undefined }, '/engage/'))?.event).toBe('$identify');
   });
 
-  test('the clock of the client is corrected from the envelope, the query or the event', async () => {
+  test('the clock of the client is corrected by the envelope, the query or the event', async () => {
     const hourAhead = { timestamp: new Date(NOW + 3_590_000).toISOString() };
     const sent_at = new Date(NOW + 3_600_000).toISOString();
     await post({
@@ -166,7 +166,7 @@ describe('what becomes of an event', () => {
     expect(one).not.toHaveProperty('clientTime');
   });
 
-  test('a time that cannot be read is now, and told', async () => {
+  test('an invalid time becomes now, with a warning', async () => {
     expect((await storedOf({ timestamp: 'yesterday' }))?.timestamp).toBe(NOW);
     expect(service.captures[0]?.warnings).toMatchObject([
       { projectId: service.project.id, type: 'ignored_invalid_timestamp', details: { value: 'yesterday' } },
@@ -212,21 +212,21 @@ describe('refused as a whole, with one sentence', () => {
     expect(service.captures).toEqual([]);
   });
 
-  test.each(['tms_secret', 'phx_secret'])('the secret key %s: says which to use', async (token) => {
+  test.each(['tms_secret', 'phx_secret'])('the secret key %s: the error names the right key', async (token) => {
     const response = await post(event({ token }));
     expect(response.statusCode).toBe(401);
     expect(response.body).toMatch(/personal_api_key.*tmk_/);
     expect(response.body).not.toContain('secret"');
   });
 
-  test('bodies over the limits', async () => {
+  test('bodies over the limits are refused', async () => {
     const bomb = await post(gzipSync(Buffer.alloc(120_000_000, ' ')));
     expect([bomb.statusCode, bomb.body]).toEqual([413, 'The payload is too large.']);
     const large = await post(Buffer.alloc(21 * 1024 * 1024, ' '));
     expect([large.statusCode, large.headers.connection]).toEqual([413, 'close']);
   });
 
-  test('a string of 1 MB and an object of 40,000 keys are fine', async () => {
+  test('a text of 1 MB and an object of 40,000 keys are accepted', async () => {
     const keys = Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [i.toString(36), 1]));
     expect((await post(event({ token: KEY, properties: { filler: 'x'.repeat(1_000_000) } }))).statusCode).toBe(200);
     expect((await post(event({ token: KEY, properties: keys }))).statusCode).toBe(200);
@@ -237,7 +237,7 @@ describe('refused as a whole, with one sentence', () => {
     new EventsUnavailable('away'),
     new EventsFull('full'),
     Object.assign(new Error('x'), { code: 'ECONNREFUSED' }),
-  ])('cannot be taken now: %s', async (error) => {
+  ])('temporarily unavailable: %s', async (error) => {
     service.intake.answer = () => {
       throw error;
     };
@@ -256,7 +256,7 @@ describe('refused as a whole, with one sentence', () => {
     expect(response.body).not.toContain('secret');
   });
 
-  test('reasons are counted', async () => {
+  test('refusals are counted by reason', async () => {
     await post('{');
     expect(await service.deps.metrics.metrics()).toMatch(/tidemark_capture_refused_total\{reason="bad_json"\} [1-9]/);
   });
@@ -264,7 +264,7 @@ describe('refused as a whole, with one sentence', () => {
 
 describe('browsers', () => {
   const origin = 'https://shop.example';
-  test('get their origin back, also on refusals', async () => {
+  test('responses allow their origin, also refusals', async () => {
     for (const body of [event({ token: KEY }), '{']) {
       const { headers } = await post(body, { headers: { origin } });
       expect(headers).toMatchObject({
@@ -292,13 +292,13 @@ describe('browsers', () => {
     },
   );
 
-  test('an OPTIONS that is no preflight', async () => {
+  test('an OPTIONS that is not a preflight', async () => {
     const response = await service.app.inject({ method: 'OPTIONS', url: '/e/' });
     expect([response.statusCode, response.json()]).toEqual([200, { status: 'Ok' }]);
     expect((await service.app.inject({ method: 'OPTIONS', url: '/flags' })).statusCode).toBe(204);
   });
 
-  test.each(['PUT', 'DELETE', 'PATCH', 'HEAD'] as const)('%s is not a method', async (method) => {
+  test.each(['PUT', 'DELETE', 'PATCH', 'HEAD'] as const)('%s is not allowed', async (method) => {
     for (const url of ['/e', '/batch/', '/s', '/i/v1/analytics/events']) {
       const response = await service.app.inject({ method, url });
       expect([url, response.statusCode]).toEqual([url, 405]);

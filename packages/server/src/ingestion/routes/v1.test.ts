@@ -64,7 +64,7 @@ describe('accepted', () => {
     expect(stored()).toHaveLength(3000);
   });
 
-  test('moves back into the properties what the protocol took out', async () => {
+  test('fields that the protocol moved out of the properties are restored', async () => {
     const options = { cookieless_mode: true, disable_skew_correction: true, process_person_profile: false, product_tour_id: 't' };
     await post(batch(event(1, { session_id: 's', window_id: 'w', options, properties: { a: 1 } })), {
       'posthog-request-timestamp': new Date(NOW + 60_000).toISOString(),
@@ -92,7 +92,7 @@ describe('accepted', () => {
     ]);
   });
 
-  test('corrects the clock by the time of the request', async () => {
+  test('the clock is corrected by the time of the request', async () => {
     const ahead = new Date(NOW + 3_600_000).toISOString();
     await post(
       batch(event(1, { timestamp: ahead }), event(2, { timestamp: ahead, options: { disable_skew_adjustment: true } })),
@@ -103,7 +103,7 @@ describe('accepted', () => {
     expect(stored().map(({ timestamp }) => timestamp)).toEqual([NOW, NOW + 3_600_000]);
   });
 
-  test('tells what became of each event, under the uuid as it was sent', async () => {
+  test('the response has the result of each event, under its uuid as sent', async () => {
     service.intake.answer = ({ events }) =>
       events.map(({ uuid }, i) =>
         i === 0 ? { uuid, result: 'ok' } : { uuid, result: 'warning', details: 'client_ingestion_warning' },
@@ -117,7 +117,7 @@ describe('accepted', () => {
   });
 });
 
-describe('one event dropped, the others stored', () => {
+describe('one event is dropped, and the others are stored', () => {
   test.each<[string, object]>([
     ['dropped_performance_event', { event: '$performance_event' }],
     ['missing_event_name', { event: '' }],
@@ -142,7 +142,7 @@ describe('one event dropped, the others stored', () => {
     expect(stored().map(({ uuid }) => uuid)).toEqual([uuidOf(1)]);
   });
 
-  test('when all are dropped nothing is asked of the stores', async () => {
+  test('if all are dropped the stores get no request', async () => {
     expect((await post(batch(event(1, { event: '' })))).statusCode).toBe(200);
     expect(service.captures).toEqual([]);
   });

@@ -22,7 +22,7 @@ function pass(event: string, properties: JsonObject, { anonymizeIps = false, tim
 
 const types = (context: EventContext) => context.warnings.map((w) => w.type);
 
-describe('what ends the way of an event', () => {
+describe('dropped and replaced events', () => {
   test('performance entries of very old SDKs are dropped', () => {
     expect(pass('$performance_event', {}).drop).toMatchObject({ reason: 'performance_event', result: 'drop' });
   });
@@ -31,7 +31,7 @@ describe('what ends the way of an event', () => {
     expect(pass('$snapshot', { $snapshot_data: [] }).drop).toMatchObject({ reason: 'snapshot', result: 'drop' });
   });
 
-  test('a complaint of the SDK becomes a warning', () => {
+  test('an error reported by the SDK becomes a warning', () => {
     const { context, drop } = pass('$$client_ingestion_warning', { $$client_ingestion_warning_message: 'too much' });
     expect(drop).toMatchObject({ reason: 'client_ingestion_warning', result: 'warning' });
     expect(context.warnings).toMatchObject([
@@ -48,7 +48,7 @@ describe('what ends the way of an event', () => {
 });
 
 describe('persons', () => {
-  test('without person processing an event says nothing about its person', () => {
+  test('without person processing an event does not change its person', () => {
     const { context } = pass('x', {
       $process_person_profile: false,
       $set: { a: 1 },
@@ -76,7 +76,7 @@ describe('persons', () => {
     expect(context.properties).not.toHaveProperty('$set.$browser');
   });
 
-  test('explicit `$set` wins over device properties', () => {
+  test('explicit `$set` overrides device properties', () => {
     const { context } = pass('x', {
       utm_source: 'mail',
       $set: { utm_source: 'mine' },
@@ -86,7 +86,7 @@ describe('persons', () => {
     expect(context.setOnce.$initial_utm_source).toBe('first');
   });
 
-  test("a server's operating system is not the person's", () => {
+  test('the operating system of a server is not a property of the person', () => {
     const system = { $os: 'Linux', $os_version: '6', $browser: 'none' };
     expect(pass('x', { $lib: 'posthog-node', ...system }).context.device.values).toEqual({ $browser: 'none' });
     expect(pass('x', { $lib: 'web', ...system }).context.device.values).toEqual(system);
@@ -107,18 +107,18 @@ describe('persons', () => {
   });
 });
 
-describe('address and place', () => {
-  test('the address is put on the event unless it says its own', () => {
+describe('address and location', () => {
+  test('the address is a property of the event, unless the event has its own', () => {
     expect(pass('x', {}).context.properties).toEqual({ $ip: '81.2.69.142' });
     expect(pass('x', { $ip: '1.2.3.4' }).context.properties).toEqual({ $ip: '1.2.3.4' });
     expect(pass('x', { capture_internal: true }).context.properties.$ip).toBe('127.0.0.1');
   });
 
-  test('a project that keeps no addresses gets none, not even those that events say', () => {
+  test('a project that discards addresses has none, not even those that events have', () => {
     expect(pass('x', { $ip: '1.2.3.4' }, { anonymizeIps: true }).context.properties).toEqual({});
   });
 
-  test('the place is put on the event and its person, unless it is disabled', () => {
+  test('the location is a property of the event and its person, unless it is disabled', () => {
     const place = { $geoip_city_name: 'Bonn' };
     const { context } = pass('x', {}, { place });
     expect(context.properties).toMatchObject(place);
@@ -136,7 +136,7 @@ test('a time far in the future causes a warning', () => {
   expect(types(pass('x', {}, { timestamp: NOW + 3_600_001 }).context)).toEqual(['event_timestamp_in_future']);
 });
 
-test('heatmap data that rides on an event becomes an event of its own, with nothing but what tells of the page (A.12)', () => {
+test('heatmap data in an event becomes its own event, with only the properties of the page (A.12)', () => {
   const carrier = { $heatmap_data: { '/': [1] }, $session_id: 's', $current_url: '/', plan: 'pro' };
   const place = { $geoip_city_name: 'Bonn' };
   const { context } = pass('$pageview', carrier, { place });
@@ -151,7 +151,7 @@ test('heatmap data that rides on an event becomes an event of its own, with noth
   });
 });
 
-test('the elements go into their own column', () => {
+test('elements have their own column', () => {
   const { context } = pass('$autocapture', {
     $elements: [
       {

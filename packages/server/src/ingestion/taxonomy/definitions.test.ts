@@ -25,7 +25,7 @@ const seen = (projectId: number) =>
     .where('project_id', '=', projectId)
     .execute();
 
-test('a name is kept once, and when it was last seen moves on by the hour', async () => {
+test('a name is stored once, and the time when it was last seen is updated once an hour', async () => {
   const { id } = await world.project();
   const start = now;
   const first = open();
@@ -47,7 +47,7 @@ test('a name is kept once, and when it was last seen moves on by the hour', asyn
   expect(types).toEqual([{ property_type: 'Numeric' }]);
 });
 
-test('a project that fills its names with data gets no more of them, and the known ones go on being seen', async () => {
+test('a project with data in its names reaches the limit, and known names are still updated', async () => {
   const { id } = await world.project();
   const first = open();
   for (let i = 0; i < 12_000; i++) first.event(id, `name ${i}`, {});
@@ -64,7 +64,7 @@ test('a project that fills its names with data gets no more of them, and the kno
   expect(rows.some((row) => row.name === 'one more' || row.name.length > 400)).toBe(false);
 });
 
-test('properties of events that fill their names leave room for those of persons and groups', async () => {
+test('a limit reached by properties of events leaves those of persons and groups their own', async () => {
   const { id } = await world.project();
   const full = open();
   for (let event = 0; event < 12; event++) {
@@ -93,7 +93,7 @@ test('properties of events that fill their names leave room for those of persons
   ]);
 });
 
-test('names of a project that is gone hold up nobody', async () => {
+test('names of a deleted project do not block others', async () => {
   const { id } = await world.project();
   const definitions = open();
   definitions.event(999_999, 'lost', { a: 1 });
@@ -102,7 +102,7 @@ test('names of a project that is gone hold up nobody', async () => {
   expect((await seen(id)).map((row) => row.name)).toEqual(['kept']);
 });
 
-test('projects are forgotten when all together hold too many names, and when the hour ends', async () => {
+test('cached projects are dropped when there are too many names, and at the end of the hour', async () => {
   const [first, second] = [await world.project(), await world.project()];
   const definitions = createDefinitions({ ...world.deps, metrics: new Registry(), clock: { now: () => now } }, 3);
   definitions.event(first.id, 'bought', { price: 3, plan: 'free' });

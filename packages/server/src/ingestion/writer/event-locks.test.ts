@@ -29,7 +29,7 @@ const locked = async (items: readonly Item[]) => {
   return items.map(({ event }) => rows.some(({ uuid }) => uuid === event.uuid));
 };
 
-test('events that could not be stored are released at once, long before their locks expire', async () => {
+test('events that could not be stored are unlocked at once, long before their locks expire', async () => {
   const first = server();
   const items = await group(2);
   await first.acquire(items, items);
@@ -43,7 +43,7 @@ test('events that could not be stored are released at once, long before their lo
   second.release(items);
 });
 
-test('a lock that a dead server acquired before the clock of the database was set back blocks no event', async () => {
+test('a lock that a dead server acquired before the database clock was set back blocks no event', async () => {
   const items = await group(1);
   await server().acquire(items, items);
   for (const years of [0, 10]) {

@@ -32,7 +32,7 @@ const task = (fields: Partial<PersonTask>): PersonTask => ({
   ...fields,
 });
 
-test('a process that ended before the event store had the persons and groups gives them to it at its next start', async () => {
+test('persons and groups that a process did not write to the event store before it ended are written at its next start', async () => {
   const { deps } = world;
   await resolvePersons(deps, [
     task({ distinctId: 'anon', set: { a: 1 } }),

@@ -33,7 +33,7 @@ test('loaded rows move the watermark back, and a reset moves it to now', () => {
 });
 
 describe('a reserved uuid', () => {
-  test('stays reserved until it is settled, and may be reserved again if it was not stored', () => {
+  test('it stays reserved until it is settled, and may be reserved again if it was not stored', () => {
     expect([recent.reserve(1, uuid(1), 110), recent.reserve(1, uuid(1), 110)]).toEqual(['absent', 'reserved']);
     recent.settle(1, uuid(1), false);
     expect([recent.reserve(1, uuid(1), 110), recent.reserve(1, uuid(1), 110)]).toEqual(['absent', 'reserved']);
@@ -41,7 +41,7 @@ describe('a reserved uuid', () => {
     expect(recent.reserve(1, uuid(1), 110)).toBe('stored');
   });
 
-  test('is settled where it is, when its generation has become the older one meanwhile', () => {
+  test('it is settled also if its generation has become the older one meanwhile', () => {
     recent.reserve(1, uuid(1), 110);
     recent.reserve(1, uuid(2), 110);
     store(3, 120);
@@ -50,7 +50,7 @@ describe('a reserved uuid', () => {
     expect([recent.reserve(1, uuid(1), 130), recent.reserve(1, uuid(2), 130)]).toEqual(['stored', 'absent']);
   });
 
-  test('is known when its generation was forgotten before it was stored', () => {
+  test('it counts as stored if its generation was dropped before', () => {
     recent.reserve(1, uuid(1), 110);
     for (const n of [2, 3, 4, 5, 6]) store(n, 120);
     recent.settle(1, uuid(1), true);

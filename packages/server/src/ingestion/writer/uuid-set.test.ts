@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { UuidSet, type UuidState } from './uuid-set.js';
 
-test('knows of each pair what was last done with it, however many there are', () => {
+test('it returns the last value of each pair, for any number of pairs', () => {
   // few enough pairs that some come again
   const uuids = fc.sample(fc.uuid(), 1500);
   const steps = fc.array(
@@ -36,7 +36,7 @@ test('knows of each pair what was last done with it, however many there are', ()
   );
 });
 
-test('tells projects apart and does not care about case', () => {
+test('projects are separate, and case is ignored', () => {
   const set = new UuidSet();
   set.add(1, '0190f3a0-0000-7abc-8def-0123456789AB');
   expect(set.state(1, '0190F3A0-0000-7ABC-8DEF-0123456789ab')).toBe('stored');

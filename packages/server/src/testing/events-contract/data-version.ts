@@ -5,7 +5,7 @@ import { count, eventRow, project, token } from './rows.js';
 
 /** Tests of `dataVersion`, which caches of results depend on. @param store is called once tests run */
 export function dataVersionContract(store: () => EventsStore): void {
-  test('has the same data version until rows are stored, in any table', async () => {
+  test('the data version changes only when rows are stored, in any table', async () => {
     const id = '0190163d-8694-7000-9000-000000000008';
     const project_id = project();
     const keyed = { project_id, version: 1, created_at: 0, properties: {} };
@@ -24,7 +24,7 @@ export function dataVersionContract(store: () => EventsStore): void {
     expect(new Set(seen).size).toBe(5);
   });
 
-  test('has another data version after each insert, also while others read and write', async () => {
+  test('each insert changes the data version, also with concurrent reads and writes', async () => {
     const project_id = project();
     const counted = new Map<string, number>();
     let stored = 0;

@@ -15,7 +15,7 @@ export function propertiesContract(store: () => EventsStore): void {
     ).rows;
 
   describe('properties of events', () => {
-    test('come back as they were written, each value with its type', async () => {
+    test('they are returned as they were written, each value with its type', async () => {
       const project_id = project();
       const row = eventRow({
         project_id,
@@ -54,7 +54,7 @@ export function propertiesContract(store: () => EventsStore): void {
       expect(await read(project_id, types)).toEqual([{ zero: 'Int64', negative: 'Float64', date: 'String' }]);
     });
 
-    test('read like the same properties that were stored as JSON', async () => {
+    test('they are read like the same properties stored as JSON', async () => {
       const number = fc.oneof(
         fc.integer(),
         fc.maxSafeInteger(),
@@ -91,7 +91,7 @@ export function propertiesContract(store: () => EventsStore): void {
       expect(stored).toEqual(await read(project_id, 'person_id AS id, properties, toJSONString(properties) AS text', 'persons'));
     });
 
-    test('may be encoded before their row, and extended then', async () => {
+    test('they can be encoded before their row, and extended then', async () => {
       const { codec } = store();
       const project_id = project();
       const result = codec.encode({ a: { b: 1 }, text: 'ümlaut' }, 1_000);
@@ -103,7 +103,7 @@ export function propertiesContract(store: () => EventsStore): void {
       expect(codec.encode({ a: 'x'.repeat(1_000) }, 1_000)).toBe(null);
     });
 
-    test('that the table refuses in their binary form are stored in another', async () => {
+    test('those that the table refuses in binary form are stored in another form', async () => {
       const { codec } = store();
       const project_id = project();
       const encoded = codec.encode({ $group_0: 'first' }, 1_000)?.encoded;
@@ -116,7 +116,7 @@ export function propertiesContract(store: () => EventsStore): void {
     });
   });
 
-  test('stores times of events as it stores those of persons, however long ago', async () => {
+  test('times of events are stored as those of persons, for any age', async () => {
     const project_id = project();
     const times = [Date.UTC(400, 0, 1) - 146_097 * 86_400_000, Date.UTC(1899, 11, 31), Date.UTC(1969, 11, 31), -1, 0, 1];
     const rows = times.map((timestamp) => eventRow({ project_id, timestamp }));

@@ -6,7 +6,7 @@ import { count, eventRow, project, token } from './rows.js';
 /** Statements and their ends. @param store once tests run */
 export function readingContract(store: () => EventsStore): void {
   describe('reading', () => {
-    test('binds values of every type and any text, never as SQL', async () => {
+    test('values of every type and any text are bound, never parsed as SQL', async () => {
       const params = {
         text: "'; DROP TABLE events; -- \\' \n\t\u0000{n:UInt8} 😀",
         n: 42,
@@ -28,7 +28,7 @@ export function readingContract(store: () => EventsStore): void {
       expect(rows).toEqual([params]);
     });
 
-    test('tells the columns, also of no rows', async () => {
+    test('columns are returned, also without rows', async () => {
       const { rows, columns } = await store().query({ sql: "SELECT 1 AS a, 'x' AS b, toUInt64(1) AS a2 WHERE 0" });
       expect(rows).toEqual([]);
       expect(columns).toEqual([
@@ -38,14 +38,14 @@ export function readingContract(store: () => EventsStore): void {
       ]);
     });
 
-    test('gives 64-bit integers as numbers, infinities as null, times in UTC', async () => {
+    test('64-bit integers are numbers, infinities are null, times are in UTC', async () => {
       const { rows } = await store().query({
         sql: "SELECT toUInt64(5) AS u, 1 / 0 AS inf, 0 / 0 AS nan, toStartOfDay(toDateTime64('2026-03-04 23:30:00', 3, 'UTC'), 'Europe/Berlin') AS day",
       });
       expect(rows).toEqual([{ u: 5, inf: null, nan: null, day: '2026-03-04T23:00:00Z' }]);
     });
 
-    test('does not take a value from an earlier statement', async () => {
+    test('a value of an earlier statement is not used', async () => {
       await store().query({ sql: 'SELECT {leak:String} AS x', params: { leak: 'of another project' } });
       for (let i = 0; i < 8; i++) {
         await expect(store().query({ sql: 'SELECT {leak:String} AS x' })).rejects.toMatchObject({
@@ -55,7 +55,7 @@ export function readingContract(store: () => EventsStore): void {
       }
     });
 
-    test('keeps the values of statements that run at the same time apart', async () => {
+    test('values of concurrent statements are separate', async () => {
       const values = Array.from({ length: 60 }, (_, i) => `value ${i}`);
       const results = await Promise.all(values.map((v) => store().query({ sql: 'SELECT {v:String} AS v', params: { v } })));
       expect(results.map(({ rows }) => rows)).toEqual(values.map((v) => [{ v }]));
@@ -76,12 +76,12 @@ export function readingContract(store: () => EventsStore): void {
       expect(failed.message).not.toMatch(/DB::Exception|Code:|\(version|Stack trace/);
     });
 
-    test('stops at its time limit', async () => {
+    test('a read stops at its time limit', async () => {
       const endless = { sql: 'SELECT count() FROM numbers(1e12) WHERE sipHash64(number) = 1', maxSeconds: 1 };
       await expect(store().query(endless)).rejects.toMatchObject({ name: 'QueryFailed', code: 159 });
     });
 
-    test('ends in the engine when it is aborted', async () => {
+    test('an aborted read ends in the engine', async () => {
       const mark = `mark_${randomUUID().slice(0, 8)}`;
       const running = async () =>
         (
@@ -101,7 +101,7 @@ export function readingContract(store: () => EventsStore): void {
       await expect.poll(running).toBe(0);
     });
 
-    test('aborted before it starts or while it waits ends at once, and leaves the others alone', async () => {
+    test('a read aborted before its start or while it waits ends at once, without affecting others', async () => {
       await expect(store().query({ sql: 'SELECT 1', signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
       const slow = Array.from({ length: 12 }, () => {
         const abort = new AbortController();
@@ -113,7 +113,7 @@ export function readingContract(store: () => EventsStore): void {
       expect((await store().query({ sql: 'SELECT 1 AS one' })).rows).toEqual([{ one: 1 }]);
     });
 
-    test('that needs too much memory fails, and the store goes on', async () => {
+    test('a read that needs too much memory fails, and the store works', async () => {
       const greedy = { sql: 'SELECT length(groupArray(toString(number))) FROM numbers(1e9)' };
       await expect(store().query(greedy)).rejects.toMatchObject({ name: 'QueryFailed', code: 241 });
       const project_id = project();

@@ -5,7 +5,7 @@ import { count, eventRow, project, token } from './rows.js';
 /** Rows, and how they get there. @param store once tests run */
 export function storingContract(store: () => EventsStore): void {
   describe('rows', () => {
-    test('of every table come back as they were written', async () => {
+    test('rows of every table are returned as they were written', async () => {
       const project_id = project();
       const event = eventRow({
         project_id,
@@ -40,7 +40,7 @@ export function storingContract(store: () => EventsStore): void {
       expect(await read('groups')).toEqual([{ ...group, created_at: iso(at) }]);
     });
 
-    test('of the same version twice, or of an older one, collapse to the newest', async () => {
+    test('rows of the same version, or of an older one, collapse to the newest', async () => {
       const row = { project_id: project(), distinct_id: 'd' };
       for (const [person, version] of [
         [1, 1],
@@ -57,7 +57,7 @@ export function storingContract(store: () => EventsStore): void {
       expect(rows).toEqual([{ person_id: '00000000-0000-4000-8000-000000000002', version: 7 }]);
     });
 
-    test('hold any text and any shape of properties, each value with its type', async () => {
+    test('any text and any shape of properties is stored, each value with its type', async () => {
       const project_id = project();
       const properties = {
         text: 'ümlaut 😀 \u0000 NUL \u2028 "quoted" \\ back\nline\ttab',
@@ -87,7 +87,7 @@ export function storingContract(store: () => EventsStore): void {
       expect(rows).toEqual([{ properties, distinct_id: row.distinct_id, event: row.event }]);
     });
 
-    test('keep more properties than have columns of their own', async () => {
+    test('more properties than have columns of their own are stored', async () => {
       const project_id = project();
       const properties = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`key_${i}`, i % 2 ? i : `text ${i}`]));
       await store().insert('events', [eventRow({ project_id, properties })], token());
@@ -99,12 +99,12 @@ export function storingContract(store: () => EventsStore): void {
     });
   });
 
-  describe('inserting', () => {
-    test('nothing does nothing', async () => {
+  describe('inserts', () => {
+    test('an empty insert does nothing', async () => {
       await store().insert('events', [], token());
     });
 
-    test('with the same token again stores once, with another token twice', async () => {
+    test('a repeated token stores once, and another token twice', async () => {
       const project_id = project();
       // two months, so two partitions
       const rows = [eventRow({ project_id }), eventRow({ project_id, timestamp: 0 })];
@@ -131,7 +131,7 @@ export function storingContract(store: () => EventsStore): void {
       expect(rows).toEqual([{ n: 1 }]);
     });
 
-    test('is visible and whole to the next read', async () => {
+    test('an insert is visible and complete for the next read', async () => {
       const project_id = project();
       for (let round = 1; round <= 10; round++) {
         await store().insert(

@@ -4,7 +4,7 @@ import { eventRow, project, token } from './rows.js';
 
 /** The store as a whole. @param store once tests run */
 export function wholeContract(store: () => EventsStore): void {
-  test('deletes all rows of a project for good, and no others', async () => {
+  test('all rows of a project are deleted for good, and no others', async () => {
     const [gone, kept] = [project(), project()];
     const id = '0190163d-8694-7000-9000-000000000009';
     const versioned = { version: 1, created_at: 0, properties: { a: { b: 1 } } };
@@ -31,7 +31,7 @@ export function wholeContract(store: () => EventsStore): void {
     expect(await store().deleteProject(project())).toBe(true);
   });
 
-  test('deletes the events of distinct ids that were taken in until then, and tells that answers differ', async () => {
+  test('events of distinct ids that were ingested until then are deleted, and the data version changes', async () => {
     const [own, other] = [project(), project()];
     const at = (project_id: number, distinct_id: string, inserted_at: number) =>
       eventRow({ project_id, distinct_id, inserted_at });
@@ -62,7 +62,7 @@ export function wholeContract(store: () => EventsStore): void {
     expect(await store().deleteEvents(own, [])).toBe(true);
   });
 
-  test('answers with the version of the engine', async () => {
+  test('the version of the engine is returned', async () => {
     expect(await store().ping()).toEqual({ version: expect.stringMatching(/^\d+\.\d+\./) });
   });
 }

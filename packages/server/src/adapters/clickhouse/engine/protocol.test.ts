@@ -22,7 +22,7 @@ function written(list: { header: object; body: Buffer }[]): Buffer {
   return Buffer.concat(chunks);
 }
 
-test('frames come out as they went in, however the stream cuts them', async () => {
+test('frames are decoded as encoded, for any chunks of the stream', async () => {
   await fc.assert(
     fc.asyncProperty(frames, fc.infiniteStream(fc.integer({ min: 1, max: 50 })), async (list, sizes) => {
       const stream = new PassThrough();

@@ -50,7 +50,7 @@ const keptItem = (value: unknown): unknown => {
   return typeof value === 'object' && value !== null ? kept({ ...value }) : value;
 };
 
-test('properties come back as they were written, but for what is not stored', () => {
+test('properties are decoded as encoded, except for those that are not stored', () => {
   fc.assert(
     fc.property(properties, (object) => {
       fc.pre(!JSON.stringify(object).includes('%2E'));
@@ -71,11 +71,11 @@ const sorted = (value: unknown): unknown => {
   );
 };
 
-test('of two names for one path the first counts', () => {
+test('of two names for one path the first is used', () => {
   expect(readProperties(bytesOf({ 'a.b': 1, 'a%2Eb': 2, c: 3 }))).toEqual({ 'a.b': 1, c: 3 });
 });
 
-test('what is longer than a writer takes can be dropped, and what was taken before stays', () => {
+test('a row longer than the limit of the writer can be dropped, and earlier rows stay', () => {
   const writer = new BytesWriter(16);
   writer.limit = 1_000_000;
   writeJson(writer, { a: 'first' });

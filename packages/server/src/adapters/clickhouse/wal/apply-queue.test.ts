@@ -48,7 +48,7 @@ function backlogOf() {
 
 const away = () => new EventsUnavailable('away');
 
-test('blocks that failed are brought one at a time: they share the table that tells which events had arrived', async () => {
+test('blocks that failed are applied one at a time, because they share the table of existing events', async () => {
   const { scheduler, backlog, begun, mostFromNow } = backlogOf();
   backlog.add([record(1, 6 * MEGABYTE), record(2, 6 * MEGABYTE)], false);
   await scheduler.advance(1);
@@ -63,7 +63,7 @@ test('blocks that failed are brought one at a time: they share the table that te
   expect(atOnce()).toBe(1);
 });
 
-test('blocks that failed in the wrong order come back in the order of the log, and nothing counts as applied before what stands before it', async () => {
+test('blocks that failed out of order are applied in the order of the log, and a position is applied after all before it', async () => {
   const { scheduler, backlog, begun, applied } = backlogOf();
   backlog.add([record(1, 6 * MEGABYTE), record(2, 6 * MEGABYTE), record(3, MEGABYTE)], false);
   await scheduler.advance(1);
@@ -82,7 +82,7 @@ test('blocks that failed in the wrong order come back in the order of the log, a
   expect(applied).toEqual([1, 2, 3]);
 });
 
-test('nobody waits for room in a backlog whose tables do not answer', async () => {
+test('appends do not wait for a backlog while the tables do not respond', async () => {
   const scheduler = manualScheduler();
   let answers = true;
   const backlog = createApplyQueue({

@@ -9,7 +9,7 @@ import { EventsRejected } from '../errors.js';
 import { encodeEvents } from '../row-binary/index.js';
 import { type ApplyTarget, createApplyRecords } from './apply-records.js';
 
-test('events that the table refuses are inserted as JSON, then with their properties as text, then kept in a file', async () => {
+test('events that the table refuses are inserted as JSON, then with their properties as text, then written to a file', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-apply-records-'));
   const refusedFile = join(directory, 'refused.ndjson');
   const stored: unknown[] = [];

@@ -20,7 +20,7 @@ const record = fc
   .map(({ kind, ...rest }): WalRecord => ({ ...rest, ...kind }));
 const encoded = (records: readonly WalRecord[]) => Buffer.concat(records.flatMap(encodeRecord));
 
-test('records come back as they were written', () => {
+test('records are decoded as encoded', () => {
   fc.assert(
     fc.property(fc.array(record), (records) => {
       expect(readRecords(encoded(records)).records).toEqual(records);
@@ -28,7 +28,7 @@ test('records come back as they were written', () => {
   );
 });
 
-test('a record has the bytes that released versions write and read', () => {
+test('a record has the bytes of released versions', () => {
   const record: WalRecord = {
     seq: 258,
     applied: 3,
@@ -42,7 +42,7 @@ test('a record has the bytes that released versions write and read', () => {
   expect(readRecords(Buffer.from(hex, 'hex')).records).toEqual([record]);
 });
 
-test('of a file that breaks off, the records that are whole come back', () => {
+test('of a truncated file the complete records are read', () => {
   fc.assert(
     fc.property(fc.array(record, { minLength: 1 }), fc.nat(), (records, cut) => {
       const bytes = encoded(records);
@@ -60,7 +60,7 @@ const log = (most: number) =>
     .array(record, { minLength: 1, maxLength: most })
     .map((records) => records.map((one, i): WalRecord => ({ ...one, seq: i + 1 })));
 
-test('a byte that changed costs its record alone, and all bytes are accounted for', () => {
+test('a changed byte loses only its record, and every byte is a record or reported', () => {
   fc.assert(
     fc.property(log(5), fc.nat(), fc.integer({ min: 1, max: 255 }), (records, at, flip) => {
       const bytes = encoded(records);
@@ -76,7 +76,7 @@ test('a byte that changed costs its record alone, and all bytes are accounted fo
   );
 });
 
-test('garbage behind the last record costs none, and rows that look like a record are none', () => {
+test('garbage after the last record loses none, and rows that look like a record are not one', () => {
   const inner = encoded([{ seq: 7, applied: 0, table: 'events', format: 'lines', token: 'forged', rows: Buffer.from('{}\n') }]);
   const rows = Buffer.concat([Buffer.from('a'), inner, Buffer.from('b')]);
   const outer: WalRecord = { seq: 1, applied: 0, table: 'events', format: 'lines', token: 'own', rows };

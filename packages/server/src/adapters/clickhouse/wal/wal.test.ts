@@ -60,8 +60,8 @@ const textOf = (records: readonly WalRecord[]) => records.map(({ rows }) => rows
 const applied = () => tries.map(({ records }) => textOf(records)).join('');
 const files = async () => (await readdir(directory)).sort();
 
-describe('what is appended', () => {
-  test('is in its table before somebody who asks reads', async () => {
+describe('appended rows', () => {
+  test('they are in their table before a reader reads it', async () => {
     const eventsLog = await open();
     await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
     await eventsLog.append(record('persons', Buffer.from('b\n'), 'b'));
@@ -71,7 +71,7 @@ describe('what is appended', () => {
     await eventsLog.close();
   });
 
-  test('reaches its table soon when nobody asks, many appends at once', async () => {
+  test('without a reader many appends reach their table soon, in one insert', async () => {
     let finish = () => {};
     const all = new Promise<void>((resolve) => (finish = resolve));
     tables = () => all;
@@ -83,7 +83,7 @@ describe('what is appended', () => {
     await eventsLog.close();
   });
 
-  test('twice with one token is there once', async () => {
+  test('a second append with the same token is not stored', async () => {
     const eventsLog = await open();
     await eventsLog.append(record('events', Buffer.from('a\n'), 'same'));
     await eventsLog.append(record('events', Buffer.from('a\n'), 'same'));
@@ -92,7 +92,7 @@ describe('what is appended', () => {
     await eventsLog.close();
   });
 
-  test('goes into the tables in large blocks, and waits for room when they are behind', async () => {
+  test('they are inserted in large blocks, and appends wait while the tables are behind', async () => {
     const blocks: (() => void)[] = [];
     tables = () => new Promise((resolve) => blocks.push(resolve));
     const scheduler = manualScheduler();
@@ -119,7 +119,7 @@ describe('what is appended', () => {
     expect(tries.length).toBeLessThan(12);
   });
 
-  test('leaves no file when all is applied at the close', async () => {
+  test('after a close with all rows applied there is no file', async () => {
     const eventsLog = await open();
     await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
     await eventsLog.close();
@@ -128,8 +128,8 @@ describe('what is appended', () => {
   });
 });
 
-describe('what a process that died left', () => {
-  test('is brought into the tables by the next one, as rows that may be there', async () => {
+describe('the log of a process that died', () => {
+  test('the next process inserts its rows, as rows that may exist', async () => {
     tables = never;
     const first = await open();
     await first.append(record('events', Buffer.from('a\n'), 'a'));
@@ -154,7 +154,7 @@ describe('what a process that died left', () => {
     expect(await files()).toEqual([]);
   });
 
-  test('is not brought again as far as it is known to be there', async () => {
+  test('rows that are known to be applied are not inserted again', async () => {
     const first = await open();
     await first.append(record('events', Buffer.from('a\n'), 'a'));
     await first.flushed();
@@ -166,7 +166,7 @@ describe('what a process that died left', () => {
     await second.close();
   });
 
-  test.each([1, 10, 24])('half written (%i bytes less) is as good as never written', async (bytes) => {
+  test.each([1, 10, 24])('a partially written record (%i bytes less) is dropped', async (bytes) => {
     tables = never;
     const first = await open();
     await first.append(record('events', Buffer.from('a\n'), 'a'));
@@ -184,7 +184,7 @@ describe('what a process that died left', () => {
     expect(await files()).toEqual([]);
   });
 
-  test('and is no record at all does no harm', async () => {
+  test('a file without a record causes no error', async () => {
     await writeFile(join(directory, '0000000000000001.log'), 'not a record');
     const eventsLog = await open();
     await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
@@ -198,7 +198,7 @@ describe('what a process that died left', () => {
     ['rows', 60],
     ['length', 0],
   ])(
-    'with a bit that changed in the %s of a record: those around it are stored, its bytes are kept and reported',
+    'with a bit changed in the %s of a record, the records around it are stored, and its bytes are saved and reported',
     async (_, offset) => {
       tables = never;
       const first = await open();
@@ -222,8 +222,8 @@ describe('what a process that died left', () => {
   );
 });
 
-describe('tables that refuse', () => {
-  test('are tried again, in order, with what may already be there', async () => {
+describe('tables that refuse inserts', () => {
+  test('inserts are repeated, in order, as rows that may exist', async () => {
     let away = 3;
     tables = async () => {
       if (away-- > 0) throw new EventsUnavailable('away');
@@ -245,7 +245,7 @@ describe('tables that refuse', () => {
     await eventsLog.close();
   });
 
-  test('for want of room hold up no reader', async () => {
+  test('without disk space readers do not wait', async () => {
     tables = async () => {
       throw new EventsFull('full');
     };
@@ -258,7 +258,7 @@ describe('tables that refuse', () => {
   });
 });
 
-test('a disk that takes no more refuses what is appended, and nothing of it comes later', async () => {
+test('a full disk refuses the append, and none of its rows are stored later', async () => {
   const eventsLog = await open();
   await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));
   // a file that cannot be made stands for the disk: the directory is gone

@@ -32,7 +32,7 @@ afterEach(async () => {
   await new Promise((closed) => server.close(closed));
 });
 
-test('a session that hangs is given up when nobody waits for it any more', async () => {
+test('a session that hangs is closed when no caller waits for it any more', async () => {
   const stop = new AbortController();
   const ensured = ensureDatabase(url, createScheduler(), stop.signal);
   await queried;

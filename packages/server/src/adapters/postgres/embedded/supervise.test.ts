@@ -26,7 +26,7 @@ function program(faults: Error[]): ServerProgram & { starts: () => number } {
 
 const BROKEN = ['Client has encountered a connection error and is not queryable', 'Connection terminated unexpectedly'];
 
-test.each(BROKEN)('a first start whose connection breaks (%s) is tried again', async (message) => {
+test.each(BROKEN)('a first start whose connection breaks (%s) is repeated', async (message) => {
   const server = program([new Error(message), new Error(message)]);
   const supervised = await supervise(server, log, createScheduler());
   expect(server.starts()).toBe(3);
@@ -39,7 +39,7 @@ test('a first start that is refused for another reason fails at once, with the r
   expect(server.starts()).toBe(1);
 });
 
-test('a first start whose connection breaks each time fails after a few', async () => {
+test('a first start whose connection breaks each time fails after a few attempts', async () => {
   const server = program(Array.from({ length: 10 }, () => new Error(BROKEN[0])));
   await expect(supervise(server, log, createScheduler())).rejects.toThrow('not queryable');
   expect(server.starts()).toBe(3);

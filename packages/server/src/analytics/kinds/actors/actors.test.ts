@@ -68,7 +68,7 @@ const point = fc.record({
 
 let projectId = 0;
 
-test('behind each point are as many as it counts, and those of a plain computation', async () => {
+test('each point lists as many persons as it counts, the same as a reference computation', async () => {
   await fc.assert(
     fc.asyncProperty(histories, fc.array(point, { minLength: 3, maxLength: 3 }), async (history, points) => {
       const rows = rowsOf(history, ++projectId);
@@ -156,7 +156,7 @@ const entities = (id: string | null) => ({
   returningEntity: { id, type: 'events' },
 });
 
-test('an edge of a path, and its end, list the people who went there', async () => {
+test('an edge of a path, and an end, list the persons on it', async () => {
   const visits = [
     [0, 'a', 'b', 'c'],
     [3, 'a', 'b'],
@@ -190,7 +190,7 @@ const profile = (index: number, properties: EventRow['properties'], created: num
   version: 1,
 });
 
-test('people are listed with what is known of them, found, filtered, ordered and paged', async () => {
+test('persons are listed with their properties, searched, filtered, ordered and paged', async () => {
   await events.put('persons', [
     profile(0, { email: 'ann@example.com', age: 30 }, 1),
     profile(1, { name: 'Bob Ann', age: 4 }, 2),

@@ -63,7 +63,7 @@ async function behind(query: object, point: object, timezone: string): Promise<n
 
 const DAYS = ({ days }: ConversionTrend) => days.filter((_, index) => index % 3 === 0);
 
-test('behind every step, and every interval, are as many people as it counts: orders, attributions, values and "Other"', async () => {
+test('each step and interval lists as many persons as it counts: orders, attributions, values and "Other"', async () => {
   await fc.assert(
     fc.asyncProperty(histories, fc.array(asked, { minLength: 3, maxLength: 3 }), async (history, all) => {
       projectId++;
@@ -107,7 +107,7 @@ test('behind every step, and every interval, are as many people as it counts: or
   );
 });
 
-test('a value that is called "Other" is meant by that name as long as it is shown; else it is among the others', async () => {
+test('a value named "Other" is selected by that name while it is displayed, and is part of the rest otherwise', async () => {
   projectId++;
   const history = ['Other', 'Other', 'x', 'y', 'y', 'y'].map((plan, person) => ({
     event: 'a',
@@ -133,7 +133,7 @@ test('a value that is called "Other" is meant by that name as long as it is show
   expect([await others(1, '$$_posthog_breakdown_other_$$'), await others(2, '$$_posthog_breakdown_other_$$')]).toEqual([3, 1]);
 });
 
-test('custom steps are taken instead of a step, several at once', async () => {
+test('customSteps replace one step, with several at once', async () => {
   projectId++;
   const did = ['a', 'ab', 'abc', 'abc'].flatMap((events, person) =>
     [...events].map((event, index) => ({ event, person: person + 3, time: 86_400_000 + index, properties: {}, group: '' })),
@@ -146,7 +146,7 @@ test('custom steps are taken instead of a step, several at once', async () => {
   expect(await count({ funnelCustomSteps: [1], funnelStep: 3 })).toBe(1);
 });
 
-test('sessions are listed by their ids, and neither searched nor ordered by what they do not have', async () => {
+test('sessions are listed by id, and cannot be searched or ordered by properties of persons', async () => {
   projectId++;
   const visit = (person: number, session: string, events: string) =>
     [...events].map((event, index) => ({

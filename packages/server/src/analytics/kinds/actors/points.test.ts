@@ -14,10 +14,10 @@ beforeAll(async () => {
 });
 afterAll(() => events.close());
 
-test('behind each point of trends', async () => {
+test('each point of trends lists its persons', async () => {
   expect(await comparePoints(events, trends, { runs: 8, seed: 19 })).toBeGreaterThan(120);
 });
 
-test.each(Object.entries(KINDS))('behind each point of %s', async (_, kind) => {
+test.each(Object.entries(KINDS))('each point of %s lists its persons', async (_, kind) => {
   expect(await comparePoints(events, kind, { runs: 4, seed: 19 })).toBeGreaterThan(60);
 });

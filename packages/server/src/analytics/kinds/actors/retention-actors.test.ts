@@ -53,7 +53,7 @@ const behind = async (query: object, point: object, select: string[], timezone =
   return (await run({ kind: 'ActorsQuery', select, source, limit: 1000 }, timezone)) as unknown as unknown[][];
 };
 
-test('behind every number of the table are as many people: periods, brackets, values and the rest of them', async () => {
+test('each number of the table lists as many persons: periods, brackets, values and the rest', async () => {
   await fc.assert(
     fc.asyncProperty(histories, fc.array(asked, { minLength: 1, maxLength: 1 }), async (history, all) => {
       projectId++;
@@ -83,7 +83,7 @@ test('behind every number of the table are as many people: periods, brackets, va
   );
 });
 
-test('people have the columns of their row, the most frequent visitors first', async () => {
+test('persons have the columns of their row, the most frequent first', async () => {
   projectId++;
   const visits = [
     [3, [0, 1, 4]],
@@ -121,7 +121,7 @@ test.each([
   [{ source: retention }, { orderBy: ['appearances'] }, 'orderBy__0'],
   [{ source: funnel, funnelStep: 1 }, { select: ['day_0'] }, 'select__0'],
   [{ source: funnel, funnelStep: 1 }, { select: ['id', 'appearances'] }, 'select__1'],
-])('columns that a source does not have are refused: %j', (source, rest, attr) => {
+])('columns that the source does not have are refused: %j', (source, rest, attr) => {
   const query = { kind: 'ActorsQuery', source: { kind: 'InsightActorsQuery', ...source }, ...rest };
   expect(() => validate(querySchema, query)).toThrow(expect.objectContaining({ body: expect.objectContaining({ attr }) }));
 });

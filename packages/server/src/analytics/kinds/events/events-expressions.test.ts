@@ -59,7 +59,7 @@ async function refusal(query: object): Promise<[attr: string | null | undefined,
   throw error;
 }
 
-describe('columns', () => {
+describe('columns of events', () => {
   test.each<[string, unknown[]]>([
     ['person.id', [ANNA, ANNA, BERT]],
     ['properties.price * 2', [4, 10, 14]],
@@ -79,7 +79,7 @@ describe('columns', () => {
     expect(types).toEqual([expect.stringMatching(/./)]);
   });
 
-  test('stand beside those that are objects', async () => {
+  test('expressions can be combined with objects such as person', async () => {
     const { results } = await ask({
       select: ['*', 'properties.price + 1 as more', 'person_display_name -- Person'],
       orderBy: ['more desc'],
@@ -91,14 +91,14 @@ describe('columns', () => {
     ]);
   });
 
-  test('days begin where the project is', async () => {
+  test('days begin in the time zone of the project', async () => {
     const select = ['toDate(timestamp)', 'count()'];
     expect(await rows({ select, orderBy: ['toDate(timestamp)'] }, 'Europe/Berlin')).toEqual([['2024-01-15', 3]]);
   });
 });
 
 describe('with an aggregate', () => {
-  test('rows are grouped by the other columns, those with the highest number first', async () => {
+  test('rows are grouped by the other columns, the highest number first', async () => {
     expect(await rows({ select: ['event', 'count()'] })).toEqual([
       ['bought', 2],
       ['seen', 1],
@@ -119,7 +119,7 @@ describe('with an aggregate', () => {
     ]);
   });
 
-  test('pages and more', async () => {
+  test('groups have pages', async () => {
     expect(await ask({ select: ['event', 'count()'], limit: 1 })).toMatchObject({ results: [['bought', 2]], hasMore: true });
     expect(await ask({ select: ['event', 'count()'], limit: 1, offset: 1 })).toMatchObject({
       results: [['seen', 1]],
@@ -142,7 +142,7 @@ describe('conditions', () => {
     expect(await rows({ select: ['event'], ...query })).toHaveLength(count);
   });
 
-  test('of an aggregate are about groups', async () => {
+  test('conditions with an aggregate filter groups', async () => {
     expect(await rows({ select: ['event', 'count()'], where: ['count() > 1'] })).toEqual([['bought', 2]]);
   });
 });

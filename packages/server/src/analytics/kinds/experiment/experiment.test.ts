@@ -84,7 +84,7 @@ const setting = fc.record({
   several: fc.constantFrom('exclude' as const, 'first_seen' as const),
 });
 
-test('sums over random events are those of a plain computation, merges, windows and several variants included', async () => {
+test('sums over random events equal a reference computation, with merges, windows and several variants', async () => {
   let projectId = 0;
   await fc.assert(
     fc.asyncProperty(history, fc.array(metric, { minLength: 3, maxLength: 5 }), setting, async (given, metrics, asked) => {
@@ -132,7 +132,7 @@ test('sums over random events are those of a plain computation, merges, windows 
   );
 });
 
-describe('what metrics are refused for', () => {
+describe('refused metrics', () => {
   test.each([
     [{}, 'metric_type'],
     [{ metric_type: 'median' }, 'metric_type'],

@@ -35,7 +35,7 @@ const before = (one: EventRow, other: EventRow) => one.timestamp - other.timesta
 
 let projectId = 0;
 
-test('a step of first times takes the first event of its name that a person or group ever had, if the filters hold of it', async () => {
+test('a first-time step is the first event of its name that a person or group ever had, if the filters match it', async () => {
   await fc.assert(
     fc.asyncProperty(histories, fc.array(asked, { minLength: 4, maxLength: 4 }), async (history, all) => {
       const rows = rowsOf(history, ++projectId);
@@ -93,7 +93,7 @@ test.each([
     },
     'funnelsFilter__exclusions__0__math',
   ],
-])('what a funnel would not count is refused: %j', (query, attr) => {
+])('combinations that a funnel cannot compute are refused: %j', (query, attr) => {
   const refused = expect.objectContaining({ body: expect.objectContaining({ attr }) });
   expect(() => validate(querySchema, { kind: 'FunnelsQuery', ...query })).toThrow(refused);
 });

@@ -23,7 +23,7 @@ const twoSteps = {
   dateRange: { date_from: '2024-03-29' },
 };
 
-test('a value is a list for properties of events, a text for one of groups; none is an empty text and the rest "Other"', async () => {
+test('a breakdown value is a list for properties of events and a text for groups; a missing one is empty and the rest "Other"', async () => {
   const own = ['small', 'large', '', 'tiny', 'tiny'].map((size, index) => ({ size, key: `g${index}` }));
   const a = (key: string, plan: string) => ({ event: 'a', person: 3, time: DAY, properties: { plan }, group: key });
   await putRows(
@@ -58,7 +58,7 @@ test('a value is a list for properties of events, a text for one of groups; none
   );
 });
 
-test('the histogram ignores a breakdown and says so; its bars are a minute wide where all take equally long', async () => {
+test('the histogram ignores a breakdown, with a warning; its bars are a minute wide if all durations are equal', async () => {
   const did = [3, 4].flatMap((person) => [
     { event: 'a', person, time: DAY, properties: {}, group: '' },
     { event: 'b', person, time: DAY + 90_250, properties: {}, group: '' },

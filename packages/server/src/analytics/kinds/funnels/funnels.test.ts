@@ -141,7 +141,7 @@ const closely = (value: number | null) => (value === null ? null : expect.closeT
 
 let projectId = 0;
 
-test('steps over random events are those of a plain computation: orders, windows, exclusions, ties, merges and groups', async () => {
+test('steps over random events equal a reference computation: orders, windows, exclusions, ties, merges and groups', async () => {
   await fc.assert(
     fc.asyncProperty(histories, fc.array(funnel, { minLength: 6, maxLength: 6 }), async (history, funnels) => {
       const rows = rowsOf(history, ++projectId);
@@ -164,7 +164,7 @@ test('steps over random events are those of a plain computation: orders, windows
   );
 });
 
-test('conversion over time, the histogram and breakdowns are those of a plain computation', async () => {
+test('conversion over time, the histogram and breakdowns equal a reference computation', async () => {
   const asked = fc.record({
     funnel,
     timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
@@ -375,7 +375,7 @@ test.each([
   ['unordered', false],
   ['ordered', true],
 ])(
-  'twenty steps with exclusions and a breakdown can be computed: %s, all but the first one optional: %s',
+  'twenty steps with exclusions and a breakdown are computed: %s, all but the first one optional: %s',
   async (order, optionalInFunnel) => {
     const query = {
       kind: 'FunnelsQuery',

@@ -92,7 +92,7 @@ const births = fc.array(fc.option(fc.integer({ min: -20, max: 9 * 24 }).map((hou
   maxLength: people.length,
 });
 
-test('who is new, stays, comes back and goes is what a plain computation says, with and without profiles', async () => {
+test('new, returning, resurrecting and dormant actors equal a reference computation, with and without profiles', async () => {
   await fc.assert(
     fc.asyncProperty(histories, births, fc.array(asked, { minLength: 6, maxLength: 6 }), async (history, born, queries) => {
       const created = new Map<string, number>();
@@ -128,7 +128,7 @@ test('who is new, stays, comes back and goes is what a plain computation says, w
   );
 });
 
-test('there is a line for each status', async () => {
+test('each status is a series', async () => {
   const query = validate(querySchema, {
     kind: 'LifecycleQuery',
     series: [{ kind: 'EventsNode', event: 'a' }],

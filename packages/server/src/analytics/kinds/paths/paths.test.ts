@@ -167,7 +167,7 @@ const order = (one: string, other: string) => (one === other ? 0 : one < other ?
 
 let projectId = 0;
 
-test('the edges of random visits are those of a plain computation: pauses, ends, groupings, limits, ties and merges', async () => {
+test('the edges of random visits equal a reference computation: pauses, ends, groupings, limits, ties and merges', async () => {
   await fc.assert(
     fc.asyncProperty(visits, fc.array(asked, { minLength: 8, maxLength: 8 }), async (history, queries) => {
       projectId++;
@@ -193,7 +193,7 @@ test('the edges of random visits are those of a plain computation: pauses, ends,
   );
 });
 
-test('a grouping stands anywhere in a step, and so does an exclusion with a wildcard', async () => {
+test('a grouping matches anywhere in a step, and so does an exclusion with a wildcard', async () => {
   projectId++;
   const visits = ['home', 'merchant/1/payment', 'merchant/2/payment?x=1', 'merchant/2/pay', 'thanks'];
   const rows = visits.map((path, index) =>
@@ -238,7 +238,7 @@ test.each([
   expect(() => validate(querySchema, { kind: 'PathsQuery', pathsFilter })).toThrow(refused);
 });
 
-test('groups of a type that there cannot be are refused', () => {
+test('group types that cannot exist are refused', () => {
   const attr = 'aggregation_group_type_index';
   const refused = expect.objectContaining({ body: expect.objectContaining({ attr }) });
   expect(() => validate(querySchema, { kind: 'PathsQuery', aggregation_group_type_index: 5 })).toThrow(refused);

@@ -162,7 +162,7 @@ const compute = async (projectId: number, query: object, timezone: string) => {
 
 let projectId = 0;
 
-test('who came back in random events is what a plain computation says: periods, zones, first times, merges and groups', async () => {
+test('retention of random events equals a reference computation: periods, zones, first times, merges and groups', async () => {
   await fc.assert(
     fc.asyncProperty(histories, fc.array(asked, { minLength: 8, maxLength: 8 }), async (history, queries) => {
       const rows = rowsOf(history, ++projectId);
@@ -217,7 +217,7 @@ function shownTables(tables: Map<string, number[][]>, { limit, hideOther }: Deta
   return [...sorted.slice(0, limit), ...(sum && !hideOther ? [[OTHER, sum] as [string, number[][]]] : [])];
 }
 
-test('first events ever, several times in a period, periods of 24 hours and breakdowns are those of a plain computation', async () => {
+test('first-ever events, repeated activity, periods of 24 hours and breakdowns equal a reference computation', async () => {
   await fc.assert(
     fc.asyncProperty(histories, fc.array(detailed, { minLength: 9, maxLength: 9 }), async (history, queries) => {
       const rows = rowsOf(history, ++projectId);
@@ -249,7 +249,7 @@ test('first events ever, several times in a period, periods of 24 hours and brea
 
 const manyOf = (value: string) => (value === OTHER ? [OTHER, OTHER] : value.split('\0'));
 
-test('more than the bits of a mask: a breakdown of hours, and ranges of numbers', async () => {
+test('more periods than bits of a mask work: a breakdown of hours, and ranges of numbers', async () => {
   const project_id = ++projectId;
   const began = Date.UTC(2024, 2, 1);
   const event = (hour: number, amount: number | undefined, person: number) => ({
@@ -285,7 +285,7 @@ test('more than the bits of a mask: a breakdown of hours, and ranges of numbers'
   ]);
 });
 
-test('rows say when they begin, in the time of the project, and what to call them', async () => {
+test('rows have their start in the time zone of the project, and a label', async () => {
   const query = validate(querySchema, {
     kind: 'RetentionQuery',
     dateRange: { date_to: '2024-04-01' },
@@ -318,7 +318,7 @@ test.each([
   expect(() => validate(querySchema, { kind: 'RetentionQuery', ...given })).toThrow(refused);
 });
 
-test('more numbers than an answer may have are refused at the number of values', async () => {
+test('a result with too many numbers is refused at the number of values', async () => {
   const query = validate(querySchema, {
     kind: 'RetentionQuery',
     dateRange: { date_from: '2024-01-01', date_to: '2024-04-08' },
@@ -331,7 +331,7 @@ test('more numbers than an answer may have are refused at the number of values',
   );
 });
 
-test('more periods than can be shown are refused at the date', async () => {
+test('too many periods are refused at the date', async () => {
   const query = validate(querySchema, {
     kind: 'RetentionQuery',
     dateRange: { date_from: '2010-01-01' },

@@ -33,7 +33,7 @@ async function ask(query: string, projectId = 1, more: object = {}): Promise<str
   }
 }
 
-describe('what is not of the project is refused by its name', () => {
+describe('tables and functions outside of the project are refused by name', () => {
   test.each(REFUSED)('%s', async (query, names) => {
     const answer = await ask(query);
     expect(answer).toMatch(/^refused: /);
@@ -58,11 +58,11 @@ describe('what is not of the project is refused by its name', () => {
     expect(await ask(query)).toContain(names);
   });
 
-  test.each(HARMLESS)('%s does no harm', async (query) => {
+  test.each(HARMLESS)('%s causes no harm', async (query) => {
     expect(await ask(query)).not.toContain('secret2');
   });
 
-  test('a value stays a value', async () => {
+  test('a value is never parsed as SQL', async () => {
     const value = "x') or 1 = 1 --";
     expect(
       await ask('select {v} as v, {variables.w}', 1, { values: { v: value }, variables: { id: { code_name: 'w', value } } }),
@@ -79,7 +79,7 @@ test.each([
   "select event from events where event != '' and intDiv(1, distinct_id != 'secret2 0') = 1 and {filters}",
   "select e.event from events as e join persons as p on intDiv(1, p.properties.own != 'secret2') = 1 and p.id = e.person_id",
   "select session_id from sessions where intDiv(1, session_id != 'secret2 session') = 1",
-])('no failure tells of rows of others: %s', async (query) => {
+])('no error reveals rows of other projects: %s', async (query) => {
   // all in one part, where the engine reads rows of both projects together
   expect(await ask(query)).toContain(
     query.startsWith('select id') ? '00000001' : query.startsWith('select intDiv') ? '[1]' : 'secret1',
@@ -145,7 +145,7 @@ const query = fc.oneof(
   fc.tuple(rows, rows).map(([a, b]) => `with a as (${a}) select c0 from a union all select c0 from (${b})`),
 );
 
-test('two projects never see rows of each other', async () => {
+test('two projects never see each other’s rows', async () => {
   let answered = 0;
   await fc.assert(
     fc.asyncProperty(query, async (asked) => {
@@ -160,7 +160,7 @@ test('two projects never see rows of each other', async () => {
   expect(answered).toBeGreaterThan(4);
 });
 
-test('the engine itself leaves out rows of others', async () => {
+test('the engine itself filters rows of other projects', async () => {
   for (const table of [sql`events`, sql`tidemark.events`, sql`persons final`, sql`groups`, sql`person_overrides`]) {
     const { rows: found } = await createExecute(events.store, 1).userSql(
       sql`select distinct project_id as project from ${table}`,

@@ -69,21 +69,21 @@ const FIELDS: [string, (expression: string) => Record<string, unknown>][] = [
 ];
 
 describe.each(FIELDS)('in %s', (_field, within) => {
-  test('an expression that fails for rows of another project alone does not fail', async () => {
+  test('an expression that fails only for rows of another project does not fail', async () => {
     const failing = (project: number) => `intDiv(1, if(toString(properties.own) = 'secret${project}', 0, 1))`;
     const ofEvent = within('')['kind'] === 'ActorsQuery' ? '' : ` + intDiv(1, if(event = 'secret2 event', 0, 1))`;
     expect(await ask(within(`(${failing(2)}${ofEvent}) > 0`))).not.toMatch(/^refused/);
     expect(await ask(within(`${failing(1)} > 0`))).toMatch(/^refused: .*zero/);
   });
 
-  test('what is refused as a statement is refused as an expression', async () => {
+  test('statements that are refused are refused as expressions', async () => {
     for (const [query] of REFUSED) {
       const answers = await Promise.all([`(${query})`, query, `1 in (${query})`].map((expression) => ask(within(expression))));
       expect([query, answers.filter((answer) => !answer.startsWith('refused: '))]).toEqual([query, []]);
     }
   });
 
-  test('what does no harm as a statement does none as an expression', async () => {
+  test('harmless statements are harmless as expressions', async () => {
     for (const query of HARMLESS) {
       for (const expression of [`(${query})`, `toString(tuple((${query} limit 1)))`, `event in (${query})`]) {
         const answer = await ask(within(expression));
@@ -99,7 +99,7 @@ test.each<[object, string]>([
   [{ select: ['event'], orderBy: ["intDiv(1, distinct_id != 'secret2 0')"] }, 'secret1'],
   [{ select: ['count()'], where: ["intDiv(1, properties.own != 'secret2') = 1"] }, '3'],
   [{ kind: 'ActorsQuery', after: undefined, select: ['id'], where: ["intDiv(1, properties.own != 'secret2') = 1"] }, '00000001'],
-])('no failure tells of rows of others: %j', async (query, found) => {
+])('no error reveals rows of other projects: %j', async (query, found) => {
   expect(await ask(query)).toContain(found);
   // the same trick does work on rows of one's own
   expect(await ask(query, 2)).toMatch(/refused: .*divides by zero/);
@@ -141,7 +141,7 @@ const list = fc.record({
   orderBy: fc.array(fc.constantFrom('event', 'timestamp desc', 'count()', 'properties.amount * 2 desc'), { maxLength: 2 }),
 });
 
-test('two projects never see rows of each other', async () => {
+test('two projects never see each other’s rows', async () => {
   let answered = 0;
   await fc.assert(
     fc.asyncProperty(list, async (query) => {
@@ -155,7 +155,7 @@ test('two projects never see rows of each other', async () => {
   expect(answered).toBeGreaterThan(4);
 });
 
-test('expressions may have so many characters together', async () => {
+test('the total length of expressions is limited', async () => {
   const filter = { type: 'hogql', key: `properties.a = '${'x'.repeat(9_000)}'` };
   const within = (properties: object[]) => ask(trend({ properties }));
   expect(await within([filter, filter])).not.toMatch(/^refused/);

@@ -78,7 +78,7 @@ describe('columns are those of the events of the project', () => {
   });
 });
 
-test('functions may have the names of words of the language', async () => {
+test('functions may have the names of keywords', async () => {
   expect(
     await rowsOf("select any(1), ANY ('a'), left('abc', 2), Right('abc', 1), array(1, 2), format('{}-{}', 'a', 'b')"),
   ).toEqual([[1, 'a', 'ab', 'c', [1, 2], 'a-b']]);
@@ -86,7 +86,7 @@ test('functions may have the names of words of the language', async () => {
   expect(await rowsOf(joined)).toEqual([[1, 2]]);
 });
 
-test('conditions on time are those of the zone of the project', async () => {
+test('conditions on time are in the time zone of the project', async () => {
   const between = (from: number, to: number) => data.events.filter(({ timestamp }) => timestamp >= from && timestamp < to).length;
   const hour = 3_600_000;
   const from = Date.UTC(2024, 2, 20) - hour;
@@ -106,7 +106,7 @@ test('conditions on time are those of the zone of the project', async () => {
   expect(await rowsOf("select count() from events where timestamp > dateAdd('day', -7, now())")).toEqual([[recent]]);
 });
 
-test('{filters} stands for what the request says', async () => {
+test('{filters} stands for the filters of the request', async () => {
   const filters = {
     dateRange: { date_from: '2024-03-20', date_to: '2024-03-25' },
     properties: [{ key: '$browser', operator: 'exact', value: 'Chrome' }],
@@ -125,7 +125,7 @@ test('{filters} stands for what the request says', async () => {
   );
 });
 
-test('values stand where they are named', async () => {
+test('named values are bound', async () => {
   const values = { text: "it's", number: -1.5, list: ['bought', 'other'], nothing: null, yes: true };
   const variables = { x: { code_name: 'event', value: 'bought' } };
   const query =
@@ -136,7 +136,7 @@ test('values stand where they are named', async () => {
   ]);
 });
 
-test('tables are joined, named and nested', async () => {
+test('tables can be joined, aliased and nested', async () => {
   const people = new Set(data.events.map(data.personOf));
   expect(
     await rowsOf('select count(), sum(events) from (select person_id, count() as events from events group by person_id)'),
@@ -164,7 +164,7 @@ test('tables are joined, named and nested', async () => {
   expect(sorted(await rowsOf('select session_id, $event_count from sessions limit 10000'))).toEqual(sessions);
 });
 
-test('rows are counted out', async () => {
+test('rows have pages', async () => {
   expect(await ask('select 1 as one')).toMatchObject({
     results: [[1]],
     columns: ['one'],
@@ -196,7 +196,7 @@ test('rows are counted out', async () => {
   expect(await paged('select number from numbers(500) union all select 1')).toMatchObject({ rows: 100, hasMore: true });
 });
 
-test('columns may have one name, and any name', async () => {
+test('columns may have the same name, and any name', async () => {
   const answer = await ask('select 1 as a, 2 as a, 3 as `{x:String} ``"\\\\`, 4 as "ä 💥", event from events limit 1');
   expect(answer).toMatchObject({
     columns: ['a', 'a_2', '{x:String} `"\\', 'ä 💥', 'event'],
@@ -211,7 +211,7 @@ test.each([
   ["select match(event, '(') from events", 'regular expression'],
   ['select id from persons as a, persons as b', 'in more than one table'],
   ["select repeat('x', 1000000000)", 'memory'],
-])('%s: the error says why', async (query, why) => {
+])('%s: the error has the reason', async (query, why) => {
   const told = await refusal(query);
   expect(told).toContain(why);
   expect(told).not.toMatch(/`?u:|d\d+'|s\d\./);

@@ -83,7 +83,7 @@ function naive(rows: EventRow[], query: Asked, event: string | null, groups: boo
 let projectId = 0;
 const DAY = 86_400_000;
 
-test('on how many intervals people do something is what a plain computation says', async () => {
+test('numbers of active intervals equal a reference computation', async () => {
   await fc.assert(
     fc.asyncProperty(histories, fc.array(asked, { minLength: 6, maxLength: 6 }), async (history, queries) => {
       const rows = rowsOf(history, ++projectId);
@@ -108,29 +108,32 @@ test('on how many intervals people do something is what a plain computation says
   );
 });
 
-test.each([1, 64, 65, 256, 257])('who comes twice in each of %i hours does it in as many', async (hours) => {
-  const HOUR = 3_600_000;
-  const project_id = 50_000 + hours;
-  const rows = Array.from({ length: hours * 2 }, (_, index) =>
-    eventRow(project_id * 1000 + index, { project_id, event: 'a', timestamp: FROM + Math.floor(index / 2) * HOUR + index }),
-  );
-  await events.put('events', rows);
-  const query = validate(querySchema, {
-    kind: 'StickinessQuery',
-    series: [{ kind: 'EventsNode', event: 'a' }],
-    interval: 'hour',
-    dateRange: {
-      date_from: new Date(FROM).toISOString(),
-      date_to: new Date(FROM + hours * HOUR).toISOString(),
-      explicitDate: true,
-    },
-  });
-  const { results } = await runQuery(events.store, query, { projectId: project_id, timezone: 'UTC', now: NOW });
-  const data = Array.from({ length: hours }, (_, index) => (index === hours - 1 ? 1 : 0));
-  expect(results).toEqual([expect.objectContaining({ count: 1, data })]);
-});
+test.each([1, 64, 65, 256, 257])(
+  'a person who is active twice in each of %i hours is active in as many intervals',
+  async (hours) => {
+    const HOUR = 3_600_000;
+    const project_id = 50_000 + hours;
+    const rows = Array.from({ length: hours * 2 }, (_, index) =>
+      eventRow(project_id * 1000 + index, { project_id, event: 'a', timestamp: FROM + Math.floor(index / 2) * HOUR + index }),
+    );
+    await events.put('events', rows);
+    const query = validate(querySchema, {
+      kind: 'StickinessQuery',
+      series: [{ kind: 'EventsNode', event: 'a' }],
+      interval: 'hour',
+      dateRange: {
+        date_from: new Date(FROM).toISOString(),
+        date_to: new Date(FROM + hours * HOUR).toISOString(),
+        explicitDate: true,
+      },
+    });
+    const { results } = await runQuery(events.store, query, { projectId: project_id, timezone: 'UTC', now: NOW });
+    const data = Array.from({ length: hours }, (_, index) => (index === hours - 1 ? 1 : 0));
+    expect(results).toEqual([expect.objectContaining({ count: 1, data })]);
+  },
+);
 
-test('lines are named, and their numbers are those of intervals', async () => {
+test('series have names, and their values are numbers of intervals', async () => {
   const query = validate(querySchema, {
     kind: 'StickinessQuery',
     series: [{ kind: 'EventsNode', event: 'a', custom_name: 'Came' }],

@@ -77,7 +77,7 @@ const linesOf = (lines: readonly TrendsSeries[]) =>
     }),
   );
 
-describe('the values that are shown have the largest numbers', () => {
+describe('displayed breakdown values have the largest numbers', () => {
   const query = fc.record({
     series: fc.array(series, { minLength: 1, maxLength: 3 }),
     breakdown: fc.constantFrom(...BREAKDOWNS),
@@ -102,7 +102,7 @@ describe('the values that are shown have the largest numbers', () => {
     compareFilter: { compare: compares },
   });
 
-  test('of each series and of each time, and of all series of a formula', async () => {
+  test('for each series and period, and for all series of a formula', async () => {
     await fc.assert(
       fc.asyncProperty(query, fc.boolean(), async (one, isFormula) => {
         const { series, breakdown, limit, hideOther, interval, isTotal, compares } = one;

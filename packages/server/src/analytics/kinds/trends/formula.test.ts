@@ -49,7 +49,7 @@ describe('formulas', () => {
     ),
   }));
 
-  test('mean what they mean in JavaScript', () => {
+  test('they have the values of JavaScript', () => {
     fc.assert(
       fc.property(tree, fc.nat(9), fc.nat(9), (text, a, b) => {
         const expected: number = new Function('A', 'B', `return ${text}`)(a, b);
@@ -60,7 +60,7 @@ describe('formulas', () => {
     );
   });
 
-  test('however deeply they are nested, the stack holds', () => {
+  test('nesting of any depth does not overflow the stack', () => {
     expect(resultOf(`${'('.repeat(99)}A${')'.repeat(99)}`, [4])).toBe(4);
     expect(resultOf(`${'('.repeat(5000)}A${')'.repeat(5000)}`, [4])).toContain('parts');
   });

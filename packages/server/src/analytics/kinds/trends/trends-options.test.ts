@@ -32,7 +32,7 @@ async function trends(query: object, timezone = 'UTC'): Promise<TrendsSeries[]> 
 const node = (event: string | null, more: object = {}) => ({ kind: 'EventsNode', event, ...more });
 const sums = (lines: readonly TrendsSeries[]) => lines.map(({ label, count }) => [label, count]);
 
-describe('golden answers', () => {
+describe('golden results', () => {
   test('of each event', async () => {
     const series = ['$pageview', 'signed up', 'bought', null].map((event) => node(event));
     expect(sums(await trends({ series, dateRange: { date_from: 'all' } }))).toMatchInlineSnapshot(`
@@ -176,12 +176,12 @@ describe('golden answers', () => {
   });
 });
 
-describe('what is made of the numbers', () => {
+describe('display of the results', () => {
   const dateRange = { date_from: '2024-03-20', date_to: '2024-03-27' };
   const A = node('bought');
   const B = node('$pageview');
 
-  test('a formula of two series, by the same values', async () => {
+  test('a formula of two series is computed for equal breakdown values', async () => {
     const breakdownFilter = { breakdown: '$browser', breakdown_limit: 2 };
     const bought = await trends({ series: [A], breakdownFilter, dateRange });
     const made = await trends({ series: [A, B], breakdownFilter, dateRange, trendsFilter: { formula: '100 * A / (A + B)' } });
@@ -212,7 +212,7 @@ describe('what is made of the numbers', () => {
     expect(lines[1]?.count).toBe(0);
   });
 
-  test('sums until then, and means of the last days', async () => {
+  test('cumulative sums and moving averages', async () => {
     const [plain] = await trends({ series: [A], dateRange });
     const raw = plain?.data ?? [];
     const [cumulative] = await trends({ series: [A], dateRange, trendsFilter: { display: 'ActionsLineGraphCumulative' } });
@@ -223,7 +223,7 @@ describe('what is made of the numbers', () => {
     expect(smooth?.data).toEqual(raw.map((_, index) => mean(raw.slice(Math.max(0, index - 2), index + 1))));
   });
 
-  test('one number for the whole time', async () => {
+  test('totals of the whole period', async () => {
     const [line] = await trends({ series: [node(null, { math: 'dau' })], dateRange, trendsFilter: { display: 'BoldNumber' } });
     const from = Date.UTC(2024, 2, 20);
     const expected = naiveNumber(data, { event: null, math: 'dau' }, { from, to: from + 8 * DAY }, 'UTC', () => true);
@@ -234,7 +234,7 @@ describe('what is made of the numbers', () => {
     ['the days before', {}, ['2024-03-12', '2024-03-19']],
     ['a month before', { compare_to: '-1m' }, ['2024-02-20', '2024-02-27']],
     ['a week before', { compare_to: '-1w' }, ['2024-03-13', '2024-03-20']],
-  ])('beside %s', async (_, more, [date_from, date_to]) => {
+  ])('compared with %s', async (_, more, [date_from, date_to]) => {
     const lines = await trends({ series: [B], dateRange, compareFilter: { compare: true, ...more } });
     const [current] = await trends({ series: [B], dateRange });
     const [before] = await trends({ series: [B], dateRange: { date_from, date_to } });
@@ -244,14 +244,14 @@ describe('what is made of the numbers', () => {
     ]);
   });
 
-  test('beside the days before across a change of the clocks, midnight to midnight', async () => {
+  test('a comparison across a change of the clocks is from midnight to midnight', async () => {
     const range = { date_from: '2024-03-31', date_to: '2024-04-03' };
     const lines = await trends({ series: [B], dateRange: range, compareFilter: { compare: true } }, 'Europe/Berlin');
     const before = await trends({ series: [B], dateRange: { date_from: '2024-03-27', date_to: '2024-03-30' } }, 'Europe/Berlin');
     expect(lines[1]).toMatchObject({ data: before[0]?.data, days: before[0]?.days });
   });
 
-  test('with a breakdown the lines of the time before add up to all of it', async () => {
+  test('with a breakdown the series of the comparison period sum to its total', async () => {
     const breakdownFilter = { breakdown: '$browser', breakdown_limit: 1 };
     const lines = await trends({ series: [A], dateRange, breakdownFilter, compareFilter: { compare: true } });
     const before = lines.filter((line) => line.compare_label === 'previous');
@@ -259,7 +259,7 @@ describe('what is made of the numbers', () => {
     expect(before.reduce((sum, { count }) => sum + count, 0)).toBe(whole?.count);
   });
 
-  test('a sample holds the same persons whatever is asked of them', async () => {
+  test('a sample has the same persons in every query', async () => {
     const sample = async (samplingFactor: number, math: string) =>
       (await trends({ series: [node(null, { math })], dateRange, samplingFactor }))[0]?.data ?? [];
     expect(await sample(1, 'total')).toEqual((await trends({ series: [node(null)], dateRange }))[0]?.data);
@@ -278,7 +278,7 @@ describe('what is made of the numbers', () => {
     expect(share).toBeLessThan(1.5);
   });
 
-  test('dates that stand for instants', async () => {
+  test('dates can be instants', async () => {
     const range = { date_from: '2024-03-20T06:00:00', date_to: '2024-03-21T18:00:00', explicitDate: true };
     const [line] = await trends({ series: [node(null)], dateRange: range }, 'Asia/Tokyo');
     const within = (from: number, to: number) => naiveNumber(data, { event: null }, { from, to }, 'UTC', () => true);
@@ -302,7 +302,7 @@ test('a breakdown by two properties separates texts that JSON can escape in seve
   );
 });
 
-test('a world map has each country, unless the request limits them', async () => {
+test('a world map has every country, unless the request limits them', async () => {
   const rows = Array.from({ length: 40 }, (_, index) => ({
     ...eventRow(index, { event: 'visit', timestamp: Date.UTC(2024, 2, 20), properties: { country: `C${index}` } }),
     project_id: 77,
@@ -323,7 +323,7 @@ test('a world map has each country, unless the request limits them', async () =>
   expect(await map({ breakdown_limit: 10 })).toHaveLength(11);
 });
 
-test.each(['hideWeekends', 'excludeIncompletePeriods'])('%s is refused, because it would change the numbers', (field) => {
+test.each(['hideWeekends', 'excludeIncompletePeriods'])('%s is refused, because it would change the results', (field) => {
   const query = (value: unknown) => ({ kind: 'TrendsQuery', series: [node('visit')], trendsFilter: { [field]: value } });
   expect(querySchema.safeParse(query(false)).success).toBe(true);
   expect(querySchema.safeParse(query(true)).error?.issues[0]?.path).toEqual(['trendsFilter', field]);
@@ -345,7 +345,7 @@ test.each([
     { series: [node('visit')], breakdownFilter: { breakdown: '$channel_type', breakdown_type: 'session' } },
     'breakdownFilter__breakdown',
   ],
-])('%j is refused at %s: nothing could be computed of it', (query, attr) => {
+])('%j is refused at %s, because it cannot be computed', (query, attr) => {
   const refused = expect.objectContaining({ body: expect.objectContaining({ attr }) });
   expect(() => validate(querySchema, { kind: 'TrendsQuery', ...query })).toThrow(refused);
 });

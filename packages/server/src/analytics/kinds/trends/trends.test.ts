@@ -103,8 +103,8 @@ const close = (actual: readonly number[], expected: readonly number[]): void => 
   for (const [index, one] of actual.entries()) expect(one).toBeCloseTo(expected[index] ?? Number.NaN, 6);
 };
 
-describe('every number is what a plain computation over the rows finds', () => {
-  test('of several series, in any zone and interval', async () => {
+describe('results equal a reference computation over the rows', () => {
+  test('several series, in any zone and interval', async () => {
     await fc.assert(
       fc.asyncProperty(asked, async ({ zone, interval, from, length, series, cumulative }) => {
         const dateRange = { date_from: dateOf(from), date_to: dateOf(from + length) };
@@ -120,7 +120,7 @@ describe('every number is what a plain computation over the rows finds', () => {
     );
   });
 
-  test('of minutes, also where clocks change', async () => {
+  test('minutes, also across a change of the clocks', async () => {
     const minutes = fc.record({
       zone: fc.constantFrom(...ZONES),
       from: fc.integer({ min: 0, max: 40 * 24 }),
@@ -163,7 +163,7 @@ describe('every number is what a plain computation over the rows finds', () => {
     },
   ];
 
-  test('of every breakdown, with what is beyond the limit as other', async () => {
+  test('every kind of breakdown, with values beyond the limit as "Other"', async () => {
     const query = fc.record({
       one: series,
       breakdown: fc.constantFrom(...BREAKDOWNS),

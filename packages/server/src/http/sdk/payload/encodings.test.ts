@@ -53,7 +53,7 @@ describe('bodies in every encoding', () => {
     expect([answer.statusCode, answer.json().flags]).toEqual([200, {}]);
   });
 
-  test('what a real encoder wrote, also in two frames with one to be skipped between, comes out whole', async () => {
+  test('the output of a real encoder is decoded, also two frames with a skippable one between', async () => {
     const read = (body: Buffer) =>
       readPayload(
         {
@@ -85,7 +85,7 @@ describe('bodies in every encoding', () => {
     ['deflate', Buffer.from('{"event":"a"}'), 400],
     ['deflate', deflateSync(TEXT).subarray(0, -20), 400],
     ['deflate', deflateSync(Buffer.alloc(101 * 1024 * 1024, ' ')), 413],
-  ])('what is no %s, cut off or a bomb is refused', async (encoding, body, status) => {
+  ])('an invalid or truncated %s and a decompression bomb are refused', async (encoding, body, status) => {
     const before = process.memoryUsage.rss();
     const answer = await post('/batch/', body ?? '', { 'content-encoding': encoding });
     expect([answer.statusCode, answer.body]).toEqual([
@@ -96,7 +96,7 @@ describe('bodies in every encoding', () => {
     expect(stored()).toEqual([]);
   });
 
-  test('bytes changed anywhere are refused or taken, and hold nobody up', async () => {
+  test('bodies with changed bytes are refused or decoded, and do not delay others', async () => {
     let seed = 1;
     const random = (below: number) => {
       seed = (seed * 48_271) % 2_147_483_647;
@@ -110,7 +110,7 @@ describe('bodies in every encoding', () => {
     }
   });
 
-  test('work without end is cut off, and others are served meanwhile and afterwards', async () => {
+  test('decoding has a time limit, and other requests are served meanwhile and afterwards', async () => {
     let isDone = false;
     const toil = post('/batch/', zstdToil(200), { 'content-encoding': 'zstd' }).finally(() => {
       isDone = true;
@@ -127,7 +127,7 @@ describe('bodies in every encoding', () => {
     expect((await post('/batch/', zstdRaw(Buffer.from(TEXT)), {})).statusCode).toBe(200);
   }, 60_000);
 
-  test('an encoding that is not known is named', async () => {
+  test('the refusal of an unknown encoding has its name', async () => {
     const body = Buffer.from([0xff, 0x06, 0x00, 0x00, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59, 0xfe]);
     const sentence = (name: string) => `The encoding "${name}" is not taken here: use gzip, deflate, br or zstd, or none.`;
     for (const [url, headers, name] of [
@@ -144,7 +144,7 @@ describe('bodies in every encoding', () => {
   });
 });
 
-describe('a value on each line', () => {
+describe('JSON lines', () => {
   const events = [
     { event: 'a', distinct_id: 'ann', token: KEY, properties: { text: 'one\ntwo, "three"' } },
     { event: 'b', distinct_id: 'bob', token: KEY },
@@ -155,7 +155,7 @@ describe('a value on each line', () => {
     ['', '\n', ''],
     ['', '\n', '\n'],
     ['\n\n', '\r\n \t\r\n', '\n\n'],
-  ])('with %j before, %j between and %j behind', async (before, between, behind) => {
+  ])('with %j before, %j between and %j after the values', async (before, between, behind) => {
     const body = `${before}${lines.join(between)}${behind}`;
     for (const type of ['application/x-ndjson', 'application/ndjson; charset=utf-8', 'application/jsonl']) {
       service.captures.length = 0;
@@ -168,7 +168,7 @@ describe('a value on each line', () => {
     }
   });
 
-  test('many are taken a stretch at a time', async () => {
+  test('many lines are parsed in slices', async () => {
     const line = `${JSON.stringify({ ...events[1], properties: { text: 'x'.repeat(900) } })}\n`;
     const answer = await post('/batch/', line.repeat(10_000), { 'content-type': 'application/x-ndjson' });
     expect([answer.statusCode, stored().length]).toEqual([200, 10_000]);

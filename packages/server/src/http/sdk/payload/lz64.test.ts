@@ -6,7 +6,7 @@ import { decompressLz64 } from './lz64.js';
 
 const compress = (text: string) => Buffer.from(lzString.compressToBase64(text));
 
-test('undoes what lz-string does', () => {
+test('it decodes what lz-string encodes', () => {
   const text = property(string({ unit: 'binary', maxLength: 2000 }), (value) => {
     expect(decompressLz64(compress(value))).toBe(value);
   });
@@ -17,7 +17,7 @@ test('undoes what lz-string does', () => {
   assert(repetitive);
 });
 
-test('refuses what grows too large, quickly', () => {
+test('output beyond the limit is refused quickly', () => {
   const bomb = growingPhrases(4000);
   expect(bomb.length).toBeLessThan(10_000);
   const start = process.cpuUsage();
@@ -50,11 +50,11 @@ function growingPhrases(count: number): Buffer {
   );
 }
 
-test('the handmade text is what lz-string would make', () => {
+test('the handwritten text is the output of lz-string', () => {
   expect(decompressLz64(growingPhrases(100))).toBe(lzString.decompressFromBase64(growingPhrases(100).toString()));
 });
 
-test('any bytes are text or refused', () => {
+test('any bytes are decoded or refused', () => {
   assert(
     property(uint8Array({ maxLength: 300 }), (bytes) => {
       try {

@@ -37,7 +37,7 @@ describe('parseText', () => {
     expect(parseText(text)).toEqual(expected);
   });
 
-  test('leaves every other JSON as it is', () => {
+  test('other JSON is unchanged', () => {
     assert(
       property(jsonValue({ noUnicodeString: false }), (value) => {
         const text = JSON.stringify(value);
@@ -47,7 +47,7 @@ describe('parseText', () => {
     );
   });
 
-  test('never leaves text that UTF-8 cannot hold', () => {
+  test('the result has no text that UTF-8 cannot encode', () => {
     const piece = constantFrom('\\ud83d', '\\ude00', '\\\\', '\\"', 'u', '\\u0041', '\\u0000', 'x');
     assert(
       property(array(piece), (pieces) => {
@@ -78,7 +78,7 @@ describe('parseSliced', () => {
   const event = dictionary(string(), oneof(string({ unit: 'binary' }), integer(), boolean(), array(string())));
   const space = constantFrom('', ' ', '\n\t ');
 
-  test('is the same as parsing the whole', async () => {
+  test('it equals a parse of the whole', async () => {
     await assert(
       asyncProperty(
         array(event),
@@ -95,7 +95,7 @@ describe('parseSliced', () => {
     );
   });
 
-  test('accepts nothing that parsing the whole refuses', async () => {
+  test('it accepts nothing that a parse of the whole refuses', async () => {
     await assert(
       asyncProperty(
         json(),
@@ -127,7 +127,7 @@ describe('parseSliced', () => {
 describe('parseJson', () => {
   const large = (bytes: number) => ({ event: 'e', filler: 'x'.repeat(bytes) });
 
-  test('says which events are large', async () => {
+  test('it marks large events', async () => {
     const bytes = Buffer.from(JSON.stringify({ batch: [{ event: 'a' }, large(MAX_EVENT), { event: 'b' }] }));
     const { value, oversized } = await parseJson(bytes, { ...EVENT_LIMITS, bytes: 4 * MAX_EVENT }, decoding);
     expect([...oversized]).toEqual([1]);
@@ -148,11 +148,11 @@ describe('parseJson', () => {
     ['not JSON', `[${'{}'.repeat(200_000)}]`, 'bad_json'],
     ['not closed', `[${'{},'.repeat(200_000)}`, 'bad_json'],
     ['string not closed', `[{"a":"${'x'.repeat(300_000)}`, 'bad_json'],
-  ])('refuses what is too large or broken: %s', async (_name, text, code) => {
+  ])('%s is refused', async (_name, text, code) => {
     await expect(parseJson(Buffer.from(text), EVENT_LIMITS, decoding)).rejects.toMatchObject({ code });
   });
 
-  test('takes an event just under the limit, and 40,000 keys', async () => {
+  test('an event just under the limit and 40,000 keys are accepted', async () => {
     const keys = Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`k${i}`, 1]));
     for (const value of [[large(MAX_EVENT - 100)], { batch: [keys] }]) {
       expect((await parseJson(Buffer.from(JSON.stringify(value)), EVENT_LIMITS, decoding)).value).toEqual(value);
@@ -176,7 +176,7 @@ describe('parseJson', () => {
     );
   });
 
-  test('never blocks for long', async () => {
+  test('it never blocks the event loop for long', async () => {
     const bytes = Buffer.from(JSON.stringify({ batch: Array.from({ length: 30_000 }, (_, i) => ({ ...large(1000), i })) }));
     const steps: number[] = [];
     // what blocks by itself does so every time, what else the machine does rarely thrice

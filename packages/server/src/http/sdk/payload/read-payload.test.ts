@@ -22,7 +22,7 @@ const read = async (request: Partial<Omit<RawRequest, 'body'>> & { body?: string
   return (await readPayload({ ...raw, ...rest, body: Buffer.from(body) }, decoding)).toString();
 };
 
-describe('the same payload in every wrapping', () => {
+describe('the same payload in every encoding', () => {
   test.each([
     ['plain JSON', { body: JSON_TEXT }],
     ['gzip without a word', { body: gz, contentType: 'text/plain' }],
@@ -52,14 +52,14 @@ describe('the same payload in every wrapping', () => {
     expect(await read(request)).toBe(JSON_TEXT);
   });
 
-  test('base64 as pluses and slashes survives its first 128 characters', async () => {
+  test('base64 with pluses and slashes in its first 128 characters is decoded', async () => {
     const text = JSON.stringify({ event: '>>>???'.repeat(100) });
     expect(base64(text)).toMatch(/\+/);
     expect(await read({ body: `data=${base64(text).replaceAll('+', ' ')}`, contentType: FORM })).toBe(text);
   });
 });
 
-describe('refused', () => {
+describe('refused payloads', () => {
   test.each([
     ['nothing', {}, 'missing_payload'],
     ['empty form', { body: 'data=', contentType: FORM }, 'missing_payload'],
@@ -76,14 +76,14 @@ describe('refused', () => {
     await expect(read(request)).rejects.toMatchObject({ name: 'SdkError', code });
   });
 
-  test('what lies about its size is stopped all the same', async () => {
+  test('decompression stops at the limit despite a wrong declared size', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     bomb.writeUInt32LE(1000, bomb.length - 4);
     await expect(read({ body: bomb })).rejects.toMatchObject({ code: 'payload_too_large' });
   });
 });
 
-test('large payloads come out whole', async () => {
+test('large payloads are decoded completely', async () => {
   const text = JSON.stringify(Array.from({ length: 20_000 }, (_, i) => ({ event: `e${i}` })));
   expect(await read({ body: gzipSync(text) })).toBe(text);
   expect(await read({ body: Buffer.concat([gzipSync(text.slice(0, 10)), gzipSync(text.slice(10))]) })).toBe(text);
