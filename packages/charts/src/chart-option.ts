@@ -8,14 +8,14 @@ import { retentionOption } from './retention-option.js';
 import { seriesOption } from './series-option.js';
 import { shownTable } from './shown-table.js';
 import { rowsWithin, tableOption } from './table-option.js';
-import { FONT, THEMES, type Theme, type ThemeName } from './theme.js';
+import { type ChartTheme, FONT, THEMES, type Theme } from './theme.js';
 import { totalsOption } from './totals-option.js';
 
 export interface ChartSize {
   /** Pixels. */
   width: number;
   height: number;
-  theme?: ThemeName;
+  theme?: ChartTheme;
   /** Default true. */
   hasLegend?: boolean;
   /** Measures text in the font of the picture; default: a cautious estimate. */

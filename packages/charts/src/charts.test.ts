@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatDuration } from './format-number.js';
-import { chartOption, type Insight, insightTable, isEmpty, readInsight } from './index.js';
+import { chartOption, type Insight, insightTable, isEmpty, readInsight, shareColors } from './index.js';
 import { roughly } from './measure.js';
 import { renderSvg } from './render-svg.js';
+import { colorOf } from './series-color.js';
+import { THEMES } from './theme.js';
 
 const days = ['2026-05-01', '2026-05-02', '2026-05-03'];
 const labels = ['1-May-2026', '2-May-2026', '3-May-2026'];
@@ -386,8 +388,52 @@ test('a chart is drawn without its legend when it is not wanted', () => {
   expect([svg(true).includes('closed'), svg(false).includes('closed')]).toEqual([true, false]);
 });
 
-test('lines that share a color have the same strokes in the legend', () => {
+test('no line but the first eight has a color of its own, and none is dashed', () => {
   const many = trends(Array.from({ length: 12 }, (_, i) => trend({ label: `s${i}` })));
   const svg = renderSvg(many, { width: 900, height: 500 });
-  expect(svg.match(/stroke-dasharray="2,3"/g)).toHaveLength(2);
+  const lines = [...svg.matchAll(/<path[^>]* stroke="(#\w+)" stroke-width="2"[^>]*>/g)].map(([, color]) => color);
+  expect(lines).toEqual([...THEMES.light.palette, ...Array(4).fill(THEMES.light.other)]);
+  expect(svg).not.toContain('stroke-dasharray');
+});
+
+describe('the color of a series', () => {
+  const colorsOf = (insight: Insight) => {
+    if (insight.kind !== 'series') return [];
+    return insight.series.map((_, i) => THEMES.light.palette.indexOf(colorOf(insight, i, THEMES.light)));
+  };
+  const plan = (breakdown_value: string, fields: object = {}) => trend({ breakdown_value, ...fields });
+
+  test('is that of its place, also when several are of one event', () => {
+    expect(colorsOf(trends([trend(), trend(), trend()]))).toEqual([0, 1, 2]);
+  });
+
+  test('is in the period before that of what it is compared to', () => {
+    const previous = { compare_label: 'previous' };
+    expect(colorsOf(trends([trend(), trend(), trend(previous), trend(previous)]))).toEqual([0, 1, 0, 1]);
+    expect(colorsOf(trends([plan('a'), plan('b'), plan('b', previous), plan('a', previous)]))).toEqual([0, 1, 1, 0]);
+  });
+
+  test('is gray for the rest of a breakdown', () => {
+    const rest = plan('$$_posthog_breakdown_other_$$');
+    expect(colorsOf(trends([plan('a'), rest, plan('b')]))).toEqual([0, -1, 1]);
+    expect(colorsOf(trends([plan('a'), plan(''), plan('b')]))).toEqual([0, -1, 1]);
+    expect(colorsOf(trends([plan('a'), rest, plan('')]))).toEqual([0, -1, 1]);
+  });
+
+  test('is the same for a value of a breakdown in all insights of a dashboard', () => {
+    const of = (...values: string[]) => trends(values.map((value) => plan(value)));
+    const shared = shareColors([of('free', 'pro', 'team'), trends([]), of('team', 'free'), of('new', 'pro', 'other')]);
+    expect(shared.map(colorsOf)).toEqual([[0, 1, 2], [], [2, 0], [0, 1, 2]]);
+    expect(shareColors([of('a', 'b'), of('c', 'd'), of('a', 'c')]).map(colorsOf)).toEqual([
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
+  });
+
+  test('is in a lifecycle that of its meaning', () => {
+    const statuses = ['dormant', 'new', 'returning', 'resurrecting'];
+    const life = readInsight({ kind: 'LifecycleQuery' }, { results: statuses.map((status) => trend({ status })) });
+    expect(colorsOf(life)).toEqual([4, 2, 0, 3]);
+  });
 });

@@ -3,6 +3,8 @@ export { type Display, type Edge, type Insight, isEmpty, type Series, type Step 
 export { BOLD, fit, type Measure, RIGHT_TO_LEFT, signsOf, wrap } from './measure.js';
 export { type NumberStyle, written } from './number-style.js';
 export { readInsight } from './read-insight.js';
+export { shareColors } from './series-color.js';
 export { type ShownCell, type ShownTable, shownTable } from './shown-table.js';
 export { type Cell, cellOf, insightTable, type Table } from './table.js';
 export { FONT, THEMES, type Theme, type ThemeName } from './theme.js';
+export { TOKENS } from './tokens.js';

@@ -23,6 +23,8 @@ export interface Series {
   shape?: 'line' | 'area' | 'bar';
   /** Overrides the color of the palette, `#rrggbb`. */
   color?: string;
+  /** Place in the palette; default: its place among the series. */
+  place?: number;
 }
 
 /** An axis of numbers. */

@@ -12,14 +12,7 @@ export interface LegendEntry {
   color: string;
   /** 0 to 1; default 1. */
   opacity?: number;
-  /** Stroke of a line's mark; absent: the mark is a square. */
-  stroke?: Stroke;
 }
-
-export type Stroke = 'solid' | 'dotted' | 'dashed' | 'mixed';
-
-/** Dash patterns: pixels drawn and pixels skipped, alternately. */
-const DASHES: Readonly<Record<Stroke, number[]>> = { solid: [], dotted: [2, 3], dashed: [5, 3], mixed: [6, 2, 2, 2] };
 
 /** A laid-out legend: its height in pixels and its ECharts graphics. */
 export interface Legend {
@@ -50,7 +43,7 @@ export function legendOf(entries: readonly LegendEntry[], { width, height, theme
       x = 0;
     }
     const text = textIn(row);
-    places.push({ x, row, text, color: entry.color, opacity: entry.opacity ?? 1, stroke: entry.stroke });
+    places.push({ x, row, text, color: entry.color, opacity: entry.opacity ?? 1 });
     x += MARK + measure(text, SIZE) + GAP;
   }
   const top = height - (row + 1) * ROW - 4;
@@ -67,7 +60,6 @@ interface Place {
   /** Color of the mark; null: a text without a mark. */
   color: string | null;
   opacity?: number;
-  stroke?: Stroke | undefined;
 }
 
 function drawn(place: Place, top: number, fill: string): object[] {
@@ -84,11 +76,9 @@ function drawn(place: Place, top: number, fill: string): object[] {
   return [markOf(place, place.color, left, y), label];
 }
 
-/** The mark has the stroke of its line, because several lines may share a color. */
-function markOf({ opacity, stroke }: Place, color: string, x: number, y: number): object {
-  if (stroke === undefined) {
-    return { type: 'rect', silent: true, shape: { x, y: y - 5, width: 10, height: 10, r: 2 }, style: { fill: color, opacity } };
-  }
-  const shape = { x1: x - 2, y1: y, x2: x + 11, y2: y };
-  return { type: 'line', silent: true, shape, style: { stroke: color, lineWidth: 3, lineDash: DASHES[stroke], opacity } };
-}
+const markOf = ({ opacity }: Place, color: string, x: number, y: number): object => ({
+  type: 'rect',
+  silent: true,
+  shape: { x, y: y - 5, width: 10, height: 10, r: 2 },
+  style: { fill: color, opacity },
+});

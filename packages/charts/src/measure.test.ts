@@ -4,20 +4,6 @@ import { beforeMore, fit, fitMiddle, type Measure, roughly, wrap } from './measu
 import { readInsight } from './read-insight.js';
 import { renderSvg } from './render-svg.js';
 
-test('forty lines can be distinguished, in the chart and in its legend', () => {
-  const results = Array.from({ length: 40 }, (_, i) => ({
-    label: `s${i}`,
-    data: [i, 40 - i],
-    days: ['2026-05-01', '2026-05-02'],
-  }));
-  const svg = renderSvg(readInsight({ kind: 'TrendsQuery' }, { results }), { width: 1200, height: 700 });
-  for (const width of [2, 3]) {
-    const lines = svg.match(new RegExp(`<path[^>]* stroke="#\\w+" stroke-width="${width}"[^>]*>`, 'g')) ?? [];
-    const looks = lines.map((line) => line.match(/stroke="#\w+"|stroke-dasharray="[^"]+"/g)?.join());
-    expect(new Set(looks).size).toBe(40);
-  }
-});
-
 describe('texts', () => {
   test('are not cut within a sign', () => {
     const family = '👨‍👩‍👧‍👦';

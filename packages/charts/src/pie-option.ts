@@ -12,7 +12,7 @@ export function pieOption(insight: Extract<Insight, { kind: 'series' }>, canvas:
   const sum = insight.series.reduce((total, one) => total + Math.max(one.total, 0), 0);
   const entries = insight.series.map((one, i) => ({
     name: `${beforeMore(one.label)}: ${written(one.total, one.style)}${sum > 0 && one.total >= 0 ? ` (${percent(one.total / sum)})` : ''}`,
-    color: colorOf(insight, i, theme.palette),
+    color: colorOf(insight, i, theme),
     value: one.total,
   }));
   const [first] = entries;

@@ -1,4 +1,5 @@
 import type { Display } from './insight.js';
+import { NONE, OTHER } from './series-color.js';
 
 /** An object of a response, not validated yet. */
 export type Fields = Record<string, unknown>;
@@ -19,8 +20,8 @@ export const numberOf = (value: unknown): number | null =>
   typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? drawn(Number(value)) : maybeNumber(value);
 export const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-const OTHER = '$$_posthog_breakdown_other_$$';
-const NONE = '$$_posthog_breakdown_null_$$';
+const OTHER_VALUE = '$$_posthog_breakdown_other_$$';
+const NO_VALUE = '$$_posthog_breakdown_null_$$';
 
 /** Display name of the breakdown value of a result; null: not broken down. */
 export const breakdownOf = (part: Fields): string | null => text(part['breakdown_name']) ?? shownValue(part['breakdown_value']);
@@ -28,10 +29,10 @@ export const breakdownOf = (part: Fields): string | null => text(part['breakdown
 /** A number is the id of a cohort without a name. */
 function shownValue(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  if (Array.isArray(value)) return value.length > 0 ? value.map((one) => shownValue(one) ?? '(none)').join(' · ') : null;
-  if (value === OTHER) return '(other)';
+  if (Array.isArray(value)) return value.length > 0 ? value.map((one) => shownValue(one) ?? NONE).join(' · ') : null;
+  if (value === OTHER_VALUE) return OTHER;
   if (typeof value === 'number') return `Cohort ${value}`;
-  return value === NONE || value === '' ? '(none)' : String(value);
+  return value === NO_VALUE || value === '' ? NONE : String(value);
 }
 
 /** `display` values of queries and the charts that show them. */

@@ -1,7 +1,7 @@
 import type { Canvas, ChartOption } from './chart-option.js';
 import { goalSeries } from './goal-lines.js';
 import type { Insight, Series } from './insight.js';
-import { type LegendEntry, legendOf, type Stroke } from './legend.js';
+import { type LegendEntry, legendOf } from './legend.js';
 import { fit } from './measure.js';
 import { written } from './number-style.js';
 import { colorOf } from './series-color.js';
@@ -27,9 +27,8 @@ export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOptio
   const goals = (insight.goals ?? []).filter(({ value }) => !isByPowers(insight, 0) || hasPlaceByPowers(value));
   const entries = series.map((one, i) => ({
     name: one.label,
-    color: colorOf(insight, i, theme.palette),
+    color: colorOf(insight, i, theme),
     opacity: opacityOf(one),
-    ...(shapeOf(one, insight) === 'line' ? { stroke: strokeOf(one, Math.floor(i / theme.palette.length)) } : {}),
   }));
   const legend = legendOf(entries, canvas);
   const isBar = series.some((one) => shapeOf(one, insight) === 'bar');
@@ -69,13 +68,6 @@ export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOptio
 /** The previous period is paler than the current one. */
 const opacityOf = (one: Series): number => (one.isPrevious ? 0.5 : 1);
 
-/** Strokes that distinguish lines of the same color, in this order. */
-const STROKES: readonly Stroke[] = ['solid', 'dotted', 'dashed', 'mixed'];
-
-/** `round`: how many earlier lines have the same color. */
-const strokeOf = (one: Series, round: number): Stroke =>
-  one.isPrevious ? 'dashed' : (STROKES[round % STROKES.length] ?? 'solid');
-
 /** Charts with more lines draw no points, which would hide each other. */
 const CROWDED = 10;
 
@@ -110,7 +102,7 @@ function lineOf(
   entry: LegendEntry | undefined,
   { width, theme, measure }: Canvas,
 ) {
-  const { color, opacity = 1, stroke } = entry ?? { color: '' };
+  const { color, opacity = 1 } = entry ?? { color: '' };
   const { display, series, isShare = false, isPercent = false, hasValues = false } = insight;
   const { axis = 0 } = one;
   const shape = shapeOf(one, insight);
@@ -157,9 +149,8 @@ function lineOf(
     showSymbol: isPoint || hasValues || (one.data.length <= 31 && series.length <= CROWDED),
     lineStyle: {
       color,
-      width: 2,
+      width: one.isPrevious ? 1 : 2,
       opacity,
-      type: stroke === 'mixed' ? [8, 4, 2, 4] : (stroke ?? (one.isPrevious ? 'dashed' : 'solid')),
     },
     itemStyle: { color, opacity },
     ...(shape === 'area' ? { ...(display === 'area' ? stack : {}), areaStyle: { color, opacity: opacity * 0.35 } } : {}),

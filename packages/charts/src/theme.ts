@@ -1,51 +1,82 @@
-export type ThemeName = 'light' | 'dark';
+import { TOKENS, type Token } from './tokens.js';
 
+export type ThemeName = 'light' | 'dark';
+/** `page`: the colors are the CSS variables of a page, which may follow the system's theme. */
+export type ChartTheme = ThemeName | 'page';
+
+/** CSS colors. */
 export interface Theme {
   background: string;
   card: string;
   border: string;
   text: string;
+  /** Labels. */
+  text2: string;
+  /** Axes, notes. */
   muted: string;
   grid: string;
+  link: string;
+  /** Marks of series, in their order; no color is used twice. */
   palette: readonly string[];
+  /** The same hues for words. */
+  paletteText: readonly string[];
+  /** Marks of everything that has no color of its own: "Other", none, control. */
+  other: string;
+  /** From zero to the largest value, for retention and maps, and the text on each. */
+  scale: readonly string[];
+  scaleText: readonly string[];
+  /** Words about changes, and the areas behind them. */
+  good: string;
+  goodSoft: string;
+  bad: string;
+  badSoft: string;
+  /** Marks of changes. */
+  up: string;
+  down: string;
+  flat: string;
+  /** Marks of a lifecycle, by status. */
+  lifecycle: Readonly<Record<string, string>>;
 }
 
 /** The font family: the bundled font first, then the fallbacks for letters that it lacks. */
 export const FONT = "'DejaVu Sans', sans-serif";
 
-const PALETTE = ['#2f6feb', '#d97706', '#0f9d76', '#c2410c', '#7c3aed', '#db2777', '#0891b2', '#65a30d', '#b45309', '#475569'];
-const DARK_PALETTE = [
-  '#6ea8fe',
-  '#fbbf24',
-  '#34d399',
-  '#fb923c',
-  '#a78bfa',
-  '#f472b6',
-  '#22d3ee',
-  '#a3e635',
-  '#fcd34d',
-  '#94a3b8',
-];
+const SERIES = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8'] as const;
+const STEPS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
-export const THEMES: Readonly<Record<ThemeName, Theme>> = {
-  light: {
-    background: '#f5f6f8',
-    card: '#ffffff',
-    border: '#dde1e7',
-    text: '#1c2330',
-    muted: '#5b6575',
-    grid: '#e6e9ee',
-    palette: PALETTE,
+const themeOf = (color: (token: Token) => string): Theme => ({
+  background: color('bg'),
+  card: color('surface'),
+  border: color('border'),
+  text: color('text'),
+  text2: color('text-2'),
+  muted: color('text-3'),
+  grid: color('grid'),
+  link: color('accent-text'),
+  palette: SERIES.map(color),
+  paletteText: SERIES.map((name) => color(`${name}-text`)),
+  other: color('c-other'),
+  scale: STEPS.map((step) => color(`seq-${step}`)),
+  scaleText: STEPS.map((step) => color(`seq-ink-${step}`)),
+  good: color('good'),
+  goodSoft: color('good-soft'),
+  bad: color('bad'),
+  badSoft: color('bad-soft'),
+  up: color('up'),
+  down: color('down'),
+  flat: color('flat'),
+  lifecycle: {
+    new: color('life-new'),
+    returning: color('life-returning'),
+    resurrecting: color('life-resurrecting'),
+    dormant: color('life-dormant'),
   },
-  dark: {
-    background: '#12151c',
-    card: '#1b202a',
-    border: '#323a48',
-    text: '#edf0f5',
-    muted: '#a4aebd',
-    grid: '#2c3340',
-    palette: DARK_PALETTE,
-  },
+});
+
+export const THEMES: Readonly<Record<ChartTheme, Theme>> = {
+  light: themeOf((token) => TOKENS.light[token]),
+  dark: themeOf((token) => TOKENS.dark[token]),
+  page: themeOf((token) => `var(--${token})`),
 };
 
 /** A small text at a position, as an ECharts graphic. */
@@ -56,8 +87,25 @@ export const note = (text: string, x: number, y: number, fill: string) => ({
   style: { text, fill, fontSize: 12, verticalAlign: 'middle' },
 });
 
-/** Black or white, whichever has more contrast on a background color (`#rrggbb`). */
+/** Dark or white text, whichever has more contrast on a background color (`#rrggbb`). */
 export function readableOn(color: string): string {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
-  return red * 0.299 + green * 0.587 + blue * 0.114 > 140 ? '#1c2330' : '#ffffff';
+  const dark = TOKENS.light.text;
+  return contrast(color, dark) >= contrast(color, '#ffffff') ? dark : '#ffffff';
 }
+
+/** The contrast of two colors (`#rrggbb`) by WCAG 2: 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = linearOf(color);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Red, green and blue of `#rrggbb` as shares of light, without the gamma of sRGB. */
+export const linearOf = (color: string): number[] =>
+  [1, 3, 5]
+    .map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255)
+    .map((share) => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4));

@@ -56,7 +56,7 @@ export function totalsOption(insight: SeriesInsight, canvas: Canvas): ChartOptio
         barMaxWidth: 22,
         data: shown.map(({ total, style }, i) => ({
           value: total,
-          itemStyle: { color: colorOf(insight, i, theme.palette), borderRadius: 2 },
+          itemStyle: { color: colorOf(insight, i, theme), borderRadius: 2 },
           label: {
             show: true,
             position: total < 0 ? 'left' : 'right',

@@ -2,7 +2,7 @@ import type { Canvas } from './chart-option.js';
 import type { Insight, Series } from './insight.js';
 import type { Measure } from './measure.js';
 import { type NumberStyle, writtenShort } from './number-style.js';
-import { colorOf } from './series-color.js';
+import { wordColorOf } from './series-color.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
@@ -56,10 +56,10 @@ function leastStep(own: readonly Series[], style: NumberStyle | undefined): { mi
 const hasNegative = ({ data }: Series): boolean => data.some((value) => value < 0);
 
 /** An axis with a single line has the color of that line. */
-function axisColor(insight: SeriesInsight, own: readonly Series[], { palette, muted }: Canvas['theme']): string {
+function axisColor(insight: SeriesInsight, own: readonly Series[], theme: Canvas['theme']): string {
   const present = own.filter(({ isPrevious }) => !isPrevious);
   const [only] = present;
-  return only && present.length === 1 ? colorOf(insight, insight.series.indexOf(only), palette) : muted;
+  return only && present.length === 1 ? wordColorOf(insight, insight.series.indexOf(only), theme) : theme.muted;
 }
 
 /** Estimated width of an axis: that of its longest label, pixels. */

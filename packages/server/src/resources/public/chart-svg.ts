@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Insight, THEMES } from '@tidemark/charts';
+import type { Insight } from '@tidemark/charts';
 import { ENTRY_BYTES } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
 import { Html } from '../../http/html.js';
@@ -51,7 +51,7 @@ export function createCharts(deps: Deps): Charts {
         const { width, height } = SIZES[size];
         // a retention table is as high as its rows
         const tall = insight.kind === 'retention' ? Math.min(height, (insight.cohorts.length + 1) * COHORT_ROW + 30) : height;
-        return forPage(await deps.services.renderer.svg(insight, { width, height: tall, theme: 'light', hasLegend }));
+        return forPage(await deps.services.renderer.svg(insight, { width, height: tall, theme: 'page', hasLegend }));
       });
       return new Html(
         svg
@@ -63,15 +63,8 @@ export function createCharts(deps: Deps): Charts {
   };
 }
 
-const VARIABLES = new Map([
-  ...Object.entries(THEMES.light).flatMap(([name, color]) =>
-    typeof color === 'string' ? [[color, `var(--${name})`] as const] : [],
-  ),
-  ...THEMES.light.palette.map((color, i) => [color, `var(--c${i})`] as const),
-]);
-
 /**
- * Prepares the SVG of ECharts for embedding: colors become CSS variables of the page, so that charts follow its theme; `style` becomes
+ * Prepares the SVG of ECharts for embedding: `style` becomes
  * attributes, because the Content-Security-Policy of public pages forbids inline styles; ids get a prefix.
  */
 const forPage = (svg: string): string =>
@@ -81,10 +74,6 @@ const forPage = (svg: string): string =>
     .replace(/^<svg width="[^"]*" height="[^"]*"/, '<svg')
     .replace(/ style="([^"]*)"/g, (_, style: string) => attributes(style))
     .replace(/(["(#])zr\d+-/g, `$1${ID_PREFIX}-`)
-    .replace(/="(#[0-9a-f]{6})"/g, (whole, color: string) => {
-      const variable = VARIABLES.get(color);
-      return variable ? `="${variable}"` : whole;
-    })
     .replace(/>\n</g, '><');
 
 /** Declarations of a `style` as SVG attributes, without the font: charts inherit that of the page. */

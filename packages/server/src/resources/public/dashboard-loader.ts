@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Insight, readInsight, written } from '@tidemark/charts';
+import { type Insight, readInsight, shareColors, written } from '@tidemark/charts';
 import { ENTRY_BYTES } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
 import { formatTime } from '../../kernel/display-text.js';
@@ -91,7 +91,7 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
       if (share.dashboardId === null) return insightDashboard(share, content);
       const rows = visible(await tilesOf(deps.db, share.projectId, share.dashboardId, null), share.insights);
       const tiles = await Promise.all(rows.map((row) => tileOf(row, share, content)));
-      return { title: share.name || 'Dashboard', description: share.description, tiles };
+      return { title: share.name || 'Dashboard', description: share.description, tiles: withSharedColors(tiles) };
     },
   };
 }
@@ -128,6 +128,15 @@ async function tileOf({ layouts, color, insight, text }: TileRow, share: Share, 
     place,
     content: await compute(query),
   };
+}
+
+/** Breakdown values have the same color in all tiles. */
+function withSharedColors(tiles: readonly PublicTile[]): PublicTile[] {
+  const insights = shareColors(tiles.map(({ content }) => (content.kind === 'insight' ? content.insight : { kind: 'nothing' })));
+  return tiles.map((tile, i) => {
+    const insight = insights[i];
+    return insight && tile.content.kind === 'insight' ? { ...tile, content: { ...tile.content, insight } } : tile;
+  });
 }
 
 function contentOf(query: JsonObject, fields: InsightResultFields): PublicContent {

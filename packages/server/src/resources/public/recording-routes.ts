@@ -62,7 +62,7 @@ const playerPage = (nonce: string, display: DisplayOptions, snapshots: string): 
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>A recorded session</title><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer"><link rel="icon" href="data:,">
-<style>${new Html(colorStyles(display))}body{margin:0;background:var(--card);color:var(--text);font:15px/1.4 system-ui,sans-serif}noscript{display:block;padding:24px}h1{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}</style></head>
+<style>${new Html(colorStyles(display))}body{margin:0;background:var(--surface);color:var(--text);font:15px/1.4 system-ui,sans-serif}noscript{display:block;padding:24px}h1{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}</style></head>
 <body><main id="player" data-snapshots="${snapshots}"><h1>A recorded session</h1></main>
 <noscript>Playing the recording needs JavaScript.</noscript>
 <script type="module" nonce="${nonce}" src="/static/player.js"></script></body></html>

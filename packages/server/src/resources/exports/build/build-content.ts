@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { readInsight, type ThemeName } from '@tidemark/charts';
+import { readInsight, shareColors, type ThemeName } from '@tidemark/charts';
 import { toLocal } from '../../../analytics/index.js';
 import { UnrecoverableError } from '../../../jobs/index.js';
 import type { ExportContext, ExportData, ExportTile } from '../data/export-data.js';
@@ -47,8 +47,14 @@ const wallClock = (zone: string): WallClock => ({ zone, toLocal: (instant) => to
 /** The snapshot that the renderer draws. */
 function snapshotOf(data: ExportData, theme: ThemeName): DashboardSnapshot {
   if (data.kind === 'response') throw new UnrecoverableError('A path cannot be exported as a picture or a document.');
-  const { title, note, tiles } = data;
-  return { title, note, theme, tiles: tiles.map(tileSnapshot) };
+  const { title, note } = data;
+  const tiles = data.tiles.map(tileSnapshot);
+  const insights = shareColors(tiles.map(({ content }) => (content.kind === 'insight' ? content.insight : { kind: 'nothing' })));
+  const colored = tiles.map((tile, i): TileSnapshot => {
+    const insight = insights[i];
+    return insight && tile.content.kind === 'insight' ? { ...tile, content: { kind: 'insight', insight } } : tile;
+  });
+  return { title, note, theme, tiles: colored };
 }
 
 const tileSnapshot = ({ title, note, place, content }: ExportTile): TileSnapshot => ({
