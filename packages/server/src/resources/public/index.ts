@@ -3,15 +3,16 @@ import type { Deps } from '../../deps.js';
 import { readBody } from '../../http/body.js';
 import { html } from '../../http/html.js';
 import { origin } from '../../http/origin.js';
+import { messagePage } from '../../http/page/document.js';
+import { sendPage } from '../../http/page/send-page.js';
 import { isObject } from '../../kernel/json.js';
 import { createLimit, isUnlocked, type PublishedShare, tryPassword, withPublisher } from './access.js';
 import { createCharts } from './chart-svg.js';
 import { createDashboardLoader, dashboardJson } from './dashboard-loader.js';
 import { createDashboardPngs } from './dashboard-png.js';
 import { createMarkdown } from './markdown.js';
-import { dashboardPage, messagePage, unlockPage } from './page.js';
+import { dashboardPage, unlockPage } from './page.js';
 import { type Request, registerRecording } from './recording-routes.js';
-import { sendPublic } from './send.js';
 import { countView, displayOptionsOf, findShare, type Share } from './store.js';
 
 const HTML = 'text/html; charset=utf-8';
@@ -77,7 +78,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     const display = displayOptionsOf(share.settings);
     const dashboard = await loader.dashboard(share);
     if (form === 'json') {
-      return sendPublic(request, reply, {
+      return sendPage(request, reply, {
         status: 200,
         type: JSON_TYPE,
         body: JSON.stringify(dashboardJson(dashboard, display)),
@@ -85,7 +86,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     }
     if (form === 'png') {
       const body = Buffer.from(await pngs.draw(dashboard, display));
-      return sendPublic(request, reply, { status: 200, type: 'image/png', body, framing: "'self'" });
+      return sendPage(request, reply, { status: 200, type: 'image/png', body, framing: "'self'" });
     }
     if (request.method === 'GET') addView(share);
     const isEmbedded = form === 'embedded';
@@ -100,7 +101,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
       timezone: share.timezone,
       player,
     });
-    return sendPublic(request, reply, {
+    return sendPage(request, reply, {
       status: 200,
       type: HTML,
       body,
@@ -130,7 +131,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
 
   function locked(request: FastifyRequest, reply: FastifyReply, token: string, form: Form): FastifyReply {
     if (form === 'json' || form === 'png') {
-      return sendPublic(request, reply, { status: 401, type: JSON_TYPE, body: JSON.stringify(PROTECTED) });
+      return sendPage(request, reply, { status: 401, type: JSON_TYPE, body: JSON.stringify(PROTECTED) });
     }
     const path = `/shared/${token}`;
     if (form === 'page') return page(request, reply, 200, (nonce) => unlockPage(nonce, path, null));
@@ -138,7 +139,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     const link = html`<p><a href="${path}" target="_blank" rel="noopener">Open it in a window of its own</a></p>`;
     const nonce = deps.ids.token(16);
     const body = messagePage(nonce, 'This page is protected', 'It cannot be shown within another page.', link);
-    return sendPublic(request, reply, { status: 401, type: HTML, body, framing: '*', nonce });
+    return sendPage(request, reply, { status: 401, type: HTML, body, framing: '*', nonce });
   }
 
   function missing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -156,7 +157,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
 
   function page(request: FastifyRequest, reply: FastifyReply, status: number, make: (nonce: string) => string): FastifyReply {
     const nonce = deps.ids.token(16);
-    return sendPublic(request, reply, { status, type: HTML, body: make(nonce), nonce });
+    return sendPage(request, reply, { status, type: HTML, body: make(nonce), nonce });
   }
 
   function addView({ id }: Share): void {

@@ -1,8 +1,9 @@
-import { Html, html } from '../../http/html.js';
+import { type Html, html } from '../../http/html.js';
+import { messagePage, pageDocument, wordmark } from '../../http/page/document.js';
 import { formatTime } from '../../kernel/display-text.js';
 import type { PublicDashboard } from './dashboard-loader.js';
 import type { DisplayOptions } from './store.js';
-import { cardStyles, dashboardStyles } from './styles.js';
+import { dashboardStyles } from './styles.js';
 import { type TileRenderers, tileHtml } from './tile-html.js';
 
 /** Everything that a page depends on besides its dashboard. */
@@ -29,15 +30,16 @@ export async function dashboardPage(renderers: TileRenderers, dashboard: PublicD
   const tiles = await Promise.all(dashboard.tiles.map((tile, i) => tileHtml(renderers, tile, display, isSingle ? null : i)));
   const hasHeader = display.hasHeader && !isEmbedded;
   const heading = html`<h1>${title}</h1>`;
-  return document({
+  return pageDocument({
     title: display.hasName ? `${title} · Tidemark` : title,
     nonce,
+    hasMark: display.hasName,
     styles: dashboardStyles(display),
     className: [isEmbedded && 'embedded', isSingle && 'single', player !== null && 'recording'].filter(Boolean).join(' '),
     head: html`<meta property="og:type" content="website"><meta property="og:title" content="${title}">
 ${description && html`<meta name="description" content="${description}"><meta property="og:description" content="${description}">`}
 <meta property="og:image" content="${image}"><meta name="twitter:card" content="summary_large_image">`,
-    body: html`${hasHeader && html`<header>${heading}${description && html`<p>${description}</p>`}</header>`}
+    body: html`${hasHeader && html`<header>${display.hasName && html`<div class="bar"><div>${wordmark(null)}</div></div>`}<div class="head">${heading}${description && html`<p>${description}</p>`}</div></header>`}
 <main>${!hasHeader && html`<div class="hidden">${heading}</div>`}
 ${player !== null && html`<iframe class="player" src="${player}" title="The recording" allow="fullscreen"></iframe>`}
 ${tiles.length > 0 ? html`<div class="grid">${tiles}</div>` : html`<p class="empty">There is nothing on this dashboard yet.</p>`}
@@ -59,17 +61,6 @@ function foot(dashboard: PublicDashboard, display: DisplayOptions, timezone: str
   return parts.length > 0 ? html`<footer>${parts}</footer>` : null;
 }
 
-/** A page with a single message. */
-export const messagePage = (nonce: string, title: string, text: string, more: Html | null = null): string =>
-  document({
-    title,
-    nonce,
-    styles: cardStyles(),
-    className: '',
-    head: null,
-    body: html`<main class="cards"><div class="card"><h1>${title}</h1><p>${text}</p>${more}</div></main>`,
-  });
-
 /** The form for the password of a page; it shows nothing of the page. `fault`: the error of the last attempt. */
 export const unlockPage = (nonce: string, path: string, fault: string | null): string =>
   messagePage(
@@ -81,22 +72,3 @@ export const unlockPage = (nonce: string, path: string, fault: string | null): s
 ${fault && html`<p class="wrong" id="fault" role="alert">${fault}</p>`}
 <button type="submit">Show the page</button></form>`,
   );
-
-interface Document {
-  title: string;
-  nonce: string;
-  styles: string;
-  className: string;
-  head: Html | null;
-  body: Html;
-}
-
-const document = ({ title, nonce, styles, className, head, body }: Document): string =>
-  html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer"><link rel="icon" href="data:,">
-${head}<style nonce="${nonce}">${new Html(styles.replace(/\n/g, ''))}</style></head>
-<body class="${className}">
-${body}
-</body></html>
-`.text;

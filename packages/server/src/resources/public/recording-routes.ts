@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { Html, html } from '../../http/html.js';
+import { sendPage } from '../../http/page/send-page.js';
 import { validateQuery } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { readSnapshots, snapshotQuery } from '../recordings/index.js';
-import { sendPublic } from './send.js';
 import { type DisplayOptions, displayOptionsOf, type Share } from './store.js';
 import { colorStyles } from './styles.js';
 
@@ -31,7 +31,7 @@ export function registerRecording(app: FastifyInstance, deps: Deps, enter: Enter
     if (!share) return reply;
     if (!share.recording) return missing(request, reply);
     const nonce = deps.ids.token(16);
-    return sendPublic(request, reply, {
+    return sendPage(request, reply, {
       status: 200,
       type: 'text/html; charset=utf-8',
       body: playerPage(nonce, displayOptionsOf(share.settings), `/shared/${request.params.token}/snapshots`),
@@ -48,11 +48,11 @@ export function registerRecording(app: FastifyInstance, deps: Deps, enter: Enter
     try {
       const query = validateQuery(snapshotQuery, request.query);
       const found = await readSnapshots(deps, { ...share.recording, projectId: share.projectId }, query);
-      if (found instanceof Readable) return sendPublic(request, reply, { status: 200, type: LINES, body: found });
-      return sendPublic(request, reply, { status: 200, type: JSON_TYPE, body: JSON.stringify(found) });
+      if (found instanceof Readable) return sendPage(request, reply, { status: 200, type: LINES, body: found });
+      return sendPage(request, reply, { status: 200, type: JSON_TYPE, body: JSON.stringify(found) });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return sendPublic(request, reply, { status: error.status, type: JSON_TYPE, body: JSON.stringify(error.body) });
+      return sendPage(request, reply, { status: error.status, type: JSON_TYPE, body: JSON.stringify(error.body) });
     }
   }
 }
@@ -61,7 +61,7 @@ export function registerRecording(app: FastifyInstance, deps: Deps, enter: Enter
 const playerPage = (nonce: string, display: DisplayOptions, snapshots: string): string =>
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>A recorded session</title><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer"><link rel="icon" href="data:,">
+<title>A recorded session</title><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer">
 <style>${new Html(colorStyles(display))}body{margin:0;background:var(--surface);color:var(--text);font:15px/1.4 system-ui,sans-serif}noscript{display:block;padding:24px}h1{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}</style></head>
 <body><main id="player" data-snapshots="${snapshots}"><h1>A recorded session</h1></main>
 <noscript>Playing the recording needs JavaScript.</noscript>

@@ -5,10 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 type Framing = '*' | "'self'" | "'none'";
 
 /** Sends a response of a public page with its security headers: CSP, framing, no caching, no indexing, no referrer. */
-export function sendPublic(
+export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, type, body, framing = "'none'", nonce, hasFrame = false, policy }: PublicResponse,
+  { status, type, body, framing = "'none'", nonce, hasFrame = false, policy }: PageResponse,
 ): FastifyReply {
   const style = nonce === undefined ? '' : ` style-src 'nonce-${nonce}';`;
   const frame = hasFrame ? " frame-src 'self';" : '';
@@ -34,7 +34,7 @@ export function sendPublic(
     .send(body);
 }
 
-interface PublicResponse {
+interface PageResponse {
   status: number;
   type: string;
   body: string | Buffer | Readable;
