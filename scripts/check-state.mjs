@@ -10,7 +10,7 @@ const STATE = [
   '^(export )?const \\w+(: [^=]+)? = new (WeakSet|LRUCache|Piscina|Pool|AsyncLocalStorage|AbortController|EventEmitter|DataLoader)\\b',
   '^(export )?const \\w+(: [^=]+)? = create(?!Require\\b)\\w+\\(',
   // an entry lives as long as its key: it may be a request, a value or a buffer, and nothing that lives as long as the process
-  '^(export )?const \\w+(: [^=]+)? = new WeakMap(?!<(FastifyRequest|Buffer|FlagRow|Expr|z\\.core\\.\\$ZodType|AccessContext)\\b)',
+  '^(export )?const \\w+(: [^=]+)? = new WeakMap(?!<(FastifyRequest|Buffer|FlagRow|Expr|z\\.core\\.\\$ZodType)\\b)',
 ];
 
 /** Exceptions, as `file:name`, with their reason. */

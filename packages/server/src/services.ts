@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type AccessRules, createAccessRules } from './access/index.js';
 import { createQueryResults, createQueryRuns, type QueryResults, type QueryRuns } from './analytics/index.js';
 import {
   createImpersonation,
@@ -29,6 +30,8 @@ export interface Services {
   readonly projectKeys: ProjectKeys;
   readonly rateLimits: RateLimits;
   readonly impersonation: Impersonation;
+  /** Loads access rules in batches. */
+  readonly accessRules: AccessRules;
   readonly passwords: Passwords;
   /** Compiled patterns of flag conditions. */
   readonly compiledRegexes: CompiledRegexes;
@@ -67,6 +70,7 @@ export function createServices(ports: Ports): Services {
     projectKeys: createProjectKeys(ports, caches),
     rateLimits: createRateLimits(ports),
     impersonation: createImpersonation(),
+    accessRules: createAccessRules(),
     passwords: createPasswords(),
     flagDefinitions: createFlagDefinitions(ports, caches, invalidations),
     compiledRegexes: createCompiledRegexes(caches),

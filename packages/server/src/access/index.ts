@@ -2,8 +2,10 @@ export {
   type Access,
   type AccessContext,
   type AccessObject,
+  type AccessRules,
   accessOf,
   accessOfUser,
+  createAccessRules,
   requireResourceLevel,
 } from './access.js';
 export { type AccessFields, accessFields, accessFieldsSchema } from './fields.js';
