@@ -10,7 +10,7 @@ import { installRestApi, observeRequests } from '../../packages/server/dist/http
 import { registerCapture } from '../../packages/server/dist/ingestion/index.js';
 import type { Blobs } from '../../packages/server/dist/ports/blobs.js';
 import { type EventsStore, EventsUnavailable } from '../../packages/server/dist/ports/events.js';
-import { withServices } from '../../packages/server/dist/services.js';
+import { type Services, withServices } from '../../packages/server/dist/services.js';
 
 const noEvents = async (): Promise<never> => {
   throw new EventsUnavailable('The baseline stores nothing.');
@@ -70,14 +70,15 @@ const app = fastify({
 });
 installRestApi(app, deps.scheduler);
 observeRequests(app, deps);
-registerCapture(
-  app,
-  deps,
-  {
+const services = {
+  ...deps.services,
+  intake: {
     capture: async (capture) => capture.events.map(({ uuid }) => ({ uuid, result: 'ok' })),
     state: () => ({ lagMs: 0, waitingEvents: 0, refusing: null }),
+    close: async () => {},
   },
-  async (key) => ({ ...project, apiToken: key }),
-);
+  projectKeys: { ...deps.services.projectKeys, find: async (key: string) => ({ ...project, apiToken: key }) },
+} satisfies Services;
+registerCapture(app, { ...deps, services });
 await app.listen({ port: deps.config.port, host: deps.config.host });
 process.on('SIGTERM', () => process.exit(0));

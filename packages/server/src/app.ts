@@ -4,11 +4,11 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import { backgroundKinds } from './background-work.js';
 import { observeCaches } from './caches/index.js';
 import type { Deps } from './deps.js';
-import { createFlagCalls, FLAG_CALLED, registerFlags } from './evaluation/index.js';
+import { registerFlags } from './evaluation/index.js';
 import { answerMalformedRequest, sendError } from './http/error-handler.js';
 import { sendSecurityHeaders } from './http/response.js';
 import { installRestApi, observeRequests } from './http/rest-api.js';
-import { createIntake, registerCapture } from './ingestion/index.js';
+import { registerCapture } from './ingestion/index.js';
 import { type Scheduler, sleep } from './kernel/scheduler.js';
 import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
 import { registerActions } from './resources/actions/index.js';
@@ -65,10 +65,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   observeCaches(deps.metrics, services.caches.stats);
   sendSecurityHeaders(app, deps.config);
 
-  const calls = createFlagCalls(deps);
-  const intake = createIntake(deps, { event: FLAG_CALLED, stored: calls.eventStored });
   app.addHook('onReady', async () => services.runner.start(backgroundKinds(app, deps)));
-  // The close: background work, which calls the routes; connections; then what requests have left to be stored; then the services.
+  // The close: background work, which calls the routes; connections; then the services, which store what requests have left.
   app.addHook('preClose', () => services.runner.stop());
   app.addHook('preClose', async () => {
     await drainConnections(app.server, deps.scheduler);
@@ -78,20 +76,11 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       deps.scheduler.every(50, () => app.server.closeIdleConnections()),
     );
   });
-  app.addHook('onClose', async () => {
-    await intake.close();
-    await services.close();
-  });
+  app.addHook('onClose', () => services.close());
 
-  registerHealth(
-    app,
-    deps,
-    VERSION,
-    () => intake.state(),
-    () => firstAccountExists(deps),
-  );
-  registerCapture(app, deps, intake, services.projectKeys.find);
-  registerFlags(app, deps, calls, services.projectKeys.find);
+  registerHealth(app, deps, VERSION, () => firstAccountExists(deps));
+  registerCapture(app, deps);
+  registerFlags(app, deps);
   registerAccounts(app, deps);
   registerOrganizations(app, deps);
   registerRoles(app, deps);

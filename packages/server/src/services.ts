@@ -11,11 +11,26 @@ import {
 } from './auth/index.js';
 import { type Caches, createCaches, createInvalidations } from './caches/index.js';
 import type { Deps, Ports } from './deps.js';
-import { type CompiledRegexes, createCompiledRegexes, createFlagDefinitions, type FlagDefinitions } from './evaluation/index.js';
+import {
+  type CompiledRegexes,
+  createCompiledRegexes,
+  createFlagCalls,
+  createFlagDefinitions,
+  FLAG_CALLED,
+  type FlagCalls,
+  type FlagDefinitions,
+} from './evaluation/index.js';
 import { type Locate, openGeoip } from './geo/geoip.js';
 import { createResponseCache, type ResponseCache } from './http/response-cache.js';
 import { createZstd, type Zstd } from './http/sdk/index.js';
-import { createGroupTypes, createPropertyCache, type GroupTypes, type PropertyCache } from './ingestion/index.js';
+import {
+  createGroupTypes,
+  createIntake,
+  createPropertyCache,
+  type GroupTypes,
+  type Intake,
+  type PropertyCache,
+} from './ingestion/index.js';
 import { createRunner, type Runner } from './jobs/index.js';
 import { createPasswords, type Passwords } from './resources/accounts/index.js';
 import { createRenderer, type Renderer } from './resources/exports/index.js';
@@ -42,6 +57,10 @@ export interface Services {
   /** Properties of persons, by version. */
   readonly personProperties: PropertyCache;
   readonly groupTypes: GroupTypes;
+  /** Records when flags were last called. */
+  readonly flagCalls: FlagCalls;
+  /** Stores captured events. */
+  readonly intake: Intake;
   /** Worker threads that draw charts. */
   readonly renderer: Renderer;
   /** The worker thread that decompresses Zstandard. */
@@ -63,6 +82,14 @@ export function createServices(ports: Ports): Services {
   const renderer = createRenderer({ fontFolder: config.fontFolder, home: join(config.dataDir, 'fonts') });
   const zstd = createZstd();
   const queryRuns = createQueryRuns(ports);
+  const locate = openGeoip(config.geoipFile, caches);
+  const personProperties = createPropertyCache(caches);
+  const groupTypes = createGroupTypes(caches);
+  const flagCalls = createFlagCalls(ports, caches);
+  const intake = createIntake(
+    { ...ports, services: { caches, locate, personProperties, groupTypes } },
+    { event: FLAG_CALLED, stored: flagCalls.eventStored },
+  );
   const runner = createRunner(ports);
   return Object.freeze({
     caches,
@@ -75,15 +102,19 @@ export function createServices(ports: Ports): Services {
     flagDefinitions: createFlagDefinitions(ports, caches, invalidations),
     compiledRegexes: createCompiledRegexes(caches),
     queryResults: createQueryResults(caches),
-    locate: openGeoip(config.geoipFile, caches),
-    personProperties: createPropertyCache(caches),
-    groupTypes: createGroupTypes(caches),
+    locate,
+    personProperties,
+    groupTypes,
+    flagCalls,
+    intake,
     renderer,
     zstd,
     queryRuns,
     runner,
     close: async () => {
       await runner.stop();
+      await intake.close();
+      await flagCalls.close();
       await queryRuns.close();
       await zstd.close();
       await renderer.close();

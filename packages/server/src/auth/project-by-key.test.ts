@@ -1,4 +1,5 @@
 import { eventually } from '@tidemark/testkit';
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Deps } from '../deps.js';
 import { withServices } from '../services.js';
@@ -15,6 +16,7 @@ beforeAll(async () => {
   const { database, deps } = world;
   other = withServices({
     ...deps,
+    metrics: new Registry(),
     db: database.asOtherServer(),
     changes: await database.listenToChanges(),
     clock: { now: () => now },
@@ -29,7 +31,12 @@ const change = (values: { api_token?: string; anonymize_ips?: boolean }) =>
 test('a project that changed while it was read is cached if the database fails then', async () => {
   const { database, token } = world;
   const way = await cuttable(database.url);
-  const deps = withServices({ ...other, db: database.asOtherServer(way.url), changes: await database.listenToChanges() });
+  const deps = withServices({
+    ...other,
+    metrics: new Registry(),
+    db: database.asOtherServer(way.url),
+    changes: await database.listenToChanges(),
+  });
   await deps.services.projectKeys.find('tmk_other');
   const heard = new Promise<void>((resolve) => deps.changes.onChange(() => resolve()));
   way.stall();
@@ -45,7 +52,7 @@ test('a project that changed while it was read is cached if the database fails t
 test('a project that changed while it was read is read again for the next request', async () => {
   const { database, token } = world;
   const { db, holdNext } = holdResults(database.asOtherServer());
-  const deps = withServices({ ...other, db, changes: await database.listenToChanges() });
+  const deps = withServices({ ...other, metrics: new Registry(), db, changes: await database.listenToChanges() });
   await deps.services.projectKeys.find('tmk_other');
   await change({ anonymize_ips: false });
   const read = holdNext('"projects"');

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { eventually } from '@tidemark/testkit';
 import { sql } from 'kysely';
+import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { withServices } from '../services.js';
 import { type Cuttable, cuttable } from '../testing/cuttable.js';
@@ -69,7 +70,7 @@ test('an earlier read of definitions does not replace a later one', async () => 
   const world = await startFlagsApp();
   const { database, projectId } = world;
   const { db, holdNext } = holdResults(database.asOtherServer());
-  const deps = withServices({ ...world.deps, db, changes: await database.listenToChanges() });
+  const deps = withServices({ ...world.deps, metrics: new Registry(), db, changes: await database.listenToChanges() });
   const keys = async () =>
     (await deps.services.flagDefinitions.get(projectId))
       .localEvaluationPayload(false)

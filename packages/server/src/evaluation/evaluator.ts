@@ -2,7 +2,6 @@ import { evaluateFlags } from '@tidemark/flags';
 import type { Deps } from '../deps.js';
 import { createContinuity } from './continuity.js';
 import type { Definitions } from './definitions.js';
-import type { FlagCalls } from './flag-calls.js';
 import { dependentsOf } from './flag-dependencies.js';
 import type { Evaluated } from './response-bodies.js';
 import { type FlagFilter, selectFlags } from './selection.js';
@@ -21,12 +20,10 @@ export interface Evaluation {
 /** Evaluates flags for subjects. */
 export interface Evaluator {
   evaluate(definitions: Definitions, request: FlagFilter & SubjectOverrides): Promise<Evaluation>;
-  /** Records a call of these flags, by id. */
-  recordCalls(ids: readonly number[]): void;
   close(): Promise<void>;
 }
 
-export function createEvaluator(deps: Deps, calls: Pick<FlagCalls, 'requested'>): Evaluator {
+export function createEvaluator(deps: Deps): Evaluator {
   const stored = createStoredSubjects(deps, deps.services.caches);
   const continuity = createContinuity(deps, stored.invalidatePerson);
 
@@ -53,7 +50,6 @@ export function createEvaluator(deps: Deps, calls: Pick<FlagCalls, 'requested'>)
       });
       return { evaluated, requestedFlags: request.flagKeys ? selection.flags.map(({ id }) => id) : [], isCacheable };
     },
-    recordCalls: (ids) => calls.requested(ids),
     close: () => continuity.close(),
   };
 }

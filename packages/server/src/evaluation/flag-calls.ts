@@ -1,4 +1,5 @@
-import type { Deps } from '../deps.js';
+import type { Caches } from '../caches/index.js';
+import type { Ports } from '../deps.js';
 import { createFlusher } from '../jobs/index.js';
 import type { JsonObject } from '../kernel/json.js';
 import { recordFlagCalls, recordFlagCallsByKey } from './store.js';
@@ -23,9 +24,9 @@ export interface FlagCalls {
   close(): Promise<void>;
 }
 
-export function createFlagCalls(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'scheduler' | 'services'>): FlagCalls {
-  const { db, clock, services } = deps;
-  const recent = services.caches.create<string, true>({
+export function createFlagCalls(ports: Pick<Ports, 'db' | 'clock' | 'log' | 'scheduler'>, caches: Caches): FlagCalls {
+  const { db, clock } = ports;
+  const recent = caches.create<string, true>({
     name: 'flag_calls',
     max: { entries: MAX_FLAGS },
     ttl: WRITE_INTERVAL_MS,
@@ -40,7 +41,7 @@ export function createFlagCalls(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'sched
     return true;
   }
 
-  const background = createFlusher(deps, {
+  const background = createFlusher(ports, {
     name: 'last calls of flags',
     delayMs: FLUSH_MS,
     flush: async () => {

@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { ProjectByKey } from '../auth/index.js';
 import type { Deps } from '../deps.js';
 import { registerOperations } from '../http/openapi/index.js';
 import { allowEveryOrigin, answerPlainErrors, leaveBodiesUnread } from '../http/sdk/index.js';
 import { createEvaluator } from './evaluator.js';
-import type { FlagCalls } from './flag-calls.js';
 import { createFlagsContext } from './routes/context.js';
 import { mountFlags } from './routes/flags.js';
 import { mountLists } from './routes/lists.js';
@@ -13,24 +11,16 @@ import { operations } from './routes/operations.js';
 import { mountRemoteConfig, mountRemotePayload } from './routes/remote-config.js';
 
 export { createFlagDefinitions, type Definitions, type FlagDefinitions } from './definitions.js';
-export { createFlagCalls, FLAG_CALLED } from './flag-calls.js';
+export { createFlagCalls, FLAG_CALLED, type FlagCalls } from './flag-calls.js';
 export { type CompiledRegexes, createCompiledRegexes, isRegex } from './regexes.js';
 export { environmentOf, subjectOf } from './subject.js';
 export { iterationAt, iterationStarts } from './surveys.js';
 
-/**
- * Mounts the endpoints of SDKs: flag evaluation, definitions for local evaluation, remote configuration.
- * @param projectByKey the project of a public key, or null
- */
-export function registerFlags(
-  app: FastifyInstance,
-  deps: Deps,
-  calls: FlagCalls,
-  projectByKey: (key: string) => Promise<ProjectByKey | null>,
-): void {
+/** Mounts the endpoints of SDKs: flag evaluation, definitions for local evaluation, remote configuration. */
+export function registerFlags(app: FastifyInstance, deps: Deps): void {
   registerOperations(app, operations);
-  const evaluator = createEvaluator(deps, calls);
-  const flagsContext = createFlagsContext(deps, evaluator, projectByKey);
+  const evaluator = createEvaluator(deps);
+  const flagsContext = createFlagsContext(deps, evaluator);
   app.register(async (sdk) => {
     allowEveryOrigin(sdk);
     leaveBodiesUnread(sdk);
@@ -46,7 +36,5 @@ export function registerFlags(
     mountLocalEvaluation(scope, flagsContext);
   });
   mountRemotePayload(app, flagsContext);
-  app.addHook('onClose', async () => {
-    await Promise.all([evaluator.close(), calls.close()]);
-  });
+  app.addHook('onClose', () => evaluator.close());
 }

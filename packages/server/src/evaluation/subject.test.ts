@@ -6,7 +6,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type FlagsApp, makeFlag, makeGroup, makePerson, startFlagsApp } from '../testing/flags-app.js';
 import { mmdb } from '../testing/mmdb.js';
-import { createFlagCalls } from './index.js';
 
 let world: FlagsApp;
 beforeAll(async () => {
@@ -288,11 +287,10 @@ test('the last call of a flag is stored when a client requests it or captures it
   // of other events, the property is no call; the call after them shows that they are written
   await makeFlag(world, { key: 'mentioned' });
   await makeFlag(world, { key: 'called later' });
-  const calls = createFlagCalls(world.deps);
+  const calls = world.deps.services.flagCalls;
   calls.eventStored(world.projectId, '$pageview', { $feature_flag: 'mentioned' });
   calls.eventStored(world.projectId, '$feature_flag_called', { $feature_flag: 'called later' });
   await expect.poll(last).toContain('called later');
-  await calls.close();
   expect(await last()).not.toContain('mentioned');
 });
 

@@ -1,5 +1,7 @@
 import type { ProjectByKey } from '../auth/index.js';
+import type { Ports } from '../deps.js';
 import type { JsonObject } from '../kernel/json.js';
+import type { Services } from '../services.js';
 import type { StorageFault } from './storage-faults.js';
 
 /** One decoded event, whatever its protocol: validated, with corrected time, not enriched yet. */
@@ -45,6 +47,9 @@ export type DropReason =
 
 /** Result of one event; outcomes stand in the order of the events. `ok`: it is stored. */
 export type Outcome = { uuid: string; result: 'ok' } | { uuid: string; result: 'drop' | 'warning'; details: string };
+
+/** What the intake needs. It is a service itself, so it gets only those that are created before it. */
+export type IntakeDeps = Ports & { readonly services: Pick<Services, 'caches' | 'groupTypes' | 'locate' | 'personProperties'> };
 
 /** The entrance of the pipeline: resolves when every event of a capture is stored, or dropped for a reason. */
 export interface Intake {

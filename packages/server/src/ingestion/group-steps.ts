@@ -1,6 +1,6 @@
-import type { Deps } from '../deps.js';
 import type { JsonObject } from '../kernel/json.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
+import type { IntakeDeps } from './capture.js';
 import { answer, type Item, itemsOf, markStored, type Request } from './item.js';
 import type { IngestMetrics } from './metrics.js';
 import { createPipeline } from './pipeline.js';
@@ -51,7 +51,10 @@ interface Sinks {
   listener: EventListener | null;
 }
 
-export function createGroupSteps(deps: Deps, { metrics, faults, warnings, definitions, outbox, listener }: Sinks): GroupSteps {
+export function createGroupSteps(
+  deps: IntakeDeps,
+  { metrics, faults, warnings, definitions, outbox, listener }: Sinks,
+): GroupSteps {
   const { scheduler } = deps;
   const pipeline = createPipeline(
     STAGES,

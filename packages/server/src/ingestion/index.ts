@@ -1,3 +1,4 @@
+export type { Intake } from './capture.js';
 export { type Along, changeGroup, createGroup, createGroupTypes, type GroupTypes } from './groups/index.js';
 export { deletePerson } from './identities/delete-person.js';
 export { createPropertyCache, type PropertyCache } from './identities/index.js';

@@ -1,4 +1,3 @@
-import type { Deps } from '../deps.js';
 import { QueueFull } from '../http/sdk/index.js';
 import type { Json } from '../kernel/json.js';
 import { createPending } from '../kernel/pending.js';
@@ -6,7 +5,7 @@ import { sleep, withinTime } from '../kernel/scheduler.js';
 import { EventsUnavailable } from '../ports/events.js';
 import type { Clock } from '../ports/system.js';
 import { createBoundedQueue } from './bounded-queue.js';
-import type { CapturedEvent, Intake, Outcome } from './capture.js';
+import type { CapturedEvent, Intake, IntakeDeps, Outcome } from './capture.js';
 import { createGroupSteps, type EventListener } from './group-steps.js';
 import type { Request } from './item.js';
 import { createIngestMetrics } from './metrics.js';
@@ -41,7 +40,7 @@ const REFUSE_MS = 250;
  *
  * @param listener receives stored events of one name
  */
-export function createIntake(deps: Deps, listener: EventListener | null = null): Intake {
+export function createIntake(deps: IntakeDeps, listener: EventListener | null = null): Intake {
   const { clock, config, log, scheduler } = deps;
   const queue = createBoundedQueue<Request>(config.queueBytes);
   const lagMs = () => Math.max(0, clock.now() - (queue.oldest() ?? clock.now()));

@@ -1,10 +1,9 @@
-import type { Deps } from '../deps.js';
 import { bisectRejected } from '../kernel/bisect.js';
 import type { JsonObject } from '../kernel/json.js';
 import { sqlState } from '../kernel/sql.js';
 import type { EncodedProperties, PropertiesCodec } from '../ports/events.js';
 import type { Scheduler } from '../ports/system.js';
-import type { IngestionWarning } from './capture.js';
+import type { IngestionWarning, IntakeDeps } from './capture.js';
 import { resolveGroups } from './groups/index.js';
 import type { GroupKeys, GroupTask } from './groups/resolve.js';
 import { resolvePersons } from './identities/index.js';
@@ -132,7 +131,7 @@ export async function runStages(
  * Resolves the persons and groups of the events. Items that the database refuses get their outcome.
  * @throws the database's error when PostgreSQL is unavailable
  */
-export async function resolve(deps: Deps, { staged, warnings, rejections }: StagedGroup): Promise<PreparedGroup> {
+export async function resolve(deps: IntakeDeps, { staged, warnings, rejections }: StagedGroup): Promise<PreparedGroup> {
   const [persons, groups] = await Promise.all([
     bisectRejected(staged, (part) => resolvePersons(deps, part.map(taskOfPerson)), isDataFault),
     bisectRejected(staged, (part) => resolveGroups(deps, part.map(taskOfGroups)), isDataFault),

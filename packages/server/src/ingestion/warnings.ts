@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Deps } from '../deps.js';
+import type { Ports } from '../deps.js';
 import { createFlusher } from '../jobs/index.js';
 import type { Db } from '../ports/db.js';
 import type { IngestionWarning } from './capture.js';
@@ -17,7 +17,7 @@ export interface Warnings {
   close(): Promise<void>;
 }
 
-export function createWarnings(deps: Deps): Warnings {
+export function createWarnings(deps: Ports): Warnings {
   const { clock, db } = deps;
   let seen = new Set<string>();
   let minute = 0;

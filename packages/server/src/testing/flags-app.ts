@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { createScheduler, systemIds } from '../adapters/system/index.js';
 import { type Config, loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
-import { createFlagCalls, registerFlags } from '../evaluation/index.js';
+import { registerFlags } from '../evaluation/index.js';
 import { installRestApi } from '../http/rest-api.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
 import { withServices } from '../services.js';
@@ -67,7 +67,7 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
     trustProxy: overrides.trustedProxies ?? false,
   });
   installRestApi(app, deps.scheduler);
-  registerFlags(app, deps, createFlagCalls(deps), deps.services.projectKeys.find);
+  registerFlags(app, deps);
   await app.ready();
   const { id } = await deps.db.selectFrom('projects').select('id').where('api_token', '=', token).executeTakeFirstOrThrow();
   const call = (options: InjectOptions) => app.inject(options);
@@ -91,6 +91,7 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
     get: (url, headers = {}) => call({ method: 'GET', url, headers }),
     close: async () => {
       await app.close();
+      await deps.services.close();
       if (!beside) await database.close();
     },
   };

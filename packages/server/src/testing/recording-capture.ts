@@ -5,7 +5,7 @@ import { createScheduler, systemIds } from '../adapters/system/index.js';
 import type { ProjectByKey } from '../auth/index.js';
 import { loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
-import { createFlagCalls, registerFlags } from '../evaluation/index.js';
+import { registerFlags } from '../evaluation/index.js';
 import { installRestApi } from '../http/rest-api.js';
 import type { Capture, Outcome } from '../ingestion/capture.js';
 import { registerCapture } from '../ingestion/routes/index.js';
@@ -34,7 +34,7 @@ export interface RecordingCapture {
 export async function startRecordingCapture(): Promise<RecordingCapture> {
   const database = await testDatabase();
   const log = pino({ level: 'silent' });
-  const deps = withServices({
+  const base = withServices({
     config: loadConfig({}),
     clock: { now: () => NOW },
     scheduler: createScheduler(),
@@ -48,11 +48,11 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
   });
   const organization = systemIds.uuid();
   const at = new Date(NOW);
-  await deps.db
+  await base.db
     .insertInto('organizations')
     .values({ id: organization, name: 'Test', slug: 'test', created_at: at, updated_at: at })
     .execute();
-  const { id } = await deps.db
+  const { id } = await base.db
     .insertInto('projects')
     .values({
       uuid: systemIds.uuid(),
@@ -74,15 +74,18 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
       return behaviour.answer(capture);
     },
     state: () => ({ lagMs: 0, waitingEvents: 0, refusing: null }),
+    close: async () => {},
   };
+  const projectKeys = { ...base.services.projectKeys, find: async (key: string) => (key === KEY ? project : null) };
+  const deps = { ...base, services: { ...base.services, intake, projectKeys } };
   const app = fastify({ routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 }, genReqId: () => systemIds.uuid() });
   installRestApi(app, deps.scheduler);
-  const projectByKey = async (key: string) => (key === KEY ? project : null);
-  registerCapture(app, deps, intake, projectByKey);
-  registerFlags(app, deps, createFlagCalls(deps), projectByKey);
+  registerCapture(app, deps);
+  registerFlags(app, deps);
   await app.ready();
   const close = async () => {
     await app.close();
+    await base.services.close();
     await database.close();
   };
   return { app, deps, project, captures, intake: behaviour, close };

@@ -20,11 +20,8 @@ export interface FlagsContext {
   countRefusal: (reason: string) => void;
 }
 
-export function createFlagsContext(
-  deps: Deps,
-  evaluator: Evaluator,
-  projectByKey: (key: string) => Promise<ProjectByKey | null>,
-): FlagsContext {
+export function createFlagsContext(deps: Deps, evaluator: Evaluator): FlagsContext {
+  const { caches, locate, projectKeys, zstd } = deps.services;
   const refused = new Counter({
     name: 'tidemark_flags_refused_total',
     help: 'Flags requests refused, by reason',
@@ -34,14 +31,14 @@ export function createFlagsContext(
   return {
     deps,
     evaluator,
-    responses: createFlagResponseCache(deps.services.caches),
-    decode: createDecode({ scheduler: deps.scheduler, zstd: deps.services.zstd }),
+    responses: createFlagResponseCache(caches),
+    decode: createDecode({ scheduler: deps.scheduler, zstd }),
     projectOf: async (token) => {
-      const project = await projectByKey(token);
+      const project = await projectKeys.find(token);
       if (!project) throw new SdkError('unknown_token');
       return project;
     },
-    locate: deps.services.locate,
+    locate,
     countRefusal: (reason) => refused.labels(reason).inc(),
   };
 }

@@ -73,7 +73,7 @@ async function answer(
   reply.type('application/json; charset=utf-8');
   const ownId = requestIdOf(request);
   if ('kept' in result) {
-    flagsContext.evaluator.recordCalls(result.kept.requestedFlags);
+    flagsContext.deps.services.flagCalls.requested(result.kept.requestedFlags);
     return reply.send(ownId === null ? result.kept.body : withRequestId(result.kept, ownId));
   }
 
@@ -85,7 +85,7 @@ async function answer(
     { ...flagsRequest, runtime: flagsRequest.runtime ?? runtime },
     request,
   );
-  flagsContext.evaluator.recordCalls(evaluation.requestedFlags);
+  flagsContext.deps.services.flagCalls.requested(evaluation.requestedFlags);
   const requestId = ownId ?? ids.uuid();
   const flags = body(evaluation.evaluated, { requestId, evaluatedAt: clock.now() });
   const text = withConfig

@@ -13,7 +13,7 @@ const DECODED_AHEAD = 1_000;
 /** Shared context of the capture routes. */
 export interface CaptureContext {
   deps: Deps;
-  intake: Pick<Intake, 'capture' | 'state'>;
+  intake: Intake;
   decode: Decode;
   /** To await before a body is decoded. */
   scheduleDecode: DecodeScheduler;
@@ -23,11 +23,8 @@ export interface CaptureContext {
   countRefusal: (reason: string) => void;
 }
 
-export function createCaptureContext(
-  deps: Deps,
-  intake: CaptureContext['intake'],
-  projectByKey: (key: string) => Promise<ProjectByKey | null>,
-): CaptureContext {
+export function createCaptureContext(deps: Deps): CaptureContext {
+  const { intake, projectKeys, zstd } = deps.services;
   const refused = new Counter({
     name: 'tidemark_capture_refused_total',
     help: 'Capture requests refused, and events dropped while decoding, by reason',
@@ -37,10 +34,10 @@ export function createCaptureContext(
   return {
     deps,
     intake,
-    decode: createDecode({ scheduler: deps.scheduler, zstd: deps.services.zstd }),
+    decode: createDecode({ scheduler: deps.scheduler, zstd }),
     scheduleDecode: createDecodeScheduler(DECODED_PER_TURN, deps.scheduler, () => intake.state().waitingEvents >= DECODED_AHEAD),
     projectOf: async (token) => {
-      const project = await projectByKey(token);
+      const project = await projectKeys.find(token);
       if (!project) throw new SdkError('unknown_token');
       return project;
     },

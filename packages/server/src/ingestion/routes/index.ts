@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ProjectByKey } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { registerOperations } from '../../http/openapi/index.js';
 import { allowEveryOrigin, answerPlainErrors, leaveBodiesUnread } from '../../http/sdk/index.js';
-import type { Intake } from '../capture.js';
 import { createCaptureContext } from './context.js';
 import { operations } from './operations.js';
 import { registerReplay } from './replay.js';
@@ -12,19 +10,10 @@ import { segmentOperations } from './segment-operations.js';
 import { registerV0 } from './v0.js';
 import { answerV1Errors, registerV1, v1Error } from './v1.js';
 
-/**
- * Mounts the capture endpoints of SDKs. The application must ignore trailing slashes and handle `ApiError`.
- * @param intake stores the events; a request is answered afterwards
- * @param projectByKey the project of a public key, or null
- */
-export function registerCapture(
-  app: FastifyInstance,
-  deps: Deps,
-  intake: Pick<Intake, 'capture' | 'state'>,
-  projectByKey: (key: string) => Promise<ProjectByKey | null>,
-): void {
+/** Mounts the capture endpoints of SDKs. The application must ignore trailing slashes and handle `ApiError`. */
+export function registerCapture(app: FastifyInstance, deps: Deps): void {
   registerOperations(app, [...operations, ...segmentOperations]);
-  const context = createCaptureContext(deps, intake, projectByKey);
+  const context = createCaptureContext(deps);
   // a scope per protocol, because each has its own error format
   app.register(async (sdk) => {
     allowEveryOrigin(sdk);

@@ -1,7 +1,7 @@
-import type { Deps } from '../../deps.js';
 import { createFlusher } from '../../jobs/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { GroupRow, PersonRow } from '../../ports/events.js';
+import type { IntakeDeps } from '../capture.js';
 import { Seen } from './seen.js';
 import {
   type EventName,
@@ -33,7 +33,7 @@ export interface Definitions {
 }
 
 /** @param maxNames limit of names and pairs in memory, of all projects together */
-export function createDefinitions(deps: Deps, maxNames = MAX_NAMES): Definitions {
+export function createDefinitions(deps: IntakeDeps, maxNames = MAX_NAMES): Definitions {
   const { clock, db, ids } = deps;
   /** By project, for the present hour: names seen in an earlier hour are written again anyway. */
   const projects = new Map<number, Seen>();

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.js';
+import type { Ports } from '../../deps.js';
 import { EventsUnavailable } from '../../ports/events.js';
 import type { CapturedEvent } from '../capture.js';
 import { type Item, markStored } from '../item.js';
@@ -43,7 +43,7 @@ export interface Dedup {
   release(items: readonly Item[], outcomeUnknown: boolean): void;
 }
 
-export function createDedup(deps: Deps, lookedUp: (events: number) => void): Dedup {
+export function createDedup(deps: Ports, lookedUp: (events: number) => void): Dedup {
   const { clock, config, events, log } = deps;
   const recent = new RecentUuids(clock.now(), GENERATION_CAPACITY);
   const groups = new InFlightGroups();

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.js';
+import type { Ports } from '../../deps.js';
 import { sleep } from '../../kernel/scheduler.js';
 import {
   EventsUnavailable,
@@ -30,7 +30,7 @@ const PING_INTERVAL_MS = 200;
  * Inserts the rows and sets the state of each. A row that the table refuses does not fail the others.
  * @throws EventsUnavailable | EventsFull rows that are still `waiting` may (unavailable) or may not (full) be stored
  */
-export async function insertEvents(deps: Deps, metrics: IngestMetrics, rows: readonly InsertRow[]): Promise<void> {
+export async function insertEvents(deps: Ports, metrics: IngestMetrics, rows: readonly InsertRow[]): Promise<void> {
   for (const chunk of chunks(rows)) {
     const done = metrics.insertSeconds.startTimer({ table: 'events' });
     const refused = new Set(
@@ -68,7 +68,7 @@ function* chunks(rows: readonly InsertRow[]): Generator<InsertRow[]> {
 }
 
 /** Inserts each row once, also if the outcome of a first insert is unknown. Returns the rows that the table refuses. */
-async function insertExactlyOnce(deps: Deps, rows: readonly EncodedEvent[]): Promise<EventToInsert[]> {
+async function insertExactlyOnce(deps: Ports, rows: readonly EncodedEvent[]): Promise<EventToInsert[]> {
   const token = deps.ids.uuid();
   try {
     return await deps.events.insert('events', rows, { token });
@@ -83,7 +83,7 @@ async function insertExactlyOnce(deps: Deps, rows: readonly EncodedEvent[]): Pro
   }
 }
 
-async function waitForEventStore({ events, scheduler }: Deps, error: EventsUnavailable): Promise<void> {
+async function waitForEventStore({ events, scheduler }: Ports, error: EventsUnavailable): Promise<void> {
   const deadline = scheduler.uptime() + RECOVERY_TIMEOUT_MS;
   for (;;) {
     await sleep(scheduler, PING_INTERVAL_MS);
@@ -117,7 +117,7 @@ export interface DimensionRows {
  * Inserts rows of persons, overrides and groups. Idempotent: of each key only the newest version counts.
  * @throws EventsUnavailable | EventsFull
  */
-export async function insertDimensionRows(deps: Deps, rows: DimensionRows, metrics?: IngestMetrics): Promise<void> {
+export async function insertDimensionRows(deps: Ports, rows: DimensionRows, metrics?: IngestMetrics): Promise<void> {
   await Promise.all([
     insertTable(deps, 'persons', rows.persons.map(fitted), metrics),
     insertTable(deps, 'person_overrides', rows.overrides, metrics),
@@ -128,7 +128,7 @@ export async function insertDimensionRows(deps: Deps, rows: DimensionRows, metri
 const fitted = <R extends PersonRow | GroupRow>(row: R): R => ({ ...row, properties: fitObject(row.properties) });
 
 async function insertTable<Table extends 'persons' | 'person_overrides' | 'groups'>(
-  deps: Deps,
+  deps: Ports,
   table: Table,
   rows: readonly RowsToInsert[Table][],
   metrics: IngestMetrics | undefined,

@@ -1,4 +1,4 @@
-import type { Deps } from '../../deps.js';
+import type { Ports } from '../../deps.js';
 import { createFlusher } from '../../jobs/index.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
@@ -15,7 +15,7 @@ const SETTLE_MS = 100;
  * @param newest id of the last entry to copy; all entries by default
  * @throws EventsUnavailable | EventsFull
  */
-export async function recoverOutbox(deps: Deps, newest = Number.MAX_SAFE_INTEGER): Promise<void> {
+export async function recoverOutbox(deps: Ports, newest = Number.MAX_SAFE_INTEGER): Promise<void> {
   for (;;) {
     const entries = await oldestEntries(deps.db, PAGE, newest);
     if (entries.length === 0) return;
@@ -32,7 +32,7 @@ export async function recoverOutbox(deps: Deps, newest = Number.MAX_SAFE_INTEGER
  * A function to call every few seconds. It copies the entries that existed at its previous call: their server failed to copy them, or was
  * killed and does not come back.
  */
-export function createOutboxSweep(deps: Deps): () => Promise<void> {
+export function createOutboxSweep(deps: Ports): () => Promise<void> {
   let newest = 0;
   return async () => {
     if (newest > 0) await recoverOutbox(deps, newest);
@@ -41,7 +41,7 @@ export function createOutboxSweep(deps: Deps): () => Promise<void> {
 }
 
 /** Copies what a transaction changed to the event store at once. If that fails, the outbox entries stay and the sweep copies it later. */
-export async function copyToEventStore(deps: Deps, rows: DimensionRows, outboxIds: readonly number[]): Promise<void> {
+export async function copyToEventStore(deps: Ports, rows: DimensionRows, outboxIds: readonly number[]): Promise<void> {
   try {
     await insertDimensionRows(deps, rows);
     await deleteEntries(deps.db, outboxIds);
@@ -50,7 +50,7 @@ export async function copyToEventStore(deps: Deps, rows: DimensionRows, outboxId
   }
 }
 
-async function currentRows({ db }: Deps, entries: readonly OutboxEntry[]): Promise<DimensionRows> {
+async function currentRows({ db }: Ports, entries: readonly OutboxEntry[]): Promise<DimensionRows> {
   const rows: { [K in keyof DimensionRows]: DimensionRows[K][number][] } = { persons: [], overrides: [], groups: [] };
   for (const projectId of new Set(entries.map((entry) => entry.project_id))) {
     const own = entries.filter((entry) => entry.project_id === projectId);
@@ -76,7 +76,7 @@ export interface OutboxSettler {
 }
 
 /** Deletes in the background: an entry that survives costs one needless copy at the next start, nothing else. */
-export function createOutboxSettler(deps: Deps): OutboxSettler {
+export function createOutboxSettler(deps: Ports): OutboxSettler {
   let waiting: number[] = [];
   const background = createFlusher(deps, {
     name: 'outbox',

@@ -4,31 +4,15 @@ import { registerOperations } from '../../http/openapi/index.js';
 import { checkDisks, checkStores, measureDisks } from './checks.js';
 import { operations } from './operations.js';
 
-/** State of ingestion, as its module reports it. */
-interface IngestState {
-  /** Milliseconds that the oldest waiting request has waited; 0 when none waits. */
-  lagMs: number;
-  /** Events waiting for the stores. */
-  waitingEvents: number;
-  /** Why captures are refused at present. */
-  refusing: 'full' | 'unavailable' | null;
-}
-
 /** Registers the health, readiness, preflight and metrics routes. They need no credentials and reveal nothing about tenants. */
-export function registerHealth(
-  app: FastifyInstance,
-  deps: Deps,
-  version: string,
-  ingest: () => IngestState,
-  initiated: () => Promise<boolean>,
-): void {
+export function registerHealth(app: FastifyInstance, deps: Deps, version: string, initiated: () => Promise<boolean>): void {
   registerOperations(app, operations);
   measureDisks(deps);
   app.get('/', async (_request, reply) => reply.type('text/plain').send('Tidemark is running. Its API: /api/schema/ui/\n'));
 
   app.get('/_health', async (_request, reply) => {
     const [stores, disk] = await Promise.all([checkStores(deps), checkDisks(deps)]);
-    const { lagMs, waitingEvents, refusing } = ingest();
+    const { lagMs, waitingEvents, refusing } = deps.services.intake.state();
     const status = stores.ok ? (disk.ok ? (refusing ?? 'ok') : 'full') : 'unavailable';
     return reply.code(status === 'ok' ? 200 : 503).send({
       status,

@@ -1,3 +1,4 @@
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withServices } from '../../services.js';
 import { type AccountsApp, startAccountsApp } from '../../testing/accounts-app.js';
@@ -191,7 +192,7 @@ describe('the project of a public key', () => {
 
   test('changes without a notification count within seconds', async () => {
     const { id, api_token } = await create();
-    const deaf = withServices({ ...it.deps, changes: noChanges });
+    const deaf = withServices({ ...it.deps, metrics: new Registry(), changes: noChanges });
     await deaf.services.projectKeys.find(api_token);
     await it.deps.db.updateTable('projects').set({ anonymize_ips: true }).where('id', '=', id).execute();
     expect(await deaf.services.projectKeys.find(api_token)).toMatchObject({ anonymizeIps: false });
@@ -224,7 +225,7 @@ describe('the project of a public key', () => {
           : value.bind(target);
       },
     });
-    const { projectKeys } = withServices({ ...fresh.deps, db }).services;
+    const { projectKeys } = withServices({ ...fresh.deps, metrics: new Registry(), db }).services;
     expect(await projectKeys.find(api_token)).toMatchObject({ id });
     isAway = true;
     expect(await projectKeys.find(api_token)).toMatchObject({ id });
