@@ -10,7 +10,7 @@ import { type Config, ConfigError, loadConfig } from './config.js';
 import type { Deps } from './deps.js';
 import { isConnectionFault } from './http/error-handler.js';
 import { recoverOutbox } from './ingestion/index.js';
-import { retryWhile } from './kernel/retry-while.js';
+import { retryWhile } from './kernel/scheduler.js';
 import { EventsUnavailable } from './ports/events.js';
 import type { Scheduler } from './ports/system.js';
 import { ensureInitAccount, firstAccountExists } from './resources/accounts/index.js';

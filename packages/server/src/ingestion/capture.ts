@@ -1,7 +1,6 @@
 import type { ProjectByKey } from '../auth/index.js';
-import type { Ports } from '../deps.js';
+import type { Deps, Ports } from '../deps.js';
 import type { JsonObject } from '../kernel/json.js';
-import type { Services } from '../services.js';
 import type { StorageFault } from './storage-faults.js';
 
 /** One decoded event, whatever its protocol: validated, with corrected time, not enriched yet. */
@@ -49,7 +48,9 @@ export type DropReason =
 export type Outcome = { uuid: string; result: 'ok' } | { uuid: string; result: 'drop' | 'warning'; details: string };
 
 /** What the intake needs. It is a service itself, so it gets only those that are created before it. */
-export type IntakeDeps = Ports & { readonly services: Pick<Services, 'caches' | 'groupTypes' | 'locate' | 'personProperties'> };
+export type IntakeDeps = Ports & {
+  readonly services: Pick<Deps['services'], 'caches' | 'groupTypes' | 'locate' | 'personProperties'>;
+};
 
 /** The entrance of the pipeline: resolves when every event of a capture is stored, or dropped for a reason. */
 export interface Intake {

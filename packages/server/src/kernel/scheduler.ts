@@ -16,7 +16,7 @@ export interface Scheduler {
 /** Cancels a timer; does nothing after it has fired. */
 export type Cancel = () => void;
 
-export interface TimerOptions {
+interface TimerOptions {
   /** Whether the process lives at least until the timer fires; false by default. */
   keepsAlive?: boolean;
 }
@@ -88,4 +88,29 @@ export function deadline(scheduler: Scheduler, ms: number, work: () => void): Ca
   };
   arm(ms);
   return () => cancel();
+}
+
+/** How long work that fails with a temporary error is retried, and the pause between retries; milliseconds. */
+const RETRY_MS = 60_000;
+const RETRY_PAUSE_MS = 250;
+
+/**
+ * Retries idempotent work until it succeeds, fails with an error that is not temporary, or a minute is over.
+ * @param isTemporary whether an error is worth a retry
+ * @throws the last error of the work
+ */
+export async function retryWhile<T>(
+  scheduler: Scheduler,
+  isTemporary: (error: unknown) => boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  const end = scheduler.uptime() + RETRY_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTemporary(error) || scheduler.uptime() > end) throw error;
+    }
+    await sleep(scheduler, RETRY_PAUSE_MS);
+  }
 }

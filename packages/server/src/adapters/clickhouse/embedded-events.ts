@@ -2,8 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Config } from '../../config.js';
-import { retryWhile } from '../../kernel/retry-while.js';
-import { deadline } from '../../kernel/scheduler.js';
+import { deadline, retryWhile } from '../../kernel/scheduler.js';
 import {
   EventsFull,
   type EventsStore,

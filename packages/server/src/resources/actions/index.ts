@@ -3,7 +3,7 @@ import { mountAccessControls } from '../../access/index.js';
 import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { mountActivity } from '../activity/index.js';
-import { accessControls, findVisible } from './access.js';
+import { accessControls, findVisible } from './actions.js';
 import { actionRoutes } from './routes.js';
 import { actionParams } from './schema.js';
 

@@ -1,11 +1,9 @@
 import { accessOf, requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { findEditable, findVisible } from './access.js';
+import { actionViews, createAction, findEditable, findVisible, patchAction } from './actions.js';
 import { actionPage, actionParams, actionSchema, fieldsSchema, listQuery } from './schema.js';
-import { createAction, patchAction } from './service.js';
 import { listActions } from './store.js';
-import { actionViews } from './view.js';
 
 /** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const actionRoutes = [

@@ -2,11 +2,9 @@ import { requireResourceLevel } from '../../access/index.js';
 import { projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
-import { findFor, subjectAccessOf } from './access.js';
+import { annotationView, createAnnotation, findFor, patchAnnotation, subjectAccessOf } from './annotations.js';
 import { annotationPage, annotationParams, annotationSchema, fieldsSchema, listQuery } from './schema.js';
-import { createAnnotation, patchAnnotation } from './service.js';
 import { listAnnotations } from './store.js';
-import { annotationView } from './view.js';
 
 /** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const annotationRoutes = [

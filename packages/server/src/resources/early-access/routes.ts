@@ -1,12 +1,11 @@
 import { type Access, accessOf, type ItemContext, requireResourceLevel } from '../../access/index.js';
-import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
+import { projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/ids.js';
+import { createFeature, featureView, patchFeature, removeFeature } from './features.js';
 import { createSchema, featurePage, featureParams, featureSchema, listQuery, patchSchema } from './schema.js';
-import { createFeature, patchFeature, removeFeature } from './service.js';
 import { type FeatureRow, listFeatures, readFeature } from './store.js';
-import { featureView } from './view.js';
 
 /** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. The access rules of flags decide about features, too. */
 export const featureRoutes = [
@@ -25,7 +24,7 @@ export const featureRoutes = [
         listFeatures(deps.db, project.id, page),
         accessOf(context, 'feature_flag'),
       ]);
-      const views = rows.map((row) => view(context, access, row));
+      const views = rows.map((row) => featureView(context, access, row));
       return envelope(request, page, count, views);
     },
   }),
@@ -38,7 +37,8 @@ export const featureRoutes = [
     status: 201,
     response: featureSchema,
     load: requireResourceLevel('feature_flag', 'editor'),
-    handle: async ({ body, loaded: access, ...context }) => view(context, access, await createFeature(context, access, body)),
+    handle: async ({ body, loaded: access, ...context }) =>
+      featureView(context, access, await createFeature(context, access, body)),
   }),
   projectRoute({
     method: 'GET',
@@ -49,7 +49,7 @@ export const featureRoutes = [
     status: 200,
     response: featureSchema,
     load: find,
-    handle: async ({ loaded: { row, access }, ...context }) => view(context, access, row),
+    handle: async ({ loaded: { row, access }, ...context }) => featureView(context, access, row),
   }),
   ...projectUpdateRoutes({
     path: '/early_access_feature/:id/',
@@ -64,7 +64,7 @@ export const featureRoutes = [
     response: featureSchema,
     load: find,
     handle: async ({ body, loaded: { row, access }, ...context }) =>
-      view(context, access, await patchFeature(context, access, row.id, body)),
+      featureView(context, access, await patchFeature(context, access, row.id, body)),
   }),
   projectRoute({
     method: 'DELETE',
@@ -89,6 +89,3 @@ async function find(context: ItemContext): Promise<{ row: FeatureRow; access: Ac
   if (!row) throw new ApiError('not_found');
   return { row, access };
 }
-
-const view = ({ project }: ProjectContext, access: Access, row: FeatureRow) =>
-  featureView(project.id, row, row.feature_flag !== null && access.levelOn(row.feature_flag) === 'none');

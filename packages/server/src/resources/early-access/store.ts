@@ -18,14 +18,18 @@ export interface FlagOfFeature {
   created_by: number | null;
 }
 
-/** A feature with its flag. */
-export interface FeatureRow {
-  id: string;
+/** The fields that updates can change. */
+export interface FeatureState {
   name: string;
   description: string;
   stage: Stage;
   documentation_url: string;
   payload: JsonObject;
+}
+
+/** A feature with its flag. */
+export interface FeatureRow extends FeatureState {
+  id: string;
   created_at: Date;
   /** Null: the flag's row is deleted. */
   feature_flag: FlagOfFeature | null;
@@ -51,15 +55,6 @@ export async function listFeatures(db: Db, projectId: number, { limit, offset }:
       order by e.created_at desc, e.id desc limit ${limit} offset ${offset}`.execute(db),
   ]);
   return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
-}
-
-/** The fields that updates can change. */
-export interface FeatureState {
-  name: string;
-  description: string;
-  stage: Stage;
-  documentation_url: string;
-  payload: JsonObject;
 }
 
 export async function insertFeature(

@@ -4,8 +4,7 @@ import { allowAllOrigins } from '../../http/not-found.js';
 import { matchesEtag } from '../../http/response.js';
 import { ApiError } from '../../kernel/errors.js';
 import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
-import { findFile, readStaticFiles, type StaticFile } from './files.js';
-import { openPosthogScripts } from './posthog-js.js';
+import { findFile, openPosthogScripts, readStaticFiles, type StaticFile } from './scripts.js';
 
 /** Directory of the built scripts. */
 const BUILT = fileURLToPath(new URL('dist/static', PACKAGE_FOLDER));

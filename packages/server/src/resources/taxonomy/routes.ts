@@ -1,12 +1,14 @@
+import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { requireResourceLevel } from '../../access/index.js';
 import { projectRoute } from '../../auth/index.js';
+import { isoTime } from '../../http/dates.js';
 import { uuid } from '../../http/fields.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
+import type { DB } from '../../ports/db.js';
 import { eventPage, eventParams, eventQuery, eventSchema, propertyPage, propertyQuery, seenTogetherQuery } from './schema.js';
 import { eventsWith, findEvent, listEvents, listProperties } from './store.js';
-import { eventView, propertyView } from './view.js';
 
 export const definitionRoutes = [
   projectRoute({
@@ -71,3 +73,36 @@ export const definitionRoutes = [
     },
   }),
 ];
+
+/** An event definition as responses show it. */
+function eventView(row: Selectable<DB['event_definitions']>) {
+  return {
+    id: row.id,
+    name: row.name,
+    description: '',
+    tags: [],
+    created_at: isoTime(row.created_at),
+    last_seen_at: isoTime(row.last_seen_at),
+    last_updated_at: isoTime(row.last_seen_at),
+  };
+}
+
+interface PropertyRow {
+  id: string;
+  name: string;
+  property_type: string | null;
+  is_seen: boolean | null;
+}
+
+/** A property definition as responses show it. Without `event_names` in the request, `is_seen_on_filtered_events` is null. */
+function propertyView({ id, name, property_type, is_seen }: PropertyRow) {
+  return {
+    id,
+    name,
+    description: '',
+    tags: [],
+    property_type,
+    is_numerical: property_type === 'Numeric',
+    is_seen_on_filtered_events: is_seen,
+  };
+}

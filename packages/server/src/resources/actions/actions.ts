@@ -1,10 +1,29 @@
-import type { ProjectContext } from '../../auth/index.js';
+import { type Access, type AccessControlOptions, findersOf } from '../../access/index.js';
+import { type ProjectContext, usersById } from '../../auth/index.js';
+import { isoTime } from '../../http/dates.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
-import { byCaller, changesBetween, kindOfChange, recordActivity } from '../activity/index.js';
-import type { ActionFields } from './schema.js';
+import { byCaller, changesBetween, kindOfChange, recordActivity, ruleEntry } from '../activity/index.js';
+import { type ActionFields, actionParams } from './schema.js';
 import { type ActionRow, type ActionState, findByName, insertAction, lockActions, readAction, updateAction } from './store.js';
+
+const { readLive, findVisible, findEditable } = findersOf<ActionRow>({
+  resource: 'action',
+  read: ({ deps, project }, id) => readAction(deps.db, project.id, id),
+});
+
+export { findEditable, findVisible };
+
+/** The access rules of single actions. */
+export const accessControls: AccessControlOptions<ActionRow> = {
+  resource: 'action',
+  path: '/actions/:id',
+  params: actionParams,
+  load: readLive,
+  changed: (tx, context, { id, name }, change) =>
+    recordActivity(tx, context.deps, ruleEntry(context, { of: { resource: 'action', id }, name }, change)),
+};
 
 const EMPTY: ActionState = { name: null, description: '', tags: [], steps: [], pinned_at: null, deleted: false };
 
@@ -73,3 +92,26 @@ const entryOf = (context: ProjectContext, { id, name }: ActionRow) => ({
   itemId: id,
   detail: { name },
 });
+
+/** Actions as responses show them. One statement reads the creators of all. */
+export async function actionViews({ deps, project }: ProjectContext, access: Access, rows: readonly ActionRow[]) {
+  const creators = await usersById(
+    deps.db,
+    rows.map(({ created_by }) => created_by),
+  );
+  return rows.map(({ updated_at, ...row }) => ({
+    ...row,
+    post_to_slack: false,
+    slack_message_format: '',
+    created_at: isoTime(row.created_at),
+    created_by: (row.created_by !== null && creators.get(row.created_by)) || null,
+    is_calculating: false,
+    last_calculated_at: isoTime(updated_at),
+    team_id: project.id,
+    is_action: true,
+    bytecode_error: null,
+    pinned_at: isoTime(row.pinned_at),
+    creation_context: null,
+    user_access_level: access.levelOn(row),
+  }));
+}

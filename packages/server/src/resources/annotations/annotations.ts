@@ -1,13 +1,24 @@
+import { type Access, accessOf, type ItemContext, requireResourceLevel } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
+import { isoTime } from '../../http/dates.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
+import { objectId } from '../../kernel/ids.js';
 import type { Db } from '../../ports/db.js';
 import { byCaller, changesBetween, kindOfChange, recordActivity } from '../activity/index.js';
 import { findDashboard } from '../dashboards/index.js';
 import { findInsight } from '../insights/index.js';
-import { isVisible, type SubjectAccess } from './access.js';
 import type { AnnotationFields } from './schema.js';
-import { type AnnotationRow, type AnnotationState, insertAnnotation, readAnnotation, updateAnnotation } from './store.js';
+import {
+  type AnnotatedDashboard,
+  type AnnotatedInsight,
+  type AnnotationRow,
+  type AnnotationState,
+  insertAnnotation,
+  readAnnotation,
+  updateAnnotation,
+  type Visibility,
+} from './store.js';
 
 const EMPTY: AnnotationState = {
   content: null,
@@ -142,4 +153,82 @@ function entryOf(context: ProjectContext, { id, content, scope, insight_id, dash
     scope === 'dashboard' && dashboard_id !== null ? ({ resource: 'dashboard', id: dashboard_id } as const) : null;
   const detail = { name: content };
   return { ...byCaller(context), scope: 'Annotation' as const, itemId: id, of: ofInsight ?? ofDashboard, detail };
+}
+
+/** Which subjects of annotations, that is insights and dashboards, the caller may see. */
+interface SubjectAccess {
+  /** The insight of an annotation; null: there is none, or it is hidden. */
+  insight(of: Pick<AnnotationRow, 'insight' | 'project_id'>): AnnotatedInsight | null;
+  /** The dashboard of an annotation; null: there is none, or it is hidden. */
+  dashboard(of: Pick<AnnotationRow, 'dashboard' | 'project_id'>): AnnotatedDashboard | null;
+  insights: Visibility;
+  dashboards: Visibility;
+}
+
+/** Reads what the access rules say about insights and dashboards. */
+export async function subjectAccessOf(context: ProjectContext): Promise<SubjectAccess> {
+  const [insights, dashboards] = await Promise.all([accessOf(context, 'insight'), accessOf(context, 'dashboard')]);
+  const shown = <T extends AnnotatedDashboard>(access: Access, object: T | null, projectId: number): T | null =>
+    // the access rules are those of this project, so subjects in other projects are hidden
+    object && projectId === context.project.id && !object.deleted && access.levelOn(object) !== 'none' ? object : null;
+  return {
+    insight: ({ insight, project_id }) => shown(insights, insight, project_id),
+    dashboard: ({ dashboard, project_id }) => shown(dashboards, dashboard, project_id),
+    insights: visibilityOf(insights),
+    dashboards: visibilityOf(dashboards),
+  };
+}
+
+const visibilityOf = (access: Access): Visibility => ({
+  isClosed: access.levelOn({ id: 0, created_by: null }) === 'none',
+  hidden: access.hiddenIds,
+});
+
+/** Tells whether the caller may see an annotation: annotations of an insight or a dashboard are as visible as that is. */
+function isVisible(row: AnnotationRow, subjects: SubjectAccess): boolean {
+  if (row.scope === 'dashboard_item') return subjects.insight(row) !== null;
+  return row.scope !== 'dashboard' || subjects.dashboard(row) !== null;
+}
+
+/** An annotation that the caller may see. */
+interface FoundAnnotation {
+  row: AnnotationRow;
+  subjects: SubjectAccess;
+}
+
+/**
+ * Makes the loader of the annotation of `params.id`, deleted or not, for callers with this level.
+ * @throws ApiError permission_denied, not_found
+ */
+export function findFor(level: 'viewer' | 'editor') {
+  return async (context: ItemContext): Promise<FoundAnnotation> => {
+    await requireResourceLevel('annotation', level)(context);
+    const id = objectId(context.params['id']);
+    const row = id === null ? null : await readAnnotation(context.deps.db, context.project.id, id);
+    const subjects = await subjectAccessOf(context);
+    if (!row || !isVisible(row, subjects)) throw new ApiError('not_found');
+    return { row, subjects };
+  };
+}
+
+/** An annotation as responses show it, without subjects that are hidden from the caller. */
+export function annotationView(row: AnnotationRow, subjects: SubjectAccess) {
+  const [insight, dashboard] = [subjects.insight(row), subjects.dashboard(row)];
+  return {
+    id: row.id,
+    content: row.content,
+    date_marker: isoTime(row.date_marker),
+    creation_type: row.creation_type,
+    scope: row.scope,
+    dashboard_item: insight?.id ?? null,
+    insight_short_id: insight?.short_id ?? null,
+    insight_name: insight?.name ?? null,
+    insight_derived_name: insight?.derived_name ?? null,
+    dashboard_id: dashboard?.id ?? null,
+    dashboard_name: dashboard?.name ?? null,
+    created_by: row.creator,
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+    deleted: row.deleted,
+  };
 }

@@ -1,5 +1,6 @@
 import type { Access } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
+import { isoTime } from '../../http/dates.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
@@ -7,7 +8,15 @@ import { type Activity, byCaller, changesBetween, recordActivity } from '../acti
 import { changeFlag, createFlag, type FlagRow, lockFlags, readFlag } from '../feature-flags/index.js';
 import { filtersAt, initialFilters, keyFrom, requireCompatible } from './enrollment.js';
 import type { ChangeFields, NewFields, Stage } from './schema.js';
-import { deleteFeature, type FeatureRow, insertFeature, readFeature, updateFeature } from './store.js';
+import {
+  deleteFeature,
+  type FeatureRow,
+  type FeatureState,
+  type FlagOfFeature,
+  insertFeature,
+  readFeature,
+  updateFeature,
+} from './store.js';
 
 /** Creates a feature, and a flag unless the request names one. `access`: the caller's access to flags. @throws ApiError does_not_exist, invalid_input, permission_denied */
 export async function createFeature(context: ProjectContext, access: Access, fields: NewFields): Promise<FeatureRow> {
@@ -110,9 +119,7 @@ async function readOrThrow(tx: DbTransaction, projectId: number, id: string): Pr
 
 const EMPTY = { description: '', stage: 'draft', documentation_url: '', payload: {} } as const;
 
-type State = Pick<FeatureRow, 'name' | 'description' | 'stage' | 'documentation_url' | 'payload'>;
-
-const stateOf = (before: State, fields: ChangeFields): State => ({
+const stateOf = (before: FeatureState, fields: ChangeFields): FeatureState => ({
   name: fields.name ?? before.name,
   description: fields.description === undefined ? before.description : (fields.description ?? ''),
   stage: fields.stage ?? before.stage,
@@ -152,3 +159,19 @@ async function record(
     },
   });
 }
+
+/** A feature as responses show it, without a flag that the access rules hide from the caller. `access`: the caller's access to flags. */
+export function featureView({ project }: ProjectContext, access: Access, { feature_flag: flag, ...row }: FeatureRow) {
+  return {
+    id: row.id,
+    feature_flag: flag && access.levelOn(flag) !== 'none' ? flagView(project.id, flag) : null,
+    name: row.name,
+    description: row.description,
+    stage: row.stage,
+    documentation_url: row.documentation_url,
+    payload: row.payload,
+    created_at: isoTime(row.created_at),
+  };
+}
+
+const flagView = (projectId: number, { created_by: _, ...flag }: FlagOfFeature) => ({ ...flag, team_id: projectId });

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { z } from 'zod';
 
 /** A script with its compressed forms. */
 export interface StaticFile {
@@ -40,7 +42,7 @@ export async function readStaticFiles(directory: string): Promise<Map<string, St
 }
 
 /** Reads and compresses a script. */
-export async function toFile(name: string, path: string): Promise<StaticFile> {
+async function toFile(name: string, path: string): Promise<StaticFile> {
   const plain = await readFile(path);
   const [zipped, br] = await Promise.all([
     promisify(gzip)(plain, { level: 9 }),
@@ -49,4 +51,45 @@ export async function toFile(name: string, path: string): Promise<StaticFile> {
   ]);
   const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
   return { plain, gzip: zipped, br, etag, immutable: HASHED.test(name) };
+}
+
+/** The scripts of the npm package posthog-js: `array.js` for the snippet, and those that the SDK loads for its features. */
+interface PosthogScripts {
+  /** Version of the package. */
+  version: string;
+  /** A script by name, or null. The first request reads and compresses it. */
+  find(name: string): Promise<StaticFile | null>;
+}
+
+const manifestSchema = z.object({ version: z.string() });
+
+/** @param manifest path of the `package.json` of posthog-js; null when it is not installed, which returns null */
+export async function openPosthogScripts(manifest = installed()): Promise<PosthogScripts | null> {
+  if (manifest === null) return null;
+  const { version } = manifestSchema.parse(JSON.parse(await readFile(manifest, 'utf8')));
+  const directory = join(dirname(manifest), 'dist');
+  const names = new Set((await readdir(directory)).filter((name) => name.endsWith('.js')));
+  const files = new Map<string, Promise<StaticFile>>();
+  return {
+    version,
+    find: async (name) => {
+      if (!names.has(name)) return null;
+      let file = files.get(name);
+      if (!file) {
+        file = toFile(name, join(directory, name));
+        files.set(name, file);
+        // an error must not stay cached: the next read may succeed
+        file.catch(() => files.delete(name));
+      }
+      return file;
+    },
+  };
+}
+
+function installed(): string | null {
+  try {
+    return createRequire(import.meta.url).resolve('posthog-js/package.json');
+  } catch {
+    return null;
+  }
 }
