@@ -28,6 +28,7 @@ const PACKAGES = {
   server: ['flags', 'charts', 'wire'],
   web: ['react', 'charts'],
   player: [],
+  reference: [],
   testkit: [],
   conformance: ['browser', 'client', 'node', 'react-native'],
 };

@@ -54,6 +54,7 @@ const checks = [
     ignore: [...react, '@tidemark/client'],
     limit: '2.5 KiB',
   },
+  { name: 'script of the API reference', path: 'packages/reference/src/reference.ts', limit: '3 KiB' },
   { name: 'player of public pages', path: 'packages/player/src/player.ts', limit: '92 KiB' },
 ];
 

@@ -1,49 +1,89 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { axe, isTooWide, keepPicture, watchedPage } from './testing/public-pages.js';
 
 let service: Service;
 let browser: Browser;
+let ui: string;
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  ui = `${service.url}/api/schema/ui/`;
 });
 afterAll(async () => {
   await browser.close();
   await service.close();
 });
 
-test('the reference page opens at an operation, loads only from its own server and meets its own policy', async () => {
-  const page = await browser.newPage();
-  const faults: string[] = [];
-  const foreign: string[] = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => {
-    if (/Content Security Policy|Refused to/.test(message.text())) faults.push(message.text());
-  });
-  page.on('request', (request) => {
-    if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) foreign.push(request.url());
-  });
-  await page.goto(`${service.url}/api/schema/ui/#/Dashboards/dashboards_create`);
-  const operation = page.locator('#operations-Dashboards-dashboards_create');
-  await operation.locator('.opblock-body').waitFor();
-  expect(await operation.textContent()).toContain('dashboard:write');
-  expect(await page.locator('.opblock-tag').count()).toBeGreaterThan(15);
-
-  await page.fill('.operation-filter-input', 'Groups');
-  await expect.poll(() => page.locator('.opblock-tag').count()).toBe(1);
-  expect([faults, foreign]).toEqual([[], []]);
+test('search finds operations by words of their path, with files of this service alone and within the policy', async () => {
+  const { page, problems, asked } = await watchedPage(browser, {});
+  await page.goto(ui);
+  await page.keyboard.press('/');
+  await page.keyboard.type('collaborators post');
+  const links = page.locator('nav li:visible a');
+  await expect.poll(() => links.count()).toBe(1);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${ui}dashboard-collaborators#dashboards_collaborators_create`);
+  expect(await page.locator('#dashboards_collaborators_create').textContent()).toContain('dashboard:write');
+  expect(await page.locator('nav [aria-current]').textContent()).toContain('POST');
+  await page.fill('#search', 'no such operation');
+  await page.locator('#nothing').waitFor();
+  expect(problems).toEqual([]);
+  expect(asked.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:'))).toEqual([]);
 });
 
-test('an operation is sent from the page with a key', async () => {
-  const page = await browser.newPage();
-  await page.goto(`${service.url}/api/schema/ui/#/Projects/projects_list`);
-  await page.click('.btn.authorize');
-  await page.fill('#auth-bearer-value', service.account.personalKey);
-  await page.click('.auth-container:has(#auth-bearer-value) button.authorize');
-  await page.click('.btn-done');
-  const operation = page.locator('#operations-Projects-projects_list');
-  await operation.locator('.try-out__btn').click();
-  await operation.locator('.execute').click();
-  await operation.locator('.live-responses-table .response-col_status').first().waitFor();
-  expect(await operation.locator('.live-responses-table').textContent()).toContain('200');
-  expect(await operation.locator('.live-responses-table').textContent()).toContain(service.account.projectKey);
+test('samples have the address of the service and the key of the reader, and follow the form', async () => {
+  const { page } = await watchedPage(browser, {});
+  await page.goto(`${ui}projects#projects_list`);
+  await page.fill('#key', service.account.personalKey);
+  const operation = page.locator('#projects_retrieve');
+  await operation.getByText('Try it').click();
+  await operation.getByLabel('project_id').fill('7');
+  expect(await operation.locator('pre.curl').textContent()).toBe(
+    `curl "${service.url}/api/projects/7/" \\\n  -H "Authorization: Bearer ${service.account.personalKey}"`,
+  );
+  await operation.getByText('JavaScript').click();
+  expect(await operation.locator('pre.javascript').textContent()).toContain(`fetch('${service.url}/api/projects/`);
+});
+
+test('a request can be sent with a key, and its response is shown', async () => {
+  const { page } = await watchedPage(browser, {});
+  await page.goto(`${ui}projects#projects_list`);
+  const operation = page.locator('#projects_list');
+  await operation.getByText('Try it').click();
+  await operation.getByText('Send the request').click();
+  await expect.poll(() => operation.locator('output').textContent()).toMatch(/^401 /);
+  await page.fill('#key', service.account.personalKey);
+  await operation.getByText('Send the request').click();
+  await expect.poll(() => operation.locator('output').textContent()).toMatch(/^200 /);
+  expect(await operation.locator('output').textContent()).toContain(service.account.projectKey);
+});
+
+test('an address of an earlier version leads to the operation', async () => {
+  const { page } = await watchedPage(browser, {});
+  await page.goto(`${ui}#/Dashboards/dashboards_create`);
+  await page.waitForURL(`${ui}dashboards#dashboards_create`);
+});
+
+describe.each([
+  { name: 'light', width: 1440, isDark: false },
+  { name: 'dark', width: 1440, isDark: true },
+  { name: 'phone', width: 360, isDark: false },
+])('$name', ({ name, width, isDark }) => {
+  test.each(['', 'dashboards', 'feature-flags', 'capture'])(
+    'page "%s" is not too wide, and axe-core finds nothing',
+    async (path) => {
+      const { page } = await watchedPage(browser, { width, isDark, bypassCSP: true });
+      await page.goto(ui + path);
+      await keepPicture(page, `reference-${path || 'start'}-${name}`);
+      expect(await isTooWide(page)).toBe(false);
+      expect(await axe(page)).toEqual([]);
+    },
+  );
+});
+
+test('without script, every operation is there, and what needs script is hidden', async () => {
+  const { page } = await watchedPage(browser, { hasScript: false });
+  await page.goto(`${ui}dashboards`);
+  expect(await page.locator('.operation').count()).toBeGreaterThan(5);
+  expect(await page.locator('#search, .key, .try, .copy').filter({ visible: true }).count()).toBe(0);
 });

@@ -22,7 +22,6 @@ const APART = [
   'pino',
   'piscina',
   'sharp',
-  'swagger-ui-dist',
 ];
 
 /** Writes `dist/bundle/tidemark.js`, and a file for each part that it imports when asked to. */

@@ -7,7 +7,8 @@ const MARK_PATHS = ['M3.8 7.2h12.4', 'M3.8 12.8c1.2-2.2 2.8-2.6 4.2-.5s2.7 2.1 4
 /** The mark as a file of its own, with the accent of both schemes. */
 export const FAVICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><rect width="20" height="20" rx="4.5" fill="#0b6b9e"/><g fill="none" stroke="#fff" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"><path d="${MARK_PATHS[0]}" opacity=".55"/><path d="${MARK_PATHS[1]}"/></g></svg>`;
 
-const ICON = `data:image/svg+xml,${encodeURIComponent(FAVICON)}`;
+/** The address of the mark as an icon of a page. */
+export const ICON = `data:image/svg+xml,${encodeURIComponent(FAVICON)}`;
 
 /** The mark with the name. `href`: where it leads; null: nowhere. */
 export function wordmark(href: string | null): Html {

@@ -15,6 +15,8 @@ import { dashboardPage, unlockPage } from './page.js';
 import { type Request, registerRecording } from './recording-routes.js';
 import { countView, displayOptionsOf, findShare, type Share } from './store.js';
 
+export { markdown } from './markdown.js';
+
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** Body limit of the password form; bytes. */

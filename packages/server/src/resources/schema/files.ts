@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { PAGE, PAGE_SCRIPT, PAGE_STYLE } from './page.js';
+import type { JsonObject } from '../../kernel/json.js';
+import { readDocument } from './reference/document.js';
+import { groupHtml, startHtml } from './reference/page-html.js';
+import { STYLES } from './reference/styles.js';
 
 /** A file in memory with its compressed form. */
 export interface File {
@@ -13,32 +14,29 @@ export interface File {
   etag: string;
 }
 
-const require = createRequire(import.meta.url);
-const file = (path: string) => () => readFile(path);
-const inline = (text: string) => async () => Buffer.from(text);
-
-/** The files of the reference page by name; the page itself has an empty name. */
-const SOURCES: Record<string, { type: string; read: () => Promise<Buffer> }> = {
-  '': { type: 'text/html; charset=utf-8', read: inline(PAGE) },
-  'page.js': { type: 'text/javascript; charset=utf-8', read: inline(PAGE_SCRIPT) },
-  'page.css': { type: 'text/css; charset=utf-8', read: inline(PAGE_STYLE) },
-  'swagger-ui-bundle.js': {
-    type: 'text/javascript; charset=utf-8',
-    read: file(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
-  },
-  'swagger-ui.css': { type: 'text/css; charset=utf-8', read: file(require.resolve('swagger-ui-dist/swagger-ui.css')) },
-};
-
-/** Finds the files of the reference page by name, undefined for others. The first request of each reads and compresses it. */
-export function createPageFiles(): (name: string) => Promise<File> | undefined {
+/**
+ * Finds the files of the reference by name, undefined for others: the first page has an empty name, that of a group its slug. Each is written
+ * at its first request.
+ */
+export function createReferenceFiles(document: () => Promise<JsonObject>): (name: string) => Promise<File | undefined> {
   const files = new Map<string, Promise<File>>();
-  return (name) => {
-    const source = Object.hasOwn(SOURCES, name) ? SOURCES[name] : undefined;
-    if (!source) return undefined;
-    const found = files.get(name) ?? source.read().then((bytes) => toFile(source.type, bytes));
-    files.set(name, found);
-    return found;
+  return async (name) => {
+    const found = files.get(name);
+    if (found) return found;
+    const text = await referenceText(name, document);
+    if (!text) return undefined;
+    const file = toFile(name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/html; charset=utf-8', Buffer.from(text));
+    files.set(name, file);
+    return file;
   };
+}
+
+async function referenceText(name: string, document: () => Promise<JsonObject>): Promise<string | undefined> {
+  if (name === 'page.css') return STYLES;
+  const described = readDocument(await document());
+  if (name === '') return startHtml(described).text;
+  const group = described.tags.find(({ slug }) => slug === name);
+  return group && groupHtml(described, group).text;
 }
 
 export async function toFile(type: string, bytes: Buffer): Promise<File> {

@@ -4,8 +4,9 @@ import { publicRoute } from '../../auth/index.js';
 import { allowAllOrigins } from '../../http/not-found.js';
 import { matchesEtag } from '../../http/response.js';
 import { ApiError } from '../../kernel/errors.js';
-import { createPageFiles, type File } from './files.js';
-import { POLICY } from './page.js';
+import type { JsonObject } from '../../kernel/json.js';
+import { createReferenceFiles, type File } from './files.js';
+import { POLICY } from './reference/page-html.js';
 
 /** The routes of `/api/schema`. `document` builds the OpenAPI document. */
 export const schemaRoutes = (document: () => Promise<File>) => [
@@ -28,16 +29,16 @@ export const schemaRoutes = (document: () => Promise<File>) => [
   }),
 ];
 
-/** The reference page and its files. */
-export function mountPage(app: FastifyInstance): void {
-  const pageFile = createPageFiles();
+/** The pages of the reference, `/api/schema/ui/` and one for each group of operations. */
+export function mountReference(app: FastifyInstance, document: () => Promise<JsonObject>): void {
+  const findFile = createReferenceFiles(document);
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const { name = '' } = request.params as { name?: string };
-    const file = await pageFile(name);
+    const file = await findFile(name);
     if (!file) throw new ApiError('not_found');
     return sendFile(request, reply.header('content-security-policy', POLICY).header('x-content-type-options', 'nosniff'), file);
   };
-  // the page refers to its files by relative addresses, which need the trailing slash
+  // pages refer to each other by relative addresses, which need the trailing slash of the first
   app.get('/api/schema/ui', (request, reply) =>
     /\/ui(\?|$)/.test(request.url) ? reply.redirect('/api/schema/ui/', 308) : send(request, reply),
   );

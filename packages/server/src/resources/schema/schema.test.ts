@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { processorMs } from '@tidemark/testkit';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -76,18 +77,32 @@ test('two documents of the same routes are equal', async () => {
   await other.close();
 });
 
-test('the page of the document allows only its own files', async () => {
+test('the reference allows nothing but files of this service', async () => {
   const page = await app.inject('/api/schema/ui/');
   expect(page.statusCode).toBe(200);
   expect(page.headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
-  expect(page.body).not.toMatch(/<script>|<style>| on\w+=|https?:/);
+  expect(page.body).not.toMatch(/<script>|<style>| on\w+=| style=/);
   const bare = await app.inject('/api/schema/ui?x=1');
   expect([bare.statusCode, bare.headers.location]).toEqual([308, '/api/schema/ui/']);
-  for (const [, name] of page.body.matchAll(/(?:src|href)="([\w.-]+)"/g)) {
-    expect((await app.inject(`/api/schema/ui/${name}`)).statusCode).toBe(200);
-  }
+  expect((await app.inject('/api/schema/ui/page.css')).headers['content-type']).toBe('text/css; charset=utf-8');
   expect((await app.inject('/api/schema/ui/package.json')).statusCode).toBe(404);
   expect((await app.inject('/api/schema/ui/__proto__')).statusCode).toBe(404);
+});
+
+test('each operation of the description has a section on the page of its group, with all of its fields', async () => {
+  const { paths, tags } = (await app.inject('/api/schema/')).json();
+  const groups = tags.map(({ name }: { name: string }) => name.toLowerCase().replaceAll(' ', '-'));
+  const pages = await Promise.all(groups.map(async (group: string) => (await app.inject(`/api/schema/ui/${group}`)).body));
+  const found = pages.flatMap((page) => [...page.matchAll(/<section class="operation" id="(\w+)"/g)].map(([, id]) => id));
+  const described = Object.values<Record<string, { operationId: string }>>(paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  );
+  expect(found.toSorted()).toEqual(described.toSorted());
+  const dashboards = pages[groups.indexOf('dashboards')] ?? '';
+  for (const field of ['use_template', 'restriction_level', 'creation_mode', 'tiles'])
+    expect(dashboards).toContain(`<code>${field}</code>`);
+  // no page is a burden for a phone
+  for (const page of pages) expect(gzipSync(page).length).toBeLessThan(100_000);
 });
 
 test('the document has the details of one operation', () => {
