@@ -81,6 +81,22 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerHealth(app, deps, VERSION, () => firstAccountExists(deps));
   registerCapture(app, deps);
   registerFlags(app, deps);
+  registerMetadata(app, deps);
+  registerQuery(app, deps);
+  registerExports(app, deps);
+  registerPersons(app, deps);
+  registerEvents(app, deps);
+  registerRecordings(app, deps);
+  registerDefinitions(app, deps);
+  registerWarnings(app, deps);
+  registerPublic(app, deps);
+  registerStatic(app);
+  registerSchema(app, deps, VERSION);
+  return app;
+}
+
+/** Mounts the resources that are stored in PostgreSQL alone. */
+export function registerMetadata(app: FastifyInstance, deps: Deps): void {
   registerAccounts(app, deps);
   registerOrganizations(app, deps);
   registerRoles(app, deps);
@@ -100,17 +116,6 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerSurveys(app, deps);
   registerActions(app, deps);
   registerAnnotations(app, deps);
-  registerQuery(app, deps);
-  registerExports(app, deps);
-  registerPersons(app, deps);
-  registerEvents(app, deps);
-  registerRecordings(app, deps);
-  registerDefinitions(app, deps);
-  registerWarnings(app, deps);
-  registerPublic(app, deps);
-  registerStatic(app);
-  registerSchema(app, deps, VERSION);
-  return app;
 }
 
 /** How long a close waits for clients to close their connections, and the interval of checks; milliseconds. */

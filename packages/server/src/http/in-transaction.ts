@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Deps } from '../deps.js';
 import { isDeadlock } from '../kernel/sql.js';
 import type { Db, DbTransaction } from '../ports/db.js';
@@ -23,3 +24,14 @@ export const withTransaction = <Context extends { readonly deps: Deps }>(context
   ...context,
   deps: { ...context.deps, db: tx },
 });
+
+/** Locks a row of a project against other writers until the transaction ends. */
+export async function lockRow(
+  tx: DbTransaction,
+  table: 'experiments' | 'insights',
+  projectId: number,
+  id: number,
+): Promise<void> {
+  // not `for update`: inserts of rows that refer to it need not wait
+  await sql`select from ${sql.table(table)} where project_id = ${projectId} and id = ${id} for no key update`.execute(tx);
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from '../../http/openapi/index.js';
+import { errorResponses } from '../../http/sdk/index.js';
 
 const properties = z.record(z.string(), z.unknown());
 
@@ -65,19 +66,6 @@ const flagsAnswer = z
   })
   .meta({ id: 'FlagsAnswer', description: 'The flags of somebody.' });
 
-const REASONS: Record<number, string> = {
-  400: 'The request is malformed',
-  401: 'The project API key is missing or unknown, or it is a secret key',
-  408: 'The body did not come in time',
-  413: 'The body is too large',
-  500: 'Internal error',
-  503: 'The stores are away, and nothing is known of the project yet; with `Retry-After`',
-};
-
-const inWords = Object.fromEntries(
-  Object.entries(REASONS).map(([status, description]) => [status, { description, schema: z.string(), mediaType: 'text/plain' }]),
-);
-
 const definitions = z
   .looseObject({
     flags: z.array(z.looseObject({})).describe('The flags as they are stored, their dependencies by key.'),
@@ -100,7 +88,10 @@ export const operations: Operation[] = [
       config: z.boolean().optional().describe('Whether to answer with the project’s configuration for SDKs, too.'),
     }),
     body: flagsRequest,
-    responses: { 200: { description: 'The flags', schema: flagsAnswer }, ...inWords },
+    responses: {
+      200: { description: 'The flags', schema: flagsAnswer },
+      ...errorResponses('The stores are away, and nothing is known of the project yet; with `Retry-After`'),
+    },
   },
   {
     method: 'GET',

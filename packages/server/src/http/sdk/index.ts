@@ -10,6 +10,7 @@ export { clientAddress, leaveBodiesUnread, queryText, rawRequest, readBytes } fr
 export {
   answerPlainErrors,
   closeIfUnread,
+  errorResponses,
   isFrameworkError,
   isTemporary,
   QueueFull,

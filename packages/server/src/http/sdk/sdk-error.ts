@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
 import { EventsFull, EventsUnavailable } from '../../ports/events.js';
 import { isConnectionFault } from '../error-handler.js';
+import type { Operation } from '../openapi/index.js';
 
 /** The errors of requests for capture and flags: status and default sentence. */
 const ERRORS = {
@@ -46,6 +48,33 @@ export class SdkError extends Error {
     super(sentence ?? ERRORS[code][1]);
     this.status = ERRORS[code][0];
   }
+}
+
+/**
+ * The OpenAPI responses of errors that any SDK route can have.
+ * @param unavailable describes the status 503
+ * @param own further statuses, and other descriptions
+ */
+export function errorResponses(
+  unavailable: string,
+  {
+    schema = z.string(),
+    mediaType = 'text/plain',
+    own = {},
+  }: { schema?: z.ZodType; mediaType?: string; own?: Record<number, string> } = {},
+): Operation['responses'] {
+  const descriptions = {
+    400: 'The request is malformed',
+    401: 'The project API key is missing or unknown, or it is a secret key',
+    408: 'The body did not come in time',
+    413: 'The body is too large',
+    500: 'Internal error',
+    503: unavailable,
+    ...own,
+  };
+  return Object.fromEntries(
+    Object.entries(descriptions).map(([status, description]) => [status, { description, schema, mediaType }]),
+  );
 }
 
 /** Reserves bytes of memory until the request is answered. @throws SdkError overloaded when the budget is exhausted */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from '../../http/openapi/index.js';
+import { errorResponses } from '../../http/sdk/index.js';
 
 const properties = z.record(z.string(), z.unknown());
 
@@ -81,19 +82,8 @@ const refusalV1 = z
   })
   .meta({ id: 'CaptureV1Error', description: 'Why a request was refused.' });
 
-const REASONS: Record<number, string> = {
-  400: 'The request is malformed',
-  401: 'The project API key is missing or unknown, or it is a secret key',
-  408: 'The body did not come in time',
-  413: 'The body is too large',
-  500: 'Internal error',
-  503: 'The stores are away or full; with `Retry-After`',
-};
-
-const refusals = (schema: z.ZodType, mediaType: string, reasons = REASONS): Operation['responses'] =>
-  Object.fromEntries(Object.entries(reasons).map(([status, description]) => [status, { description, schema, mediaType }]));
-
-const inWords = refusals(z.string(), 'text/plain');
+const UNAVAILABLE = 'The stores are away or full; with `Retry-After`';
+const errors = errorResponses(UNAVAILABLE);
 
 const common = { method: 'POST', access: null, errorStatuses: [] };
 
@@ -109,7 +99,7 @@ export const operations: Operation[] = [
     responses: {
       200: { description: 'Stored', schema: stored },
       204: { description: 'Stored, with `?beacon=1`', schema: null },
-      ...inWords,
+      ...errors,
     },
   },
   {
@@ -121,7 +111,7 @@ export const operations: Operation[] = [
     responses: {
       200: { description: 'Stored', schema: stored },
       204: { description: 'Stored, with `?beacon=1`', schema: null },
-      ...inWords,
+      ...errors,
     },
   },
   {
@@ -133,7 +123,11 @@ export const operations: Operation[] = [
     body: requestV1,
     responses: {
       200: { description: 'What became of each event', schema: resultsV1 },
-      ...refusals(refusalV1, 'application/json', { ...REASONS, 415: 'The body is not JSON, or is encoded in an unknown way' }),
+      ...errorResponses(UNAVAILABLE, {
+        schema: refusalV1,
+        mediaType: 'application/json',
+        own: { 415: 'The body is not JSON, or is encoded in an unknown way' },
+      }),
     },
   },
 ];

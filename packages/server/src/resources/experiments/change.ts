@@ -1,12 +1,12 @@
 import { type Access, accessOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { inTransaction, withTransaction } from '../../http/in-transaction.js';
+import { inTransaction, lockRow, withTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
 import { changeFlag, type FlagChangeFields, type FlagRow } from '../feature-flags/index.js';
 import { updateEntry } from './activity.js';
-import { type ExperimentRow, type ExperimentState, lockExperiment, readExperiment, updateExperiment } from './store.js';
+import { type ExperimentRow, type ExperimentState, readExperiment, updateExperiment } from './store.js';
 
 /** The transaction of a change of an experiment. */
 export interface Change {
@@ -28,7 +28,7 @@ export function changeExperiment(
 ): Promise<ExperimentRow> {
   const { deps, project } = context;
   return inTransaction(deps.db, async (tx) => {
-    await lockExperiment(tx, project.id, id);
+    await lockRow(tx, 'experiments', project.id, id);
     const before = await read(tx, project.id, id);
     const change = toolsOf(tx, context);
     const state = await decide(before, change);

@@ -66,17 +66,6 @@ export async function readExperiment(db: Db, projectId: number, id: number): Pro
   return rows[0] ?? null;
 }
 
-/** Locks an experiment against other writers until the transaction ends. */
-export async function lockExperiment(tx: Db, projectId: number, id: number): Promise<void> {
-  await tx
-    .selectFrom('experiments')
-    .select('id')
-    .where('project_id', '=', projectId)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .execute();
-}
-
 /** An experiment to insert. */
 export interface NewExperiment extends ExperimentState {
   feature_flag_id: number;

@@ -10,7 +10,7 @@ import type { Db } from '../../ports/db.js';
 import { type FlagFields, flagSchema } from './schema.js';
 import { changeFlag, createFlag } from './service.js';
 import { type FlagRow, lockFlags, readFlag } from './store.js';
-import { type FlagView, flagView } from './view.js';
+import { type FlagView, flagView, settingsOf } from './view.js';
 
 const copySchema = z
   .object({
@@ -101,14 +101,7 @@ async function copyTo(target: Place, row: FlagRow, names: Names): Promise<FlagVi
 const copiedFields = (row: FlagRow): FlagFields => ({
   name: row.name,
   active: row.active,
-  ensure_experience_continuity: row.ensure_experience_continuity,
-  bucketing_identifier: row.bucketing_identifier,
-  evaluation_runtime: row.evaluation_runtime,
-  evaluation_contexts: row.evaluation_contexts,
-  is_remote_configuration: row.is_remote_configuration,
-  has_encrypted_payloads: row.has_encrypted_payloads,
-  has_enriched_analytics: row.has_enriched_analytics,
-  tags: row.tags,
+  ...settingsOf(row),
 });
 
 /** The names of the objects that filters refer to by numbers. Numbers differ between projects. */

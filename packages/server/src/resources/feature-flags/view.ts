@@ -4,6 +4,18 @@ import { isObject, type JsonObject } from '../../kernel/json.js';
 import { statusOf } from './status.js';
 import type { FeatureOfFlag, FlagRow } from './store.js';
 
+/** The settings of a flag besides its conditions. */
+export const settingsOf = (row: FlagRow) => ({
+  ensure_experience_continuity: row.ensure_experience_continuity,
+  bucketing_identifier: row.bucketing_identifier,
+  evaluation_runtime: row.evaluation_runtime,
+  evaluation_contexts: row.evaluation_contexts,
+  is_remote_configuration: row.is_remote_configuration,
+  has_encrypted_payloads: row.has_encrypted_payloads,
+  has_enriched_analytics: row.has_enriched_analytics,
+  tags: row.tags,
+});
+
 /** A flag as responses show it. `access`: the caller's access to flags; `now`: epoch ms. */
 export const flagView = (access: Access, now: number, row: FlagRow) => {
   const level = access.levelOn(row);
@@ -14,14 +26,7 @@ export const flagView = (access: Access, now: number, row: FlagRow) => {
     filters: row.filters,
     deleted: row.deleted,
     active: row.active,
-    ensure_experience_continuity: row.ensure_experience_continuity,
-    bucketing_identifier: row.bucketing_identifier,
-    evaluation_runtime: row.evaluation_runtime,
-    evaluation_contexts: row.evaluation_contexts,
-    is_remote_configuration: row.is_remote_configuration,
-    has_encrypted_payloads: row.has_encrypted_payloads,
-    has_enriched_analytics: row.has_enriched_analytics,
-    tags: row.tags,
+    ...settingsOf(row),
     usage_dashboard: row.usage_dashboard_id,
     analytics_dashboards: row.analytics_dashboards,
     version: row.version,

@@ -1,6 +1,6 @@
 import { accessOf, restrictionOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
-import { inTransaction, withTransaction } from '../../http/in-transaction.js';
+import { inTransaction, lockRow, withTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
@@ -17,7 +17,6 @@ import {
   type InsightChange,
   insertInsights,
   lockDashboards,
-  lockInsight,
   type NewInsight,
   readDashboardOverrides,
   readInsight,
@@ -49,7 +48,7 @@ export async function patchInsight(
   return inTransaction(deps.db, async (tx) => {
     // all transactions lock dashboards before insights, so that none of them deadlock
     const wanted = fields.dashboards && (await requireDashboards(tx, context, fields.dashboards));
-    await lockInsight(tx, project.id, id);
+    await lockRow(tx, 'insights', project.id, id);
     const before = await readOrThrow(tx, context, id);
     // another request may have deleted it before the lock
     if (before.deleted && fields.deleted !== false) throw new ApiError('not_found');

@@ -17,17 +17,6 @@ export async function readInsight(db: Db, projectId: number, key: InsightKey, us
   return rows[0]?.insight ?? null;
 }
 
-/** Locks an insight against other writers until the transaction ends. */
-export async function lockInsight(tx: Db, projectId: number, id: number): Promise<void> {
-  await tx
-    .selectFrom('insights')
-    .select('id')
-    .where('project_id', '=', projectId)
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .execute();
-}
-
 /** The fields of a new insight; `created_by` null: a sample, which has no creator. */
 export type NewInsight = Omit<
   InsightRow,
