@@ -29,6 +29,7 @@ const PACKAGES = {
   web: ['react', 'charts'],
   player: [],
   reference: [],
+  'page-scripts': [],
   testkit: [],
   conformance: ['browser', 'client', 'node', 'react-native'],
 };

@@ -3873,6 +3873,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/first_event/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say whether a project has received an event
+         * @description For the home page, which waits for the first one. It needs the public project API key alone, and says no more than this. At most 60 requests a minute from one network.
+         *
+         *     Needs no credentials.
+         */
+        get: operations["first_event_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/schema/": {
         parameters: {
             query?: never;
@@ -21140,6 +21162,35 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+        };
+    };
+    first_event_retrieve: {
+        parameters: {
+            query: {
+                /** @description The project API key, `tmk_…`. */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether an event has come in. */
+                        received: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     schema_retrieve: {

@@ -1,5 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../kernel/errors.js';
+import { html } from './html.js';
+import { messagePage } from './page/document.js';
+import { sendPage } from './page/send-page.js';
 
 /** A path of the API, and the check that all its methods share. */
 export interface ApiPath {
@@ -30,7 +33,7 @@ export function setAllowHeader(reply: FastifyReply, methods: ReadonlySet<string>
 }
 
 /**
- * Answers requests without a route: 405 on paths of the API, else 404. Pages of every origin may read both, and their preflights
+ * Answers requests without a route: 405 on paths of the API, else 404, which is a page for browsers and JSON for clients of the API. Pages of every origin may read both, and their preflights
  * succeed: a browser would report a network failure otherwise.
  */
 export function installNotFoundHandler(app: FastifyInstance): void {
@@ -48,8 +51,20 @@ export function installNotFoundHandler(app: FastifyInstance): void {
     }
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined)
       return answerPreflight(request, reply);
-    throw new ApiError('not_found', /^\/api(\/|$)/.test(path) ? 'Endpoint not found.' : undefined);
+    const isApi = /^\/api(\/|$)/.test(path);
+    if (!isApi && acceptsHtml(request)) return sendMissingPage(request, reply);
+    throw new ApiError('not_found', isApi ? 'Endpoint not found.' : undefined);
   });
+}
+
+/** Whether a request is of a browser that opens an address: other clients do not accept HTML by name. */
+export const acceptsHtml = ({ method, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(headers.accept ?? '');
+
+function sendMissingPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const nonce = request.id;
+  const body = messagePage(nonce, 'Page not found', 'There is nothing at this address.', html`<p><a href="/">Start page</a></p>`);
+  return sendPage(request, reply, { status: 404, type: 'text/html; charset=utf-8', body, nonce });
 }
 
 function decode(text: string): string {

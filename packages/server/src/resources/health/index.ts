@@ -4,11 +4,12 @@ import { registerOperations } from '../../http/openapi/index.js';
 import { checkDisks, checkStores, measureDisks } from './checks.js';
 import { operations } from './operations.js';
 
+export { checkStores } from './checks.js';
+
 /** Registers the health, readiness, preflight and metrics routes. They need no credentials and reveal nothing about tenants. */
 export function registerHealth(app: FastifyInstance, deps: Deps, version: string, initiated: () => Promise<boolean>): void {
   registerOperations(app, operations);
   measureDisks(deps);
-  app.get('/', async (_request, reply) => reply.type('text/plain').send('Tidemark is running. Its API: /api/schema/ui/\n'));
 
   app.get('/_health', async (_request, reply) => {
     const [stores, disk] = await Promise.all([checkStores(deps), checkDisks(deps)]);

@@ -111,5 +111,5 @@ export const TAGS: readonly Tag[] = [
     pattern: /^\/(i|v1|batch|capture|e|track|engage|s|flags|decide|array|static)\//,
     description: 'What SDKs call, with the public project API key. Open to pages of every origin.',
   },
-  { name: 'Service', pattern: /^\/(_|metrics)|^\/api\/schema\//, description: 'About the service itself.' },
+  { name: 'Service', pattern: /^\/(_|metrics)|^\/api\/(schema|first_event)\//, description: 'About the service itself.' },
 ];

@@ -4,10 +4,21 @@ import { allowAllOrigins } from '../../http/not-found.js';
 import { matchesEtag } from '../../http/response.js';
 import { ApiError } from '../../kernel/errors.js';
 import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
-import { findFile, openPosthogScripts, readStaticFiles, type StaticFile } from './scripts.js';
+import { findBuiltName, findFile, openPosthogScripts, readStaticFiles, type StaticFile } from './scripts.js';
 
 /** Directory of the built scripts. */
 const BUILT = fileURLToPath(new URL('dist/static', PACKAGE_FOLDER));
+
+/** Finds the addresses of the scripts of the service's own pages; null: that script is not built. */
+export function createScriptAddresses(directory = BUILT): (script: string) => Promise<string | null> {
+  const known = new Map<string, string>();
+  return async (script) => {
+    const name = known.get(script) ?? (await findBuiltName(directory, script));
+    if (name === null) return null;
+    known.set(script, name);
+    return `/static/${name}`;
+  };
+}
 
 const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 const CACHE_BRIEFLY = 'public, max-age=300, stale-while-revalidate=86400';

@@ -31,6 +31,12 @@ export function findFile(files: ReadonlyMap<string, StaticFile>, name: string): 
   return undefined;
 }
 
+/** The name of the file in a directory that was built of a script: `home` is `home-ABCD1234.js`. Null: it was not built. */
+export async function findBuiltName(directory: string, script: string): Promise<string | null> {
+  const names = await readdir(directory).catch(() => []);
+  return names.find((name) => HASHED.exec(name)?.[1] === script) ?? null;
+}
+
 /** The scripts of a directory by name; none when it does not exist. */
 export async function readStaticFiles(directory: string): Promise<Map<string, StaticFile>> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
@@ -54,7 +60,7 @@ async function toFile(name: string, path: string): Promise<StaticFile> {
 }
 
 /** The scripts of the npm package posthog-js: `array.js` for the snippet, and those that the SDK loads for its features. */
-interface PosthogScripts {
+export interface PosthogScripts {
   /** Version of the package. */
   version: string;
   /** A script by name, or null. The first request reads and compresses it. */
