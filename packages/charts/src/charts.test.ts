@@ -1,8 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatDuration } from './format-number.js';
-import { chartOption, type Insight, insightTable, isEmpty, readInsight, shareColors } from './index.js';
-import { roughly } from './measure.js';
+import { type Insight, insightTable, isEmpty, readInsight, shareColors } from './index.js';
 import { renderSvg } from './render-svg.js';
 import { colorOf } from './series-color.js';
 import { THEMES } from './theme.js';
@@ -163,128 +161,12 @@ describe('pictures', () => {
     expect(texts).toContain(`+ ${30 - named} more`);
   });
 
-  test('of funnels, retention, paths, numbers and lists tell their numbers', () => {
-    expect(textsOf(funnel)).toEqual(expect.arrayContaining(['1. opened', '2. Paid', '10 (100%)', '4 (40.0%)']));
-    expect(textsOf(retention)).toEqual(expect.arrayContaining(['2026-05-01', '8', '100%', '50.0%']));
-    // half of the eight people who began a day before the end; the cohort of the last day is incomplete and does not count
-    expect(textsOf(retentionByPlan)).toEqual(expect.arrayContaining(['Value', 'pro', '13', '50.0%', '(none)', '3', '0%']));
-    expect(textsOf(paths)).toEqual(expect.arrayContaining(['/  7', '/pricing  7']));
-    expect(textsOf(trends([trend({ count: 1234.5 })], 'BoldNumber'))).toEqual(['1,234.5', 'opened']);
-    expect(textsOf(trends([trend()], 'ActionsPie'))).toEqual(['opened: 6 (100%)']);
-    expect(textsOf(trends([trend({ count: -6 })], 'ActionsBarValue'))).toEqual(expect.arrayContaining(['opened', '-6']));
-    expect(textsOf(rows)).toEqual(expect.arrayContaining(['event', 'properties', '{"a":1}']));
-  });
-
-  test('of funnels say which steps may be skipped, and convert with the last that may not', () => {
-    const count = (name: string, value: number, breakdown_value: string) => ({ name, count: value, breakdown_value });
-    const group = (plan: string, tried: number) => [
-      count('opened', 10, plan),
-      count('tried', tried, plan),
-      count('paid', 5, plan),
-      count('rated', 1, plan),
-    ];
-    const skipping = readInsight(
-      { kind: 'FunnelsQuery', series: [{}, { optionalInFunnel: true }, {}, { optionalInFunnel: true }] },
-      { results: [group('pro', 2), group('free', 0)] },
-    );
-    expect(textsOf(skipping)).toEqual(expect.arrayContaining(['2. tried', '(optional)', '3. paid', 'pro: 50.0%', 'free: 50.0%']));
-  });
-
   test('of tables say how many rows have no room', () => {
     const long = readInsight({}, { columns: ['n'], results: Array.from({ length: 100 }, (_, i) => [i]) });
     const shown = textsOf(long, 400, 200);
     expect(shown).toContain('+ 96 more rows');
     expect(shown).toContain('3');
     expect(shown).not.toContain('4');
-  });
-
-  test.each([
-    'ActionsLineGraph',
-    'ActionsAreaGraph',
-    'ActionsBar',
-    'ActionsUnstackedBar',
-    'ActionsBarValue',
-    'ActionsPie',
-    'BoldNumber',
-    'ActionsTable',
-  ])('drawn as %s stay within their size, whatever the names and numbers', (display) => {
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.record({
-            label: fc.string({ unit: 'grapheme', maxLength: 300 }),
-            data: fc.array(fc.double({ noNaN: true }), { maxLength: 40 }),
-          }),
-          {
-            maxLength: 40,
-          },
-        ),
-        fc.integer({ min: 120, max: 900 }),
-        fc.integer({ min: 80, max: 700 }),
-        (lines, width, height) => {
-          const insight = trends(
-            lines.map(({ label, data }) => trend({ label, action: { name: label }, data, count: data[0] ?? 0 })),
-            display,
-          );
-          const option = chartOption(insight, { width, height });
-          const graphic = Array.isArray(option['graphic']) ? option['graphic'] : [];
-          for (const { x, y, style, type } of graphic) {
-            if (type !== 'text' || style.align === 'center' || style.align === 'right') continue;
-            expect(x + roughly(style.text, style.fontSize)).toBeLessThanOrEqual(Math.max(width, 160) + 1);
-            expect(y).toBeLessThanOrEqual(height + 20);
-          }
-        },
-      ),
-      { numRuns: 60 },
-    );
-  });
-});
-
-describe('a breakdown of retention', () => {
-  const cohort = (breakdown_value: unknown, ...counts: number[]) => ({
-    date: '2026-05-01T00:00:00Z',
-    values: counts.map((count) => ({ count })),
-    breakdown_value,
-  });
-  const read = (...results: object[]) => readInsight({ kind: 'RetentionQuery' }, { results });
-
-  test('shows no share for an empty cohort', () => {
-    const old = [cohort('old', 4, 2, 1), cohort('old', 0, 0, 0), cohort('old', 0, 0, 0)];
-    const texts = textsOf(read(...old, cohort('new', 0, 0, 0), cohort('new', 0, 0, 0), cohort('new', 3, 0, 0)));
-    expect(texts).toEqual(['Value', 'Size', '0', '1', '2', 'old', '4', '100%', '50.0%', '25.0%', 'new', '3', '100%']);
-    expect(textsOf(read(cohort(null, 0, 0)))).not.toContain('0%');
-  });
-
-  test('names cohorts as people do, those without a name by their number', () => {
-    const cohorts = read(cohort(12, 4, 1), { ...cohort(13, 2, 1), breakdown_name: 'Paying' }, cohort('all', 9, 3));
-    expect(insightTable(cohorts).rows.map(([value]) => value)).toEqual(['Cohort 12', 'Paying', 'all']);
-    expect(textsOf(cohorts)).toEqual(expect.arrayContaining(['Cohort 12', 'Paying']));
-  });
-
-  test('ends with the last period: the zeros behind it are no share, with brackets those of a bracket that has not begun', () => {
-    const rows = (retentionFilter: object) => {
-      const results = [cohort('pro', 4, 3, 2), cohort('pro', 5, 1, 0), cohort('pro', 6, 0, 0)];
-      return insightTable(readInsight({ kind: 'RetentionQuery', retentionFilter }, { results })).rows.map((row) => row.slice(3));
-    };
-    expect(rows({})).toEqual([
-      [4, 3, 2],
-      [5, 1, null],
-      [6, null, null],
-    ]);
-    expect(rows({ retentionCustomBrackets: [2, 3] })).toEqual([
-      [4, 3],
-      [5, 1],
-      [6, null],
-    ]);
-  });
-
-  test('leaves long names the room that columns do not need', () => {
-    const name = 'one of the many long names of plans that there are';
-    expect(textsOf(read(cohort(name, 4, 1)), 800)).toContain(name);
-    const later = Array.from({ length: 11 }, () => cohort(name, ...Array(12).fill(0)));
-    const narrow = textsOf(read(cohort(name, ...Array(12).fill(1)), ...later), 800);
-    expect(narrow).not.toContain(name);
-    expect(narrow).toEqual(expect.arrayContaining([expect.stringMatching(/^one of the.*…$/), '8']));
   });
 });
 
@@ -324,17 +206,6 @@ test('the time that people take is drawn as a histogram, with the average above'
   expect([0, 0.5, 59.6, 3600, 86_461].map(formatDuration)).toEqual(['0s', '0.5s', '1m', '1h', '1d']);
 });
 
-test('a pie of negative numbers is drawn as bars', () => {
-  const below = trends([trend({ count: -6 }), trend({ label: 'closed', count: -2 })], 'ActionsPie');
-  expect(textsOf(below)).toEqual(expect.arrayContaining(['-6', '-2']));
-});
-
-test('paths that lead in a circle are drawn without their narrowest part', () => {
-  const edge = (source: string, target: string, value: number) => ({ source, target, value });
-  const circle = readInsight({ kind: 'PathsQuery' }, { results: [edge('a', 'b', 5), edge('b', 'a', 2), edge('b', 'b', 9)] });
-  expect(textsOf(circle)).toEqual(expect.arrayContaining(['a  5', 'b  5', '+ 2 more paths']));
-});
-
 test.each([
   [0, '0'],
   [-0, '0'],
@@ -346,40 +217,6 @@ test.each([
   [1.5e18, '1.5E18'],
 ])('%d reads %s', (value, shown) => {
   expect(textsOf(trends([trend({ count: value })], 'BoldNumber'))[0]).toBe(shown);
-});
-
-test('shares that are nearly nothing or nearly all are not rounded to it', () => {
-  const pie = trends([trend({ count: 1e6 }), trend({ label: 'b', count: 1 })], 'ActionsPie');
-  expect(textsOf(pie)).toEqual(['opened: 1,000,000 (>99.9%)', 'b: 1 (<0.1%)']);
-});
-
-test('a number in bold stays within its picture', () => {
-  const insight = trends([trend({ count: 213_580_244.97 })], 'BoldNumber');
-  const size = Number(/font-size:([\d.]+)px[^>]*>213/.exec(renderSvg(insight, { width: 580, height: 290 }))?.[1]);
-  expect(roughly('213,580,244.97', size) * 1.12).toBeLessThan(580);
-  expect(size).toBeGreaterThan(40);
-});
-
-test('of tables with many columns those are shown that can be read whole', () => {
-  const columns = ['day', ...Array.from({ length: 30 }, (_, i) => `Column ${i}`)];
-  const wide = readInsight({}, { columns, results: [columns.map((_, i) => (i === 0 ? '2026-10-20' : i))] });
-  const texts = textsOf(wide);
-  expect(texts).toEqual(expect.arrayContaining(['day', '2026-10-20', 'Column 0', 'Column 1']));
-  const shown = texts.filter((text) => text.startsWith('Column')).length;
-  expect(texts).toContain(`+ ${30 - shown} more columns`);
-});
-
-test('paths have as many nodes as have room for their names, without the site that all of them share', () => {
-  const results = Array.from({ length: 80 }, (_, i) => ({
-    source: '1_https://example.org/',
-    target: `2_https://example.org/page/${i}`,
-    value: 100 - i,
-  }));
-  const texts = textsOf(readInsight({ kind: 'PathsQuery' }, { results }), 600, 300);
-  const shown = texts.filter((text) => text.startsWith('/page/')).length;
-  expect(shown).toBeGreaterThan(5);
-  expect(shown * 20).toBeLessThan(300);
-  expect(texts).toContain(`+ ${80 - shown} more paths`);
 });
 
 test('a chart is drawn without its legend when it is not wanted', () => {

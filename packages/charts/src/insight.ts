@@ -98,7 +98,7 @@ export interface ColorRule {
 }
 
 /** How series are drawn. */
-export type Display = 'line' | 'area' | 'bar' | 'stacked' | 'total-bar' | 'pie' | 'number' | 'table';
+export type Display = 'line' | 'area' | 'bar' | 'stacked' | 'total-bar' | 'pie' | 'number' | 'table' | 'map';
 
 /** A query result in a form that charts and tables share. */
 export type Insight =
@@ -112,6 +112,10 @@ export type Insight =
       over?: string;
       /** Numbers are percent. */
       isPercent?: true;
+      /** A lower number is better, such as a load time. */
+      isLessBetter?: boolean;
+      /** The labels are names without an order, not times or steps. */
+      isCategorical?: boolean;
       /** Stacked to 100 %: each number is shown as its share of the stack. */
       isShare?: true;
       /** Whether each point or bar has its number beside it. */
@@ -122,11 +126,37 @@ export type Insight =
       /** A further line of text above the chart. */
       note?: string;
     }
-  | { kind: 'funnel'; groups: { breakdown: string | null; steps: Step[] }[] }
-  | { kind: 'retention'; cohorts: Cohort[] }
+  /** `unit`: what its numbers count; default people. */
+  | { kind: 'funnel'; groups: { breakdown: string | null; steps: Step[] }[]; unit?: string }
+  | {
+      kind: 'retention';
+      cohorts: Cohort[];
+      /** Length of a period: `day`, `week`. */
+      period?: string;
+      /** The last known period of each cohort is not over. */
+      isLastUnfinished?: boolean;
+    }
   | { kind: 'paths'; edges: Edge[] }
   | { kind: 'rows'; columns: string[]; rows: unknown[][]; tableOptions?: TableOptions }
+  | Comparison
   | { kind: 'nothing' };
+
+/** The variants of an experiment, the baseline first. */
+export interface Comparison {
+  kind: 'comparison';
+  variants: Variant[];
+  /** Of the intervals: 0.95. */
+  level: number;
+  isLessBetter?: boolean;
+}
+
+export interface Variant {
+  name: string;
+  /** Texts in columns beside the name, such as the number of people; the same columns for each variant. */
+  details: { label: string; text: string }[];
+  /** Change against the baseline with its interval; 0.1 is 10 %. Null: the baseline, or too few data. */
+  change: { value: number; low: number; high: number } | null;
+}
 
 /** Whether the insight has no data. */
 export function isEmpty(insight: Insight): boolean {
@@ -141,6 +171,8 @@ export function isEmpty(insight: Insight): boolean {
       return insight.edges.length === 0;
     case 'rows':
       return insight.rows.length === 0;
+    case 'comparison':
+      return insight.variants.length === 0;
     case 'nothing':
       return true;
   }

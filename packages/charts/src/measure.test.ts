@@ -57,7 +57,7 @@ describe('texts', () => {
     ];
     const pie = readInsight({ kind: 'TrendsQuery', trendsFilter: { display: 'ActionsPie' } }, { results });
     const drawn = renderSvg(pie, { width: 600, height: 400 });
-    expect(drawn).toContain('>مبيعات\u200e: 24 (75.0%)<');
-    expect(drawn).toContain('>English: 8 (25.0%)<');
+    expect(drawn).toContain('<title>مبيعات\u200e: 24 (75.0%)</title>');
+    expect(drawn).toContain('<title>English: 8 (25.0%)</title>');
   });
 });

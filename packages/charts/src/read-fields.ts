@@ -47,5 +47,5 @@ export const DISPLAYS: Record<string, Display> = {
   ActionsPie: 'pie',
   BoldNumber: 'number',
   ActionsTable: 'table',
-  WorldMap: 'table',
+  WorldMap: 'map',
 };

@@ -27,7 +27,7 @@ export function readInsight(query: unknown, answer: unknown): Insight {
   if (isFunnel && isTimeToConvert(results)) return readTimeToConvert(fields(results));
   if (!Array.isArray(results)) return { kind: 'nothing' };
   if (isFunnel && fields(source['funnelsFilter'])['funnelVizType'] === 'trends') return readConversionTrends(results.map(fields));
-  if (isFunnel) return readFunnel(results, source['series']);
+  if (isFunnel) return readFunnel(results, source);
   if (source['kind'] === 'RetentionQuery') return readRetention(results.map(fields), fields(source['retentionFilter']));
   if (source['kind'] === 'PathsQuery') return readPaths(results);
   return readSeries(source, results.map(fields));
@@ -62,7 +62,8 @@ function readSeries(source: Fields, results: Fields[]): Insight {
   const display = displayOf(source, filter);
   const axes = axesOf(filter, results);
   const style = styleOfTrends(filter);
-  const series = results.map((result) => ({ ...seriesOf(result, style), ...axisOf(axes, result) }));
+  const named = isByCountry(source, display) ? withCountryName : (one: Series) => one;
+  const series = results.map((result) => named({ ...seriesOf(result, style), ...axisOf(axes, result) }));
   const goals = goalsOf(filter['goalLines'], () => series.flatMap(({ data }) => data));
   const scale = filter['yAxisScaleType'] === 'log10' ? { isLogarithmic: true as const } : {};
   return {
@@ -75,8 +76,24 @@ function readSeries(source: Fields, results: Fields[]): Insight {
     ...(filter['showValuesOnSeries'] === true ? { hasValues: true } : {}),
     ...(axes.length > 1 || scale.isLogarithmic ? { axes: axes.map(() => scale) } : {}),
     ...(goals.length > 0 ? { goals } : {}),
+    // loading times are the numbers that people count in milliseconds
+    ...(style?.unit === 'milliseconds' ? { isLessBetter: true } : {}),
     series,
   };
+}
+
+function isByCountry(source: Fields, display: Display): boolean {
+  const { breakdown, breakdowns } = fields(source['breakdownFilter']);
+  const [first, second] = Array.isArray(breakdowns) ? breakdowns.map((one) => fields(one)['property']) : [breakdown];
+  return display === 'map' || (first === '$geoip_country_code' && second === undefined);
+}
+
+const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
+
+/** The country instead of its code. */
+function withCountryName(one: Series): Series {
+  const name = /^[A-Z]{2}$/.test(one.breakdown ?? '') ? COUNTRIES.of(one.breakdown ?? '') : undefined;
+  return name ? { ...one, label: one.label.replace(/[A-Z]{2}(?=( \((current|previous)\))?$)/, () => name) } : one;
 }
 
 const STACKED: ReadonlySet<Display> = new Set(['stacked', 'area']);
@@ -120,11 +137,14 @@ function seriesOf(result: Fields, style: NumberStyle | undefined): Series {
   };
 }
 
-function readFunnel(results: unknown[], series: unknown): Insight {
+function readFunnel(results: unknown[], source: Fields): Insight {
+  const { series, aggregation_group_type_index: group, funnelsFilter } = source;
+  const unit = typeof group === 'number' ? 'groups' : fields(funnelsFilter)['funnelAggregateByHogQL'] ? '' : undefined;
   const nodes = (Array.isArray(series) ? series : []).map(fields);
   const groups = results.length > 0 && results.every((one) => Array.isArray(one)) ? results : [results];
   return {
     kind: 'funnel',
+    ...(unit === undefined ? {} : { unit }),
     groups: groups
       .filter((group) => Array.isArray(group))
       .map((group) => {
@@ -143,7 +163,7 @@ const stepOf = (step: Fields, node: Fields | undefined): Step => ({
   medianTime: maybeNumber(step['median_conversion_time']),
 });
 
-function readRetention(results: readonly Fields[], { retentionCustomBrackets: brackets }: Fields): Insight {
+function readRetention(results: readonly Fields[], { retentionCustomBrackets: brackets, period }: Fields): Insight {
   const sizes = Array.isArray(brackets) ? brackets.map(number) : [];
   /** How many periods a cohort must be observed to fill a column. */
   const first = (column: number): number =>
@@ -160,7 +180,7 @@ function readRetention(results: readonly Fields[], { retentionCustomBrackets: br
     const known = values.filter((_, column) => first(column) <= (last.get(breakdown) ?? 0) - row);
     return { label: text(cohort['label']) ?? '', date: text(cohort['date']), breakdown, values: known };
   });
-  return { kind: 'retention', cohorts };
+  return { kind: 'retention', cohorts, period: (text(period) ?? 'day').toLowerCase() };
 }
 
 const readPaths = (results: unknown[]): Insight => ({

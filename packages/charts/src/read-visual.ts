@@ -31,6 +31,7 @@ export function readVisual(node: Fields, rows: Rows): Insight | null {
       labels,
       days: [],
       over,
+      ...(columns.x !== null && isNames(rows, columns.x) ? { isCategorical: true } : {}),
       ...(settings['stackBars100'] === true && display === 'stacked' ? { isShare: true } : {}),
       ...axesOf(settings, series),
       ...(goals.length > 0 ? { goals } : {}),
@@ -172,6 +173,12 @@ function line({ label, style, isRight = false, shape, color }: Drawn, data: numb
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const TIME = isoPattern({ longFraction: true });
+
+/** Whether a column has names: no times and no numbers, which have an order of their own. */
+function isNames({ rows }: Rows, column: number): boolean {
+  const values = rows.map((row) => row[column]).filter((value) => value !== null && value !== undefined);
+  return !values.every((value) => numberOf(value) !== null || TIME.test(String(value)));
+}
 
 /** Formats the values of a column as labels; times as in trends, in the zone of the query: `1-May-2026`. */
 function labelsOf({ rows }: Rows, column: number): string[] {

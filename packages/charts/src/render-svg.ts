@@ -1,12 +1,17 @@
 // the bundled build of ECharts loads in a tenth of the time of its many modules
 import { init, setPlatformAPI } from 'echarts/dist/echarts.esm.min.mjs';
-import { type ChartSize, chartOption } from './chart-option.js';
+import { type ChartSize, canvasOf, chartOption } from './chart-option.js';
 import type { Insight } from './insight.js';
+import { insightMarks } from './insight-marks.js';
+import { marksSvg } from './marks.js';
 import type { Measure } from './measure.js';
+import { FONT } from './theme.js';
 
 /** Renders an insight as an SVG document, without a browser. */
 export function renderSvg(insight: Insight, size: ChartSize): string {
   const { width, height } = size;
+  const marks = insightMarks(insight, canvasOf(size));
+  if (marks || insight.kind !== 'series') return marksSvg(marks ?? [], { width, height, font: FONT });
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   try {
     chart.setOption(chartOption(insight, size));

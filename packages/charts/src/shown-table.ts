@@ -2,44 +2,86 @@ import type { ColorRule, Insight, ShownColumn } from './insight.js';
 import { type NumberStyle, written } from './number-style.js';
 import { numberOf } from './read-fields.js';
 import { type Cell, cellOf, insightTable } from './table.js';
+import { timeFormatOf } from './time-cells.js';
 
 /** A table with its cells formatted, for a picture or a page. */
 export interface ShownTable {
-  columns: { label: string; isNumber: boolean }[];
+  columns: { label: string; isNumber: boolean; isTime: boolean }[];
   rows: ShownCell[][];
   /** How many rows the result has; `rows` may hold fewer. */
   count: number;
   /** The row of sums below the others; null: the table has none. */
   totals: ShownCell[] | null;
+  /** The column whose numbers fall from row to row; null: none. */
+  sortedBy: number | null;
 }
 
 export interface ShownCell {
   text: string;
   /** Background color, `#rrggbb`; null: that of the table. */
   color: string | null;
+  /** Its number; null: it has none. */
+  value: number | null;
+  /** The exact value of a shortened text. */
+  title?: string;
 }
 
 /** Formats an insight as a table of at most `most` rows. Series show their totals, rows follow their display options (`tableOptions`). */
 export function shownTable(insight: Insight, most: number): ShownTable {
   if (insight.kind === 'series') {
-    const rows = insight.series.slice(0, most).map(({ label, total, style }) => [shownCell(label), shownCell(total, style)]);
+    const { series, display } = insight;
+    const rows = series.slice(0, most).map(({ label, total, style }) => [shownCell(label), shownCell(total, style)]);
     const columns = [
-      { label: 'Series', isNumber: false },
-      { label: 'Total', isNumber: true },
+      { label: display === 'map' ? 'Country' : 'Series', isNumber: false, isTime: false },
+      { label: 'Total', isNumber: true, isTime: false },
     ];
-    return { columns, rows, count: insight.series.length, totals: null };
+    const totals = series.map(({ total }) => total);
+    return { columns, rows, count: series.length, totals: null, sortedBy: isSorted(totals) ? 1 : null };
   }
   if (insight.kind === 'rows' && insight.tableOptions) return formatted(insight, insight.tableOptions, most);
   const { columns, rows } = insightTable(insight);
+  const heads = columns.map((label, i) => columnOf(label, columnCells(rows, i)));
   return {
-    columns: columns.map((label, i) => ({ label, isNumber: isNumeric(rows.map((row) => row[i] ?? null)) })),
-    rows: rows.slice(0, most).map((row) => columns.map((_, i) => shownCell(row[i] ?? null))),
+    columns: heads.map(({ head }) => head),
+    rows: rows.slice(0, most).map((row) => heads.map(({ write }, i) => write(row[i] ?? null))),
     count: rows.length,
     totals: null,
+    sortedBy: sortedBy(heads, rows),
   };
 }
 
 type Rows = Extract<Insight, { kind: 'rows' }>;
+
+/** A column and how it writes its cells. */
+interface Column {
+  head: ShownTable['columns'][number];
+  write: (cell: Cell) => ShownCell;
+}
+
+const columnCells = (rows: readonly (readonly Cell[])[], index: number): Cell[] => rows.map((row) => row[index] ?? null);
+
+function columnOf(label: string, cells: readonly Cell[], shown?: ShownColumn): Column {
+  const isNumber = isNumeric(cells);
+  const time = isNumber ? null : timeFormatOf(cells);
+  const write = (cell: Cell): ShownCell => {
+    const own = shown ? styledCell(cell, shown) : shownCell(cell);
+    return time && cell !== null ? { ...own, text: time(cell), title: String(cell) } : own;
+  };
+  return { head: { label, isNumber, isTime: time !== null }, write };
+}
+
+/** The first column whose numbers are in descending order, as an `order by` leaves them. */
+function sortedBy(columns: readonly Column[], rows: readonly (readonly Cell[])[]): number | null {
+  const index = columns.findIndex(({ head }, i) => head.isNumber && isSorted(columnCells(rows, i).map(numberOf)));
+  return index < 0 ? null : index;
+}
+
+/** Two rows may be in order by chance. */
+function isSorted(numbers: readonly (number | null)[]): boolean {
+  const known = numbers.filter((value) => value !== null);
+  const isFalling = known.every((value, i) => value >= 0 && (i === 0 || value <= (known[i - 1] ?? 0)));
+  return known.length > 2 && isFalling && known[0] !== known.at(-1);
+}
 
 function formatted(
   { rows }: Rows,
@@ -47,22 +89,23 @@ function formatted(
   most: number,
 ): ShownTable {
   const cells = rows.map((row) => columns.map(({ index }) => cellOf(row[index])));
-  const heads = columns.map(({ label }, i) => ({ label, isNumber: isNumeric(cells.map((row) => row[i] ?? null)) }));
-  const shown = cells.slice(0, most).map((row) => row.map((cell, i) => styledCell(cell, columns[i])));
+  const heads = columns.map((column, i) => columnOf(column.label, columnCells(cells, i), column));
+  const shown = cells.slice(0, most).map((row) => heads.map(({ write }, i) => write(row[i] ?? null)));
   const sums = hasTotals ? totalsOf(cells, columns, heads) : null;
-  if (isTransposed) return transposed(heads, sums ? [...shown, sums] : shown);
-  return { columns: heads, rows: shown, count: cells.length, totals: sums };
+  const columnHeads = heads.map(({ head }) => head);
+  if (isTransposed) return transposed(columnHeads, sums ? [...shown, sums] : shown);
+  return { columns: columnHeads, rows: shown, count: cells.length, totals: sums, sortedBy: sortedBy(heads, cells) };
 }
 
-function styledCell(cell: Cell, column: ShownColumn | undefined): ShownCell {
-  const value = column?.style ? (numberOf(cell) ?? cell) : cell;
-  const rule = column?.rules.find((one) => holds(one, cell));
-  return { ...shownCell(value, column?.style), color: rule?.color ?? null };
+function styledCell(cell: Cell, column: ShownColumn): ShownCell {
+  const value = column.style ? (numberOf(cell) ?? cell) : cell;
+  const rule = column.rules.find((one) => holds(one, cell));
+  return { ...shownCell(value, column.style), color: rule?.color ?? null };
 }
 
-function totalsOf(cells: readonly Cell[][], columns: readonly ShownColumn[], heads: ShownTable['columns']): ShownCell[] {
+function totalsOf(cells: readonly Cell[][], columns: readonly ShownColumn[], heads: readonly Column[]): ShownCell[] {
   return columns.map(({ style }, i) => {
-    if (!heads[i]?.isNumber) return shownCell(i === 0 ? 'Total' : null);
+    if (!heads[i]?.head.isNumber) return shownCell(i === 0 ? 'Total' : null);
     return shownCell(
       cells.reduce((sum, row) => sum + (numberOf(row[i]) ?? 0), 0),
       style,
@@ -74,11 +117,11 @@ function totalsOf(cells: readonly Cell[][], columns: readonly ShownColumn[], hea
 function transposed(heads: ShownTable['columns'], rows: readonly ShownCell[][]): ShownTable {
   const isNumber = heads.slice(1).every((head) => head.isNumber);
   const columns = [
-    { label: heads[0]?.label ?? '', isNumber: false },
-    ...rows.map((row) => ({ label: row[0]?.text ?? '', isNumber })),
+    { label: heads[0]?.label ?? '', isNumber: false, isTime: false },
+    ...rows.map((row) => ({ label: row[0]?.text ?? '', isNumber, isTime: false })),
   ];
   const cells = heads.slice(1).map(({ label }, i) => [shownCell(label), ...rows.map((row) => row[i + 1] ?? shownCell(null))]);
-  return { columns, rows: cells, count: cells.length, totals: null };
+  return { columns, rows: cells, count: cells.length, totals: null, sortedBy: null };
 }
 
 /** The API writes numbers that JSON cannot hold as text. */
@@ -87,7 +130,7 @@ const isNumeric = (cells: readonly Cell[]): boolean =>
 
 function shownCell(value: Cell, style?: NumberStyle): ShownCell {
   const text = value === null ? '' : typeof value === 'number' ? written(value, style) : String(value);
-  return { text, color: null };
+  return { text, color: null, value: numberOf(value) };
 }
 
 /** The operators of `conditionalFormatting`. `order` compares two numbers as numbers, anything else as text. */

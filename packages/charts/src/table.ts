@@ -45,6 +45,17 @@ export function insightTable(insight: Insight): Table {
       };
     case 'rows':
       return { columns: insight.columns, rows: insight.rows.map((row) => row.map(cellOf)) };
+    case 'comparison':
+      return {
+        columns: ['variant', ...(insight.variants[0]?.details.map(({ label }) => label) ?? []), 'change', 'low', 'high'],
+        rows: insight.variants.map(({ name, details, change }) => [
+          name,
+          ...details.map(({ text }) => text),
+          change?.value ?? null,
+          change?.low ?? null,
+          change?.high ?? null,
+        ]),
+      };
     case 'nothing':
       return { columns: [], rows: [] };
   }

@@ -20,6 +20,9 @@ const ACCENTS = {
 export const accentOf = (color: string | null): string =>
   color !== null && Object.hasOwn(ACCENTS, color.toLowerCase()) ? ` accent-${color.toLowerCase()}` : '';
 
+/** The steps of the scale, each with the text that is readable on it. */
+const scale = Array.from({ length: 10 }, (_, i) => `.q${i}{background:var(--seq-${i});color:var(--seq-ink-${i})}`).join('');
+
 const accents = Object.entries(ACCENTS)
   .map(([name, token]) => `.accent-${name}{border-top:3px solid var(--${token})}`)
   .join('');
@@ -47,6 +50,11 @@ const GRID = `
 .big{margin:6px 0 0;font-size:40px;font-weight:620;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 @container (max-width:220px){.big{font-size:27px}}
 .change{margin:2px 0 0;color:var(--text-2);font-size:13px}
+.delta{display:inline-block;padding:1px 7px;margin-right:8px;border-radius:4px;background:var(--hover);font-size:12px;font-weight:620;font-variant-numeric:tabular-nums;white-space:nowrap}
+.delta svg{width:8px;height:8px;margin-right:5px;fill:none;stroke:currentColor;stroke-width:1.75}
+.good{color:var(--good);background:var(--good-soft)}
+.bad{color:var(--bad);background:var(--bad-soft)}
+.spark{display:block;width:220px;max-width:100%;height:auto;margin-top:12px}
 .fault{flex:1;display:flex;align-items:center;justify-content:center;min-height:120px;margin:0;color:var(--text-3);text-align:center}
 details{margin-top:auto;font-size:13px}
 summary{width:fit-content;padding:2px 4px;margin-left:-4px;color:var(--text-2);font-size:12px;cursor:pointer;border-radius:4px}
@@ -59,6 +67,20 @@ tbody tr:hover{background:var(--hover)}
 .long{min-width:18em}
 th{position:sticky;top:0;background:var(--surface);color:var(--text-3);font-size:12px;font-weight:520}
 .num{text-align:right}
+.has-bar{position:relative}
+.has-bar svg{position:absolute;left:10px;top:4px;width:calc(100% - 10px);height:calc(100% - 8px);fill:var(--c1);fill-opacity:.17}
+.has-bar span{position:relative}
+.retention table{width:auto;border-collapse:separate;border-spacing:2px}
+.retention th,.retention td{padding:5px 8px;border:0}
+.retention thead th,.retention td:not(.num){text-align:center}
+.retention tr>:first-child{text-align:left;padding-left:0}
+.retention tr>:nth-child(2){text-align:right;color:var(--text-2)}
+.retention tbody th{position:sticky;left:0;color:var(--text);font-weight:420;font-size:13px}
+.retention .mean th{font-weight:620}
+.retention td:not(.num){min-width:44px;border-radius:4px}
+.retention .first{background:var(--sunken);color:var(--text-2)}
+.retention .unfinished{box-shadow:inset 0 0 0 1px var(--border-strong);color:var(--text-2)}
+.unfinished span{border-bottom:1px dashed var(--text-3)}
 th:first-child,td:first-child{padding-left:2px}th:last-child,td:last-child{padding-right:2px}tr:last-child td{border-bottom:0}
 tfoot td{border-top:1px solid var(--border);font-weight:620}
 .text{overflow-wrap:anywhere}
@@ -82,7 +104,7 @@ tfoot td{border-top:1px solid var(--border);font-weight:620}
 `;
 
 const PRINT = `
-@media print{.player{display:none}th{position:static}th,td{white-space:normal}tr{break-inside:avoid}.num{white-space:nowrap}.long{min-width:0}.tile:has(>.table th:nth-child(4),details[open] th:nth-child(4)){grid-column:1/-1}.table:has(th:nth-child(11)) :is(th,td){padding:4px 3px;white-space:normal;overflow-wrap:anywhere}@page{margin:14mm}body{background:#fff;font-size:12px}.head,main,footer{max-width:none;padding-left:0;padding-right:0}.head{padding-top:0}.tile{break-inside:avoid;box-shadow:none}details:not([open]){display:none}.table{max-height:none;overflow:visible}.text a[href^=http]::after{content:" (" attr(href) ")";color:var(--text-2);font-size:.85em;overflow-wrap:anywhere}}
+@media print{.player{display:none}th{position:static}th,td{white-space:normal}tr{break-inside:avoid}.num{white-space:nowrap}.long{min-width:0}.tile:has(>.table th:nth-child(4),details[open] th:nth-child(4)){grid-column:1/-1}.table:has(th:nth-child(11)) :is(th,td){padding:4px 3px;white-space:normal;overflow-wrap:anywhere}@page{margin:14mm}body{background:#fff;font-size:12px}.head,main,footer{max-width:none;padding-left:0;padding-right:0}.head{padding-top:0}.tile{break-inside:avoid;box-shadow:none}.retention td,.has-bar svg{print-color-adjust:exact}details:not([open]){display:none}.table{max-height:none;overflow:visible}.text a[href^=http]::after{content:" (" attr(href) ")";color:var(--text-2);font-size:.85em;overflow-wrap:anywhere}}
 `;
 
 /** Colors alone, for the document of the player. */
@@ -90,4 +112,4 @@ export const colorStyles = ({ theme }: DisplayOptions): string => tokenStyles(th
 
 /** Styles of a page with tiles. */
 export const dashboardStyles = (display: DisplayOptions): string =>
-  `${tokenStyles(display.theme)}${BASE_STYLES}${PAGE}${columns}${GRID}${accents}${PRINT}`;
+  `${tokenStyles(display.theme)}${BASE_STYLES}${PAGE}${columns}${GRID}${scale}${accents}${PRINT}`;

@@ -1,0 +1,66 @@
+import type { Canvas } from './chart-option.js';
+import { comparisonMarks } from './comparison-marks.js';
+import { funnelMarks } from './funnel-marks.js';
+import { type Insight, isEmpty } from './insight.js';
+import { hasCountries, mapMarks } from './map-marks.js';
+import type { Mark } from './marks.js';
+import { numberMarks } from './number-marks.js';
+import { pathsMarks } from './paths-marks.js';
+import { rankingMarks } from './ranking-marks.js';
+import { retentionMarks } from './retention-marks.js';
+import { shareMarks } from './share-marks.js';
+import { shownTable } from './shown-table.js';
+import { rowsWithin, tableMarks } from './table-marks.js';
+
+/** The marks of an insight. Null: a chart with axes, which ECharts draws. Decision record 0038. */
+export function insightMarks(insight: Insight, canvas: Canvas): Mark[] | null {
+  if (isEmpty(insight)) return noData(canvas);
+  switch (insight.kind) {
+    case 'series':
+      return seriesMarks(insight, canvas);
+    case 'funnel':
+      return funnelMarks(insight, canvas);
+    case 'retention':
+      return retentionMarks(insight, canvas);
+    case 'paths':
+      return pathsMarks(insight, canvas);
+    case 'comparison':
+      return comparisonMarks(insight, canvas);
+    case 'rows':
+    case 'nothing':
+      return tableMarks(shownTable(insight, rowsWithin(canvas.height)), canvas);
+  }
+}
+
+type SeriesInsight = Extract<Insight, { kind: 'series' }>;
+
+function seriesMarks(insight: SeriesInsight, canvas: Canvas): Mark[] | null {
+  switch (insight.display) {
+    case 'number':
+      return numberMarks(insight, canvas);
+    case 'pie':
+      // a pie cannot show zero or negative shares
+      return insight.series.some(({ total }) => total > 0) ? shareMarks(insight, canvas) : rankingMarks(insight, canvas);
+    case 'total-bar':
+      return rankingMarks(insight, canvas);
+    case 'map':
+      if (hasCountries(insight)) return mapMarks(insight, canvas);
+      return tableMarks(shownTable(insight, rowsWithin(canvas.height)), canvas);
+    case 'table':
+      return tableMarks(shownTable(insight, rowsWithin(canvas.height)), canvas);
+    default:
+      return insight.isCategorical && insight.series.length === 1 && !haveSpace(insight, canvas)
+        ? rankingMarks(insight, canvas)
+        : null;
+  }
+}
+
+/** Whether the names of all categories fit below their bars, in one line. */
+function haveSpace({ labels }: SeriesInsight, { width, measure }: Canvas): boolean {
+  const widest = Math.max(0, ...labels.map((label) => measure(label, 12)));
+  return labels.length * (widest + 16) <= width - 70;
+}
+
+const noData = ({ width, height, theme }: Canvas): Mark[] => [
+  { kind: 'text', text: 'No data', x: width / 2, y: height / 2, size: 14, anchor: 'middle', fill: theme.muted },
+];
