@@ -1,4 +1,5 @@
 import type { Insight } from './insight.js';
+import type { Mark } from './marks.js';
 import { type Measure, roughly } from './measure.js';
 import { seriesOption } from './series-option.js';
 import { type ChartTheme, FONT, THEMES, type Theme } from './theme.js';
@@ -39,16 +40,21 @@ export const canvasOf = ({ width, height, theme = 'light', hasLegend = true, mea
  *
  * @example echarts.init(element).setOption(chartOption(readInsight(query, answer), { width: 600, height: 400 }))
  */
-export function chartOption(insight: Insight, size: ChartSize): ChartOption {
+export const chartOption = (insight: Insight, size: ChartSize): ChartOption => drawChart(insight, size).option;
+
+/** The ECharts options of a chart with axes, and invisible marks over it whose titles show its numbers. */
+export function drawChart(insight: Insight, size: ChartSize): { option: ChartOption; titles: readonly Mark[] } {
   if (insight.kind !== 'series') throw new TypeError(`A chart of ${insight.kind} has no axes.`);
   const canvas = canvasOf(size);
-  return {
+  const { titles, ...drawing } = seriesOption(insight, canvas);
+  const option = {
     animation: false,
     color: [...canvas.theme.palette],
     backgroundColor: 'transparent',
     textStyle: { fontFamily: FONT, color: canvas.theme.text },
-    ...inOneFont(seriesOption(insight, canvas)),
+    ...inOneFont(drawing),
   };
+  return { option, titles };
 }
 
 /** ECharts does not apply the chart's font to graphic texts, so it is set on each. */

@@ -29,7 +29,7 @@ export function goalSeries(goals: readonly Goal[], along: 'x' | 'y', { places, h
       silent: true,
       symbol: 'none',
       data: [along === 'y' ? { yAxis: value } : { xAxis: value }],
-      lineStyle: { color: color ?? theme.muted, type: 'dashed', width: 1.5 },
+      lineStyle: { color: color ?? theme.muted, type: 'solid', width: 1 },
       label: {
         show: label !== '',
         ...(along === 'x'

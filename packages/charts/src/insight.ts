@@ -44,6 +44,13 @@ export interface Goal {
   isAtStart: boolean;
 }
 
+/** Something that happened at a time, marked by a letter. */
+export interface Annotation {
+  /** Index of its bucket. */
+  place: number;
+  text: string;
+}
+
 export interface Step {
   name: string;
   customName: string | null;
@@ -125,6 +132,9 @@ export type Insight =
       goals?: Goal[];
       /** A further line of text above the chart. */
       note?: string;
+      /** How many buckets at the end were not over when the numbers were computed. */
+      unfinished?: number;
+      annotations?: Annotation[];
     }
   /** `unit`: what its numbers count; default people. */
   | { kind: 'funnel'; groups: { breakdown: string | null; steps: Step[] }[]; unit?: string }

@@ -20,8 +20,14 @@ export interface Legend {
   graphic: object[];
 }
 
-/** Lays out a legend in rows at the bottom of a picture. Names beyond 30 % of the height are counted: "+ 3 more". */
-export function legendOf(entries: readonly LegendEntry[], { width, height, theme, measure, hasLegend }: Canvas): Legend {
+/**
+ * Lays out a legend in rows, from `top` or at the bottom of a picture. Names beyond 30 % of the height are counted: "+ 3 more".
+ */
+export function legendOf(
+  entries: readonly LegendEntry[],
+  { width, height, theme, measure, hasLegend }: Canvas,
+  from: number | null = null,
+): Legend {
   if (entries.length < 2 || !hasLegend) return { height: 0, graphic: [] };
   const rowsAtMost = Math.max(1, Math.floor((height * 0.3) / ROW));
   const places: Place[] = [];
@@ -46,7 +52,7 @@ export function legendOf(entries: readonly LegendEntry[], { width, height, theme
     places.push({ x, row, text, color: entry.color, opacity: entry.opacity ?? 1 });
     x += MARK + measure(text, SIZE) + GAP;
   }
-  const top = height - (row + 1) * ROW - 4;
+  const top = from ?? height - (row + 1) * ROW - 4;
   return {
     height: (row + 1) * ROW + 12,
     graphic: places.flatMap((place) => drawn(place, top, theme.text)),

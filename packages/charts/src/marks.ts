@@ -62,7 +62,8 @@ export function marksSvg(
   return `<svg width="${width}" height="${height}" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" style="font-family:${font}">${defs}${marks.map(markSvg).join('')}</svg>`;
 }
 
-function markSvg(mark: Mark): string {
+/** A mark as an SVG element. */
+export function markSvg(mark: Mark): string {
   switch (mark.kind) {
     case 'rect': {
       const { x, y, width, height, radius = 0 } = mark;

@@ -1,9 +1,9 @@
 // the bundled build of ECharts loads in a tenth of the time of its many modules
 import { init, setPlatformAPI } from 'echarts/dist/echarts.esm.min.mjs';
-import { type ChartSize, canvasOf, chartOption } from './chart-option.js';
+import { type ChartSize, canvasOf, drawChart } from './chart-option.js';
 import type { Insight } from './insight.js';
 import { insightMarks } from './insight-marks.js';
-import { marksSvg } from './marks.js';
+import { markSvg, marksSvg } from './marks.js';
 import type { Measure } from './measure.js';
 import { FONT } from './theme.js';
 
@@ -14,8 +14,9 @@ export function renderSvg(insight: Insight, size: ChartSize): string {
   if (marks || insight.kind !== 'series') return marksSvg(marks ?? [], { width, height, font: FONT });
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   try {
-    chart.setOption(chartOption(insight, size));
-    return chart.renderToSVGString();
+    const { option, titles } = drawChart(insight, size);
+    chart.setOption(option);
+    return chart.renderToSVGString().replace(/<\/svg>$/, () => `${titles.map(markSvg).join('')}</svg>`);
   } finally {
     chart.dispose();
   }

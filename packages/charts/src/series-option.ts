@@ -1,158 +1,130 @@
+import { annotationMarks, annotationNotes } from './annotations.js';
+import { categoryAxisOf } from './category-axis.js';
 import type { Canvas, ChartOption } from './chart-option.js';
+import { endLabelsOf } from './end-labels.js';
 import { goalSeries } from './goal-lines.js';
-import type { Insight, Series } from './insight.js';
-import { type LegendEntry, legendOf } from './legend.js';
+import type { Insight } from './insight.js';
+import { legendOf } from './legend.js';
+import type { Mark } from './marks.js';
 import { fit } from './measure.js';
 import { written } from './number-style.js';
 import { colorOf } from './series-color.js';
+import { lineOf, opacityOf, styleOf } from './series-marks.js';
+import { shapeOf, sharesOf } from './series-shape.js';
 import { note } from './theme.js';
-import { hasPlaceByPowers, isByPowers, valueAxes } from './value-axis.js';
+import { hasPlaceByPowers, isByPowers, shareOfAxis, valueAxesOf } from './value-axis.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
-/** ECharts grid options whose bounds include the axis labels. */
-export const WITH_LABELS = { outerBoundsMode: 'same', outerBoundsContain: 'axisLabel' };
+/** Series with a color of their own; the others are gray and share an entry of the legend. */
+const MOST_NAMED = 8;
+/** Pixels around the plot. */
+const PAD = 8;
+const NOTE = 20;
 
-type Shape = NonNullable<Series['shape']>;
-
-const shapeOf = ({ shape }: Series, { display }: SeriesInsight): Shape => {
-  if (shape) return shape;
-  return display === 'bar' || display === 'stacked' ? 'bar' : display === 'area' ? 'area' : 'line';
-};
-
-/** ECharts options of lines, areas and bars over time. */
-export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOption {
-  const { width, theme, measure } = canvas;
-  const { series, labels, isShare = false, hasValues = false, note: said } = insight;
+/** ECharts options of lines, areas and bars over time, with an invisible mark for the title of each bucket. */
+export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOption & { titles: Mark[] } {
+  const { width, height, theme, measure } = canvas;
+  const { series, labels, isShare = false, hasValues = false, note: said, annotations = [] } = insight;
   const goals = (insight.goals ?? []).filter(({ value }) => !isByPowers(insight, 0) || hasPlaceByPowers(value));
-  const entries = series.map((one, i) => ({
+  const isBar = series.some((one) => shapeOf(one, insight) === 'bar');
+  const hasGap = isBar || labels.length === 1;
+
+  const ends = endLabelsOf(insight, canvas);
+  const noteHeight = said ? NOTE : 0;
+  const legend = legendOf(ends ? [] : entriesOf(insight, theme), canvas, noteHeight);
+  const notes = annotationNotes(insight, canvas);
+  const top =
+    noteHeight + (legend.height > 0 ? legend.height : PAD) + (annotations.length > 0 ? NOTE : 0) + (hasValues ? 12 : 0) + 4;
+  const axes = valueAxesOf(insight, canvas, height - top - 2 * NOTE);
+  const [first] = axes;
+  const left = (first?.width ?? 0) + 4;
+  const others = axes.slice(1).reduce((sum, axis) => sum + axis.width + PAD, 0);
+  const beside = Math.max(PAD, others, ends?.width ?? 0);
+  const draft = categoryAxisOf(insight, canvas, { width: width - left - beside, hasGap });
+  const right = Math.max(beside, Math.ceil(draft.overhang) + 2);
+  const below = categoryAxisOf(insight, canvas, { width: width - left - right, hasGap });
+  const bottom = below.height + notes.height + 4;
+
+  const plot = { left, top, width: Math.max(1, width - left - right), height: Math.max(1, height - top - bottom) };
+  const shown = isShare ? sharesOf(series) : series.map(({ data }) => data);
+  const yOf = (index: number): number => {
+    const axis = axes[series[index]?.axis ?? 0];
+    const value = shown[index]?.at(-1) ?? 0;
+    return plot.top + plot.height * (1 - (axis ? shareOfAxis(axis, value) : 0));
+  };
+  const xOf = (place: number): number =>
+    plot.left + plot.width * (hasGap ? (place + 0.5) / Math.max(1, labels.length) : place / Math.max(1, labels.length - 1));
+  let offset = 0;
+  return {
+    grid: { left, right, top, bottom, outerBoundsMode: 'none' },
+    xAxis: below.option,
+    yAxis: axes.map((axis, i) => {
+      const position = { position: i === 0 ? 'left' : 'right', offset };
+      if (i > 0) offset += axis.width + PAD;
+      return { ...axis.option, ...position };
+    }),
+    graphic: [
+      ...legend.graphic,
+      ...(said ? [note(fit(said, width - 2 * PAD, 12, measure), 4, 10, theme.muted)] : []),
+      ...(ends?.graphic(plot.left + plot.width, yOf, plot.top, plot.top + plot.height) ?? []),
+      ...annotationMarks(insight, canvas, xOf, plot),
+      ...notes.graphic,
+    ],
+    series: [
+      ...series.flatMap((one, i) => lineOf(one, i, shown[i] ?? [], insight, canvas)),
+      ...goalSeries(goals, 'y', { places: labels.length, highest: 0 }, canvas),
+    ],
+    titles: titlesOf(insight, theme, xOf, plot),
+  };
+}
+
+/** The legend: series of the current period; those without a color of their own are counted. */
+function entriesOf(insight: SeriesInsight, theme: Canvas['theme']) {
+  const entries = insight.series.map((one, i) => ({
+    one,
     name: one.label,
     color: colorOf(insight, i, theme),
     opacity: opacityOf(one),
   }));
-  const legend = legendOf(entries, canvas);
-  const isBar = series.some((one) => shapeOf(one, insight) === 'bar');
-  const widest = Math.max(0, ...labels.map((label) => measure(label, 12)));
-  const shown = isShare ? shares(series) : series.map(({ data }) => data);
-  return {
-    grid: {
-      left: 12,
-      right: 16,
-      top: (said ? 34 : 16) + (hasValues || goals.some(({ label }) => label) ? 14 : 0),
-      bottom: legend.height + 8,
-      ...WITH_LABELS,
-    },
-    xAxis: {
-      type: 'category',
-      data: labels,
-      boundaryGap: isBar || labels.length === 1,
-      axisLine: { lineStyle: { color: theme.border } },
-      axisTick: { show: false },
-      axisLabel: {
-        color: theme.muted,
-        fontSize: 12,
-        hideOverlap: true,
-        interval: stepOf(labels.length, widest, width),
-        margin: 10,
-      },
-    },
-    yAxis: valueAxes(insight, canvas),
-    graphic: said ? [...legend.graphic, note(fit(said, width - 32, 12, measure), 8, 10, theme.muted)] : legend.graphic,
-    series: [
-      ...series.map((one, i) => lineOf(one, shown[i] ?? [], insight, entries[i], canvas)),
-      ...goalSeries(goals, 'y', { places: labels.length, highest: 0 }, canvas),
-    ],
-  };
+  const current = entries.filter(({ one }) => !one.isPrevious);
+  const named = current.length > MOST_NAMED ? current.filter(({ color }) => color !== theme.other) : current;
+  const rest = current.length - named.length;
+  return rest > 0 ? [...named, { name: `${rest} ${rest === 1 ? 'other' : 'others'}`, color: theme.other }] : named;
 }
 
-/** The previous period is paler than the current one. */
-const opacityOf = (one: Series): number => (one.isPrevious ? 0.5 : 1);
+/** Buckets narrower than this share a title, pixels. */
+const NARROWEST = 4;
+/** Lines of a title at most. */
+const MOST_LINES = 8;
 
-/** Charts with more lines draw no points, which would hide each other. */
-const CROWDED = 10;
-
-/** Maximal width of a bar, pixels. */
-const BAR = 60;
-/** Smallest share of a stacked bar that has space for a number, percent. */
-const LEAST_SHARE = 6;
-
-/** How many labels are skipped between two visible ones. */
-const stepOf = (count: number, widest: number, width: number): number =>
-  Math.max(0, Math.ceil((count * (widest + 16)) / Math.max(width - 70, 1)) - 1);
-
-/** Each number as a percentage of its stack. */
-function shares(series: readonly Series[]): number[][] {
-  const sumOf = ({ isPrevious, axis = 0 }: Series, place: number) =>
-    series.reduce((sum, one) => {
-      const isBeside = one.isPrevious === isPrevious && (one.axis ?? 0) === axis;
-      return isBeside ? sum + Math.abs(one.data[place] ?? 0) : sum;
-    }, 0);
-  return series.map((one) =>
-    one.data.map((value, place) => {
-      const sum = sumOf(one, place);
-      return sum === 0 ? 0 : (value / sum) * 100;
-    }),
-  );
-}
-
-function lineOf(
-  one: Series,
-  data: readonly number[],
+/** An invisible rectangle for each bucket, whose title has all its numbers in words. */
+function titlesOf(
   insight: SeriesInsight,
-  entry: LegendEntry | undefined,
-  { width, theme, measure }: Canvas,
-) {
-  const { color, opacity = 1 } = entry ?? { color: '' };
-  const { display, series, isShare = false, isPercent = false, hasValues = false } = insight;
-  const { axis = 0 } = one;
-  const shape = shapeOf(one, insight);
-  const points = isByPowers(insight, axis) ? data.map((value) => (hasPlaceByPowers(value) ? value : null)) : data;
-  const stack = { stack: `${one.isPrevious ? 'previous' : 'current'} ${axis}` };
-  const style = isShare
-    ? ({ unit: 'percent', decimals: [0, 1] } as const)
-    : isPercent
-      ? ({ unit: 'percent' } as const)
-      : one.style;
-  const isInside = shape === 'bar' && display === 'stacked';
-  const bar = Math.min(BAR, (0.7 * (width - 70)) / Math.max(1, data.length));
-  const common = {
-    name: one.label,
-    data: points,
-    ...(axis > 0 ? { yAxisIndex: axis } : {}),
-    ...(hasValues
-      ? {
-          label: {
-            show: true,
-            ...(isInside ? { position: 'inside', color: theme.card } : { position: 'top', color: theme.text }),
-            fontSize: 11,
-            formatter: ({ value }: { value: number | null }) => {
-              const text = value ? written(value, style) : '';
-              const hasRoom = !isInside || (measure(text, 11) <= bar && !(isShare && Math.abs(value ?? 0) < LEAST_SHARE));
-              return hasRoom ? text : '';
-            },
-          },
-          labelLayout: { hideOverlap: true },
-        }
-      : {}),
-  };
-  if (shape === 'bar') {
-    return { type: 'bar', ...common, ...(display === 'stacked' ? stack : {}), itemStyle: { color, opacity }, barMaxWidth: BAR };
-  }
-  const isPoint = one.data.length === 1;
-  return {
-    type: 'line',
-    ...common,
-    // lines lie above the bars
-    z: 3,
-    symbol: 'circle',
-    symbolSize: isPoint ? 9 : 5,
-    showSymbol: isPoint || hasValues || (one.data.length <= 31 && series.length <= CROWDED),
-    lineStyle: {
-      color,
-      width: one.isPrevious ? 1 : 2,
-      opacity,
-    },
-    itemStyle: { color, opacity },
-    ...(shape === 'area' ? { ...(display === 'area' ? stack : {}), areaStyle: { color, opacity: opacity * 0.35 } } : {}),
-  };
+  theme: Canvas['theme'],
+  xOf: (place: number) => number,
+  plot: { left: number; top: number; width: number; height: number },
+): Mark[] {
+  const { labels, series } = insight;
+  const pixels = plot.width / Math.max(1, labels.length);
+  if (pixels < NARROWEST) return [];
+  return labels.map((label, place) => {
+    const [from, to] = [xOf(place) - pixels / 2, xOf(place) + pixels / 2];
+    const lines = series.slice(0, MOST_LINES).map((one) => {
+      const value = one.data[place];
+      return value === undefined ? [] : [`${one.label}: ${written(value, styleOf(one, insight))}`];
+    });
+    const rest = series.length > MOST_LINES ? [`and ${series.length - MOST_LINES} more`] : [];
+    const x = Math.max(plot.left, from);
+    return {
+      kind: 'rect',
+      x,
+      y: plot.top,
+      width: Math.min(plot.left + plot.width, to) - x,
+      height: plot.height,
+      fill: theme.card,
+      fillOpacity: 0,
+      title: [label, ...lines.flat(), ...rest].join('\n'),
+    };
+  });
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chartOption, type Insight, readInsight, shownTable, written } from './index.js';
-import { writtenShort } from './number-style.js';
 import { renderSvg } from './render-svg.js';
 
 const labels = ['1-May-2026', '2-May-2026'];
@@ -41,10 +40,10 @@ describe('numbers are written as a trend says', () => {
     [{ minDecimalPlaces: 1, decimalPlaces: 3 }, 0.00049, '0.0'],
     [{ decimalPlaces: 99 }, 0.12345678912, '0.1234567891'],
     [{ aggregationAxisFormat: 'duration' }, 90, '1m 30s'],
-    [{ aggregationAxisFormat: 'duration_ms' }, -1500, '-2s'],
+    [{ aggregationAxisFormat: 'duration_ms' }, -1500, '−1.5s'],
     [{ aggregationAxisFormat: 'percentage', decimalPlaces: 1 }, 12.345, '12.3%'],
     [{ aggregationAxisFormat: 'percentage_scaled' }, 0.5, '50%'],
-    [{ aggregationAxisFormat: 'currency', minDecimalPlaces: 2 }, -5, '-$5.00'],
+    [{ aggregationAxisFormat: 'currency', minDecimalPlaces: 2 }, -5, '−$5.00'],
     [{ aggregationAxisFormat: 'short' }, 12_345, '12.3K'],
     [{ aggregationAxisFormat: 'tea' }, 1.5, '1.5'],
     [{ aggregationAxisPrefix: '£', aggregationAxisPostfix: ' net' }, 1200, '£1,200 net'],
@@ -70,10 +69,9 @@ describe('numbers are written as a trend says', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e9, max: 1e9 }), style, (value, { unit, decimals }) => {
         const text = written(value, unit ? { unit, decimals } : { decimals });
-        expect(Number(text.replaceAll(/[,$%]/g, ''))).toBe(value);
+        expect(Number(text.replaceAll(/[,$%]/g, '').replace('−', '-'))).toBe(value);
       }),
     );
-    expect(writtenShort(-0.001, { decimals: [2, 2] })).toBe('0');
   });
 });
 
@@ -84,7 +82,7 @@ describe('goals', () => {
 
   test('are lines with their names, and the axis reaches them', () => {
     const texts = textsOf(drawn([goal(50)]));
-    expect(texts).toEqual(expect.arrayContaining(['Goal 50', '50']));
+    expect(texts).toEqual(expect.arrayContaining(['Goal 50', '60']));
     expect(textsOf(drawn([goal('12.5', { displayLabel: false })]))).not.toContain('Goal 12.5');
     expect(colors(drawn([goal(3, { borderColor: '#D11' })]))).toContain('stroke="#dd1111"');
     expect(textsOf(drawn([goal(900)], 'ActionsBarValue'))).toContain('Goal 900');
@@ -138,7 +136,7 @@ describe('axes', () => {
     });
     expect(axesOf(both)).toMatchObject({
       axes: [
-        { type: 'value', scale: true },
+        { type: 'value', min: 0, max: 8 },
         { type: 'log', axisLabel: { color: '#123456' } },
       ],
       places: [0, 1],
@@ -152,7 +150,7 @@ describe('axes', () => {
   test('of logarithms leave out what has none, and are plain when nothing has one', () => {
     const log = (data: number[]) =>
       chartOption(trends({ yAxisScaleType: 'log10' }, [trend('a', data)]), { width: 600, height: 400 });
-    expect(log([0, 100])).toMatchObject({ yAxis: [{ type: 'log' }], series: [{ data: [null, 100] }] });
+    expect(log([0, 100])).toMatchObject({ yAxis: [{ type: 'log' }], series: [{ data: [null, { value: 100 }] }] });
     expect(log([0, 0])).toMatchObject({ yAxis: [{ type: 'value' }] });
   });
 });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestEvents, testEvents } from '../../testing/events.js';
 import { bucketsOf, INTERVALS } from '../buckets.js';
-import { createZone } from '../zone.js';
 import { bucketIndex } from './bucket-index.js';
 import { render, sql } from './fragment.js';
 
@@ -26,7 +25,7 @@ test('every instant is in the last bucket that begins before it, also across a c
       async (start, skipped, length, interval, zone) => {
         const from = start + skipped * HOUR;
         const to = from + (length + 1) * HOUR;
-        const buckets = bucketsOf({ from, to }, interval, createZone(zone));
+        const buckets = bucketsOf({ from, to }, interval, zone);
         // minutes of many days are too many
         if (!buckets) return;
         const index = render(sql`${bucketIndex(sql`at`, buckets)}`);

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { readInsight, shareColors, type ThemeName } from '@tidemark/charts';
-import { createZone } from '../../../analytics/index.js';
+import { toLocal } from '../../../analytics/index.js';
 import { UnrecoverableError } from '../../../jobs/index.js';
 import type { ExportContext, ExportData, ExportTile } from '../data/export-data.js';
 import type { Format } from '../formats.js';
@@ -42,7 +42,7 @@ export async function buildContent(
   }
 }
 
-const wallClock = (zone: string): WallClock => ({ zone, toLocal: createZone(zone).toLocal });
+const wallClock = (zone: string): WallClock => ({ zone, toLocal: (instant) => toLocal(instant, zone) });
 
 /** The snapshot that the renderer draws. */
 function snapshotOf(data: ExportData, theme: ThemeName): DashboardSnapshot {
