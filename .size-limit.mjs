@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { minify } from 'terser';
 
 const react = ['react', 'react/jsx-runtime'];
-const later = ['./deferred.js', './controller.js', '../messages.js'];
+const later = ['./deferred.js', './controller.js', '../messages.js', './widget/widget.js'];
 
 const checks = [
   { name: 'client: capture', path: 'packages/client/dist/index.js', import: '{ createClient }', limit: '8 KiB' },
@@ -30,6 +30,11 @@ const checks = [
   },
   { name: 'browser: what sends events of earlier pages', path: 'packages/browser/dist/resume.js', limit: '1 KiB' },
   { name: 'browser: dead clicks', path: 'packages/browser/dist/dead-clicks/index.js', limit: '3 KiB' },
+  {
+    name: 'browser: the widget of surveys, when one is due',
+    path: 'packages/browser/dist/surveys/widget/widget.js',
+    limit: '7 KiB',
+  },
   { name: 'browser: messages to the developer', path: 'packages/browser/dist/messages.js', limit: '1 KiB' },
   {
     name: 'browser: the recorder, where it is wanted',

@@ -13971,7 +13971,7 @@ export interface operations {
                     /** @description Name. */
                     name: string;
                     /**
-                     * @description Who shows it. `popover` (default): libraries with a user interface; `api`: your application.
+                     * @description Who shows it. `popover` (default): the widgets of the libraries for web pages; `api`: your application.
                      * @enum {string}
                      */
                     type?: "popover" | "api";
@@ -13999,8 +13999,10 @@ export interface operations {
                          * @enum {string|null}
                          */
                         display?: "number" | "emoji" | null;
+                        /** @description Of `rating`: Tidemark’s own widget shows stars; posthog-js ignores it. */
+                        stars?: boolean | null;
                         /**
-                         * @description Of `rating`: the highest answer; default 5.
+                         * @description Of `rating`: the highest answer, default 5. The lowest is 1; for 10 it is 0, unless it has stars.
                          * @enum {integer|null}
                          */
                         scale?: 2 | 3 | 5 | 7 | 10 | null;
@@ -14016,7 +14018,7 @@ export interface operations {
                         shuffleOptions?: boolean | null;
                         /** @description Whether a choice is sent at once, without the button. */
                         skipSubmitButton?: boolean | null;
-                        /** @description The next question by answer; stored for clients that support it. */
+                        /** @description The next question by answer: `{ type: 'response_based', responseValues }`, `specific_question` with `index`, `end`, or `next_question`. */
                         branching?: {
                             [key: string]: unknown;
                         } | null;
@@ -14226,8 +14228,10 @@ export interface operations {
                          * @enum {string|null}
                          */
                         display?: "number" | "emoji" | null;
+                        /** @description Of `rating`: Tidemark’s own widget shows stars; posthog-js ignores it. */
+                        stars?: boolean | null;
                         /**
-                         * @description Of `rating`: the highest answer; default 5.
+                         * @description Of `rating`: the highest answer, default 5. The lowest is 1; for 10 it is 0, unless it has stars.
                          * @enum {integer|null}
                          */
                         scale?: 2 | 3 | 5 | 7 | 10 | null;
@@ -14243,7 +14247,7 @@ export interface operations {
                         shuffleOptions?: boolean | null;
                         /** @description Whether a choice is sent at once, without the button. */
                         skipSubmitButton?: boolean | null;
-                        /** @description The next question by answer; stored for clients that support it. */
+                        /** @description The next question by answer: `{ type: 'response_based', responseValues }`, `specific_question` with `index`, `end`, or `next_question`. */
                         branching?: {
                             [key: string]: unknown;
                         } | null;
@@ -14451,8 +14455,10 @@ export interface operations {
                          * @enum {string|null}
                          */
                         display?: "number" | "emoji" | null;
+                        /** @description Of `rating`: Tidemark’s own widget shows stars; posthog-js ignores it. */
+                        stars?: boolean | null;
                         /**
-                         * @description Of `rating`: the highest answer; default 5.
+                         * @description Of `rating`: the highest answer, default 5. The lowest is 1; for 10 it is 0, unless it has stars.
                          * @enum {integer|null}
                          */
                         scale?: 2 | 3 | 5 | 7 | 10 | null;
@@ -14468,7 +14474,7 @@ export interface operations {
                         shuffleOptions?: boolean | null;
                         /** @description Whether a choice is sent at once, without the button. */
                         skipSubmitButton?: boolean | null;
-                        /** @description The next question by answer; stored for clients that support it. */
+                        /** @description The next question by answer: `{ type: 'response_based', responseValues }`, `specific_question` with `index`, `end`, or `next_question`. */
                         branching?: {
                             [key: string]: unknown;
                         } | null;

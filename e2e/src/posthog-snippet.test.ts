@@ -86,6 +86,7 @@ async function visit(path: string): Promise<void> {
 /** The form is in a shadow tree, as the SDK shows it. */
 async function answerSurvey({ page }: WatchedPage): Promise<void> {
   await page.waitForSelector('text=What is missing here?');
+  expect(await page.getByText('PostHog').count()).toBe(0);
   await page.fill('textarea', 'Nothing');
   await page.click('text=Submit');
 }

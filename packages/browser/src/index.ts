@@ -35,6 +35,6 @@ export type { BrowserOptions, Persistence } from './options.js';
 export { type PageviewOptions, pageviews } from './pages/index.js';
 export { type PosthogNames, withPosthogNames } from './posthog-names.js';
 export { type ReplayOptions, replay } from './replay/index.js';
-export { surveys } from './surveys/index.js';
+export { type PageSurveysOptions, type SurveyLabels, surveys } from './surveys/index.js';
 export { tracedFetch } from './tracing/index.js';
 export { type WebVital, type WebVitalsOptions, webVitals } from './vitals/index.js';

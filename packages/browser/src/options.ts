@@ -19,6 +19,8 @@ export interface BrowserOptions extends ClientOptions {
   web_vitals?: boolean;
   /** Captures clicks without an effect. Default: the project's setting. The masks and lists of `autocapture` apply, too. */
   dead_clicks?: boolean | DeadClickOptions;
+  /** Shows the project's surveys of type `popover`. Default: if the project runs any. `features: [surveys({ … })]` has more options. */
+  surveys?: boolean;
   /** Optional parts of the library, such as `webVitals()`, `exceptions()` and `replay()`. */
   features?: Feature[];
 

@@ -15,7 +15,9 @@ export interface SurveyQuestion {
   link?: string | null;
   /** Of `rating`. */
   display?: 'number' | 'emoji';
-  /** Of `rating`: the highest answer. */
+  /** Of `rating`: Tidemark's widget shows stars. */
+  stars?: boolean;
+  /** Of `rating`: the highest answer. The lowest is 0 for 10, otherwise 1. */
   scale?: number;
   lowerBoundLabel?: string;
   upperBoundLabel?: string;

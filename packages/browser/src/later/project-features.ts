@@ -8,7 +8,7 @@ interface Switched {
   /** The name of the feature, which `features` may have already. */
   name: string;
   /** The option that decides instead of the project. */
-  option: 'exceptions' | 'web_vitals' | 'dead_clicks';
+  option: 'exceptions' | 'web_vitals' | 'dead_clicks' | 'surveys';
   isOn(config: Config): unknown;
   load(config: Config, options: BrowserOptions): Promise<Feature>;
 }
@@ -35,6 +35,12 @@ const SWITCHED: readonly Switched[] = [
     load: async (_, { autocapture, dead_clicks }) =>
       // the lists and masks of autocapture apply, too
       (await import('../dead-clicks/dead-clicks.js')).deadClicks({ ...Object(autocapture), ...Object(dead_clicks) }),
+  },
+  {
+    name: 'surveys',
+    option: 'surveys',
+    isOn: (config) => config.surveys,
+    load: async () => (await import('../surveys/surveys.js')).surveys(),
   },
 ];
 

@@ -20,13 +20,13 @@ export function startLater(client: Client, internals: ClientInternals, given: Br
   }
   let isFollowed = false;
   const follow = () => {
-    const { exceptions, web_vitals, dead_clicks }: BrowserOptions = internals.options();
-    const { autocaptureExceptions, capturePerformance, captureDeadClicks } = internals.remoteConfig() ?? {};
-    if (
-      isFollowed ||
-      !(exceptions || web_vitals || dead_clicks || autocaptureExceptions || capturePerformance || captureDeadClicks)
-    )
-      return;
+    const options: BrowserOptions = internals.options();
+    const config = internals.remoteConfig() ?? {};
+    const switches = [
+      ...[options.exceptions, options.web_vitals, options.dead_clicks, options.surveys],
+      ...[config.autocaptureExceptions, config.capturePerformance, config.captureDeadClicks, config.surveys],
+    ];
+    if (isFollowed || !switches.some(Boolean)) return;
     isFollowed = true;
     void load(import('./project-features.js'), ({ followProject }) => followProject(client, internals, given));
   };

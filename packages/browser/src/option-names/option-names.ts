@@ -45,6 +45,7 @@ export const OPTION_NAMES: OptionNames<BrowserOptions> = {
   exceptions: true,
   web_vitals: true,
   dead_clicks: true,
+  surveys: true,
   features: true,
   persistence: true,
   cross_subdomain_cookie: true,

@@ -1,1 +1,2 @@
-export { surveys } from './surveys.js';
+export { type PageSurveysOptions, surveys } from './surveys.js';
+export type { SurveyLabels } from './widget/labels.js';

@@ -1,10 +1,63 @@
-import { surveys as clientSurveys, type Surveys, type SurveysOptions } from '@tidemark/client';
+import {
+  type ClientInternals,
+  surveys as clientSurveys,
+  type OpenSurvey,
+  type Surveys,
+  type SurveysOptions,
+} from '@tidemark/client';
+import { whenIdle } from '../when-idle.js';
+import type { SurveyLabels } from './widget/labels.js';
+
+/** How surveys are shown on pages. */
+export interface PageSurveysOptions extends Partial<SurveysOptions> {
+  /** Words of the built-in widget that are not part of a survey, such as the name of its close button. */
+  labels?: Partial<SurveyLabels>;
+}
 
 /**
- * Shows the project's surveys to visitors. The page has the interface: `display` gets a survey, shows its steps and passes the answers on. A visitor
- * who has answered or dismissed a survey does not see it again.
+ * Shows the project's surveys to visitors: those of type `popover` in the built-in widget, which is loaded when the first one is due. With
+ * `display`, the page has the interface, and gets surveys of all types. A visitor who has answered or dismissed a survey does not see it again.
  * @example
- * init('tmk_…', { features: [surveys({ display: (open) => showDialog(open) })] });
+ * init('tmk_…', { features: [surveys()] });
  */
-export const surveys = (options: SurveysOptions): Surveys =>
-  clientSurveys(options, (selector) => document.querySelector(selector) !== null);
+export function surveys({ display, labels, max_age_ms }: PageSurveysOptions = {}): Surveys {
+  const hasElement = (selector: string) => document.querySelector(selector) !== null;
+  const age = max_age_ms === undefined ? {} : { max_age_ms };
+  if (display) return clientSurveys({ display, ...age }, { hasElement });
+
+  let internals: ClientInternals | undefined;
+  let widget: typeof import('./widget/widget.js') | undefined;
+  let close: undefined | (() => void);
+  const show = (open: OpenSurvey) => {
+    if (internals) close = widget?.showSurvey(open, { labels, guard: internals.guard, timers: internals.platform.timers });
+  };
+  const feature = clientSurveys(
+    { display: show, ...age },
+    {
+      hasElement,
+      displays: (type) => type === 'popover',
+      async prepare({ appearance }) {
+        const seconds = Number(appearance?.['surveyPopupDelaySeconds']) || 0;
+        if (seconds > 0) await new Promise<void>((resolve) => internals?.platform.timers.set(resolve, seconds * 1000));
+        try {
+          await new Promise<void>((resolve) => whenIdle(resolve));
+          widget ??= await import('./widget/widget.js');
+        } catch (error) {
+          internals?.log.warn('surveys: the file of the widget could not be loaded; is it served?', error);
+        }
+        return widget !== undefined;
+      },
+    },
+  );
+  return {
+    ...feature,
+    setup(client, given) {
+      internals = given;
+      const end = feature.setup(client, given);
+      return () => {
+        close?.();
+        end?.();
+      };
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import type { Survey, SurveyQuestion } from '@tidemark/wire';
 import type { CaptureOptions, Properties } from '../event.js';
 import { isRecord } from '../is-record.js';
+import { nextQuestion } from './branching.js';
 
 /** An answer: a text, a rating, one choice or several; null skips an optional question. */
 export type SurveyAnswer = string | number | string[] | null;
@@ -17,7 +18,7 @@ export interface OpenSurvey {
   step(): SurveyStep;
   /** Leaves the intro screen. */
   start(): SurveyStep;
-  /** Answers the question of the current step; the last answer sends all of them. */
+  /** Answers the question of the current step; the last answer sends all of them. A survey with partial responses sends them after each answer. */
   answer(answer: SurveyAnswer): SurveyStep;
   /** Dismisses the survey: it is never shown again. */
   dismiss(): SurveyStep;
@@ -29,6 +30,8 @@ export interface SurveyProgress {
   submission: string;
   /** By question id. */
   answers: Record<string, SurveyAnswer>;
+  /** Id of the question that is next; by default the first one without an answer. */
+  next?: string;
 }
 
 /** What an open survey needs. */
@@ -43,25 +46,31 @@ export interface OpenSurveyPorts {
 
 /** Starts a survey, or continues it after the answers of `progress`, without the intro screen. */
 export function openSurvey(survey: Survey, progress: SurveyProgress, ports: OpenSurveyPorts): OpenSurvey {
+  const { questions } = survey;
+  const planned = questions.findIndex(({ id }) => id === progress.next);
+  let at: number | undefined = planned < 0 ? questions.findIndex(({ id }) => !Object.hasOwn(progress.answers, id)) : planned;
+  let answers = progress.answers;
   // all questions have answers, since some were removed meanwhile: start from the beginning
-  let answers = survey.questions.every(({ id }) => Object.hasOwn(progress.answers, id)) ? {} : progress.answers;
+  if (at < 0) [at, answers] = [0, {}];
   let atIntro = Boolean(survey.appearance?.displayIntroScreen) && Object.keys(answers).length === 0;
   let ended: { answered: boolean } | undefined;
 
   const step = (): SurveyStep => {
     if (ended) return { kind: 'end', ...ended };
     if (atIntro) return { kind: 'intro' };
-    const index = survey.questions.findIndex(({ id }) => !Object.hasOwn(answers, id));
-    const question = survey.questions[index];
+    const index = at ?? 0;
+    const question = at === undefined ? undefined : questions[at];
     return question ? { kind: 'question', question, index } : { kind: 'end', answered: true };
+  };
+  const capture = (event: string, mark: 'responded' | 'dismissed', own: Properties) => {
+    const about = { ...aboutSurvey(survey), $survey_submission_id: progress.submission, ...answerProperties(survey, answers) };
+    const iteration = survey.current_iteration ? `/${survey.current_iteration}` : '';
+    ports.capture(event, { ...about, ...own }, { $set: { [`$survey_${mark}/${survey.id}${iteration}`]: true } });
   };
   const end = (answered: boolean) => {
     ended = { answered };
-    const about = { ...aboutSurvey(survey), $survey_submission_id: progress.submission, ...answerProperties(survey, answers) };
-    const own = answered ? { $survey_completed: true } : { $survey_partially_completed: Object.keys(answers).length > 0 };
-    const iteration = survey.current_iteration ? `/${survey.current_iteration}` : '';
-    const mark = { [`$survey_${answered ? 'responded' : 'dismissed'}/${survey.id}${iteration}`]: true };
-    ports.capture(answered ? 'survey sent' : 'survey dismissed', { ...about, ...own }, { $set: mark });
+    if (answered) capture('survey sent', 'responded', { $survey_completed: true });
+    else capture('survey dismissed', 'dismissed', { $survey_partially_completed: Object.keys(answers).length > 0 });
     ports.closed();
   };
   return {
@@ -74,15 +83,19 @@ export function openSurvey(survey: Survey, progress: SurveyProgress, ports: Open
     answer(answer) {
       const now = step();
       if (now.kind !== 'question') return now;
-      const { question } = now;
+      const { question, index } = now;
       if (isNothing(answer) && !question.optional) {
         ports.warn(`The question "${question.question}" needs an answer.`);
         return now;
       }
-      answers = { ...answers, [question.id]: isNothing(answer) ? null : answer };
+      const given = isNothing(answer) ? null : answer;
+      answers = { ...answers, [question.id]: given };
+      at = nextQuestion(survey, index, given);
       const next = step();
-      if (next.kind === 'question') ports.save({ ...progress, answers });
-      else end(true);
+      if (next.kind === 'question') {
+        ports.save({ ...progress, answers, next: next.question.id });
+        if (survey.enable_partial_responses) capture('survey sent', 'responded', { $survey_completed: false });
+      } else end(true);
       return next;
     },
     dismiss() {
@@ -121,7 +134,7 @@ export function parseProgress(stored: unknown): Record<string, SurveyProgress> |
   return Object.fromEntries(
     Object.entries(stored).flatMap(([id, one]) =>
       isRecord(one) && typeof one['submission'] === 'string' && isRecord(one['answers'])
-        ? [[id, { submission: one['submission'], answers: answersIn(one['answers']) }]]
+        ? [[id, { submission: one['submission'], answers: answersIn(one['answers']), next: String(one['next'] ?? '') }]]
         : [],
     ),
   );

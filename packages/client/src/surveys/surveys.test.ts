@@ -45,7 +45,7 @@ async function startWith(
     opened.push(open);
     display?.(open);
   };
-  const feature = surveys({ display: show }, hasElement);
+  const feature = surveys({ display: show }, hasElement && { hasElement });
   const started = startClient({ disable_flags: true, ...options }, { platform, features: [feature] });
   await platform.advance(50);
   return {
@@ -277,4 +277,102 @@ test('if the service fails the definitions of the last visit are used, without a
   expect(platform.requestsTo('/api/surveys/')).toHaveLength(2);
   await client.shutdown();
   expect(platform.pendingTimers()).toBe(0);
+});
+
+describe('the branching of a question', () => {
+  const choices = ['Price', 'Speed', 'Other'];
+  const first = { id: 'q0', type: 'single_choice', question: 'Why?', choices, hasOpenChoice: true, optional: true };
+  const rating = (scale: number) => ({ ...first, type: 'rating', scale });
+  const byAnswer = (responseValues: object) => ({ type: 'response_based', responseValues });
+  test.each<[object, object, string | number | null, number | undefined]>([
+    [first, { type: 'next_question' }, 'Price', 1],
+    [first, { type: 'end' }, 'Price', undefined],
+    [first, { type: 'specific_question', index: 3 }, 'Price', 3],
+    [first, { type: 'specific_question', index: 9 }, 'Price', 1],
+    [first, byAnswer({ 0: 'end', 1: 3, 2: 2 }), 'Price', undefined],
+    [first, byAnswer({ 0: 'end', 1: 3, 2: 2 }), 'Speed', 3],
+    [first, byAnswer({ 0: 'end', 1: 3, 2: 2 }), 'The colour', 2],
+    [first, byAnswer({ 0: 'end', 1: 3, 2: 2 }), null, 1],
+    [rating(10), byAnswer({ detractors: 3, passives: 2, promoters: 'end' }), 6, 3],
+    [rating(10), byAnswer({ detractors: 3, passives: 2, promoters: 'end' }), 8, 2],
+    [rating(10), byAnswer({ detractors: 3, passives: 2, promoters: 'end' }), 9, undefined],
+    [rating(5), byAnswer({ negative: 3, neutral: 2, positive: 'end' }), 2, 3],
+    [rating(5), byAnswer({ negative: 3, neutral: 2, positive: 'end' }), 3, 2],
+    [rating(7), byAnswer({ negative: 3, neutral: 2, positive: 'end' }), 5, undefined],
+    [rating(2), byAnswer({ negative: 3 }), 2, 3],
+    [rating(2), byAnswer({ negative: 3 }), 1, 1],
+  ])('%j with %j and the answer %s leads to question %s', async (question, branching, answer, next) => {
+    const others = [1, 2, 3].map((n) => ({ id: `q${n}`, type: 'open', question: `${n}?` }));
+    const { opened } = await startWith([{ ...SURVEY, questions: [{ ...question, branching }, ...others] }]);
+    const step = opened[0]?.answer(answer);
+    expect(step?.kind === 'question' ? step.index : undefined).toBe(next);
+  });
+
+  test('leads back, and is still there after the next start', async () => {
+    const questions = [
+      { id: 'a', type: 'open', question: 'A?' },
+      { id: 'b', type: 'open', question: 'B?', branching: { type: 'specific_question', index: 0 } },
+      { id: 'c', type: 'open', question: 'C?' },
+    ];
+    const first = await startWith([{ ...SURVEY, questions }]);
+    first.opened[0]?.answer('1');
+    expect(first.opened[0]?.answer('2')).toMatchObject({ index: 0 });
+    await first.client.flush();
+    const platform = createFakePlatform({ stored: first.platform.stored, seed: 1 });
+    const second = await startWith([{ ...SURVEY, questions }], { platform });
+    expect(second.opened[0]?.step()).toMatchObject({ index: 0 });
+  });
+});
+
+test('with partial responses each answer is sent, as one submission', async () => {
+  const questions = [1, 2].map((n) => ({ id: `q${n}`, type: 'open', question: `${n}?` }));
+  const { opened, queuedAs } = await startWith([{ ...SURVEY, questions, enable_partial_responses: true }]);
+  opened[0]?.answer('One');
+  opened[0]?.answer('Two');
+  const sent = queuedAs('survey sent').map(({ properties }) => properties);
+  expect(sent).toMatchObject([
+    { $survey_completed: false, $survey_response_q1: 'One' },
+    { $survey_completed: true, $survey_response_q1: 'One', $survey_response_q2: 'Two' },
+  ]);
+  expect(sent[0]?.['$survey_submission_id']).toBe(sent[1]?.['$survey_submission_id']);
+  expect(sent[0]).not.toHaveProperty('$survey_response_q2');
+});
+
+describe('a survey that must be prepared', () => {
+  const prepared = async (prepare: () => Promise<boolean>, options: object = {}) => {
+    const platform = createFakePlatform();
+    platform.answer('/api/surveys/', {
+      body: { surveys: [{ ...SURVEY, type: 'api', id: 'zero' }, SURVEY, { ...SURVEY, id: 'two' }] },
+    });
+    const ids: string[] = [];
+    const feature = surveys(
+      { display: ({ survey }) => ids.push(survey.id) },
+      { prepare, displays: (type) => type === 'popover', ...options },
+    );
+    const started = startClient({ disable_flags: true }, { platform, features: [feature] });
+    await platform.advance(50);
+    return { ...started, ids, platform };
+  };
+
+  test('is shown afterwards, and types that cannot be displayed are left out', async () => {
+    const { ids, queuedAs } = await prepared(async () => true);
+    expect([ids, queuedAs('survey shown').length]).toEqual([['one'], 1]);
+  });
+
+  test('is not shown, nor captured as shown, when that fails', async () => {
+    const fails = [async () => false, () => Promise.reject(new Error('no file'))];
+    for (const prepare of fails) {
+      const { ids, queuedAs } = await prepared(prepare);
+      expect([ids, queuedAs('survey shown')]).toEqual([[], []]);
+    }
+  });
+
+  test('is not shown when its conditions have changed meanwhile', async () => {
+    let release = (_: boolean) => {};
+    const { ids, client, platform } = await prepared(() => new Promise((resolve) => (release = resolve)));
+    client.optOut();
+    release(true);
+    await platform.advance(10);
+    expect(ids).toEqual([]);
+  });
 });

@@ -18,25 +18,31 @@ export interface Surveys extends Feature {
   check(): void;
 }
 
+/** What a platform adds to surveys. */
+export interface SurveysPorts {
+  /** Whether an element is on the page, by its CSS selector; left out where there are no pages. */
+  hasElement?(selector: string): boolean;
+  /** Whether surveys of this type can be displayed; default all. */
+  displays?(type: Survey['type']): boolean;
+  /** Runs before a survey is displayed, whose conditions are checked again afterwards. Resolves to false if it cannot be displayed. */
+  prepare?(survey: Survey): Promise<boolean>;
+}
+
 const HOUR_MS = 3_600_000;
 
 /**
  * Shows the project's surveys to people. The application has the interface: `display` gets a survey, shows its steps and passes the answers on.
  * A person who has answered or dismissed a survey does not see it again.
- * @param hasElement whether an element is on the page, by its CSS selector; left out where there are no pages
  * @example
  * init('tmk_…', { features: [surveys({ display: (open) => showDialog(open) })] });
  */
-export function surveys(
-  { display, max_age_ms: maxAge = HOUR_MS }: SurveysOptions,
-  hasElement?: (selector: string) => boolean,
-): Surveys {
+export function surveys({ display, max_age_ms: maxAge = HOUR_MS }: SurveysOptions, ports: SurveysPorts = {}): Surveys {
   let check = () => {};
   return {
     name: 'surveys',
     check: () => check(),
     setup(client, internals) {
-      const shower = createShower(client, internals, { display, maxAge, hasElement: hasElement ?? (() => false) });
+      const shower = createShower(client, internals, { display, maxAge, ...ports });
       check = shower.check;
       return () => {
         check = () => {};
@@ -49,13 +55,13 @@ export function surveys(
 /** The key under which a survey is stored: each iteration is shown anew. */
 const keyOf = ({ id, current_iteration: iteration }: Survey): string => (iteration ? `${id}/${iteration}` : id);
 
-interface Settings {
+interface Settings extends SurveysPorts {
   display: SurveysOptions['display'];
   maxAge: number;
-  hasElement: (selector: string) => boolean;
 }
 
-function createShower(client: Client, internals: ClientInternals, { display, maxAge, hasElement }: Settings) {
+function createShower(client: Client, internals: ClientInternals, settings: Settings) {
+  const { display, maxAge, hasElement = () => false, displays = () => true, prepare } = settings;
   const { platform, guard, slot } = internals;
   const over = slot('surveys.over', (stored) =>
     Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : undefined,
@@ -66,6 +72,7 @@ function createShower(client: Client, internals: ClientInternals, { display, max
   const activated = new Set<string>();
   const shown = new Set<string>();
   let current: string | undefined;
+  let stopped = false;
   let timer: unknown;
 
   const textOf = (name: string) => {
@@ -74,6 +81,7 @@ function createShower(client: Client, internals: ClientInternals, { display, max
   };
   const isWanted = (survey: Survey): boolean =>
     !shown.has(keyOf(survey)) &&
+    displays(survey.type) &&
     (survey.schedule === 'always' || !over.get()?.includes(keyOf(survey))) &&
     isEligible(survey, {
       now: platform.clock.now(),
@@ -127,7 +135,19 @@ function createShower(client: Client, internals: ClientInternals, { display, max
     if (!next) return;
     // another tab may have stored an answer
     over.refresh();
-    if (isWanted(next)) show(next);
+    if (!isWanted(next)) return;
+    if (prepare) void showPrepared(next, prepare);
+    else show(next);
+  };
+  const showPrepared = async (survey: Survey, ready: NonNullable<SurveysPorts['prepare']>) => {
+    current = keyOf(survey);
+    const isReady = await ready(survey).catch(() => false);
+    current = undefined;
+    if (stopped || client.isOptedOut()) return;
+    if (!isReady) shown.add(keyOf(survey));
+    over.refresh();
+    if (isWanted(survey)) guard(() => show(survey));
+    if (current === undefined) soon();
   };
   /** In a timer, so that several changes cause one check. */
   const soon = () => {
@@ -166,6 +186,7 @@ function createShower(client: Client, internals: ClientInternals, { display, max
   return {
     check: soon,
     stop() {
+      stopped = true;
       platform.timers.clear(timer);
       for (const end of listening) end();
     },

@@ -14,6 +14,8 @@ export const hasSurveys = ({ surveys }: Pick<Definitions, 'surveys'>, now: numbe
 const isRunning = ({ start_date, end_date }: SurveyRow, now: number): boolean =>
   start_date.getTime() <= now && (end_date === null || end_date.getTime() > now);
 
+/** Without it posthog-js adds a line about its maker. */
+const DEFAULTS = { whiteLabel: true };
 const PLAIN = { introScreenDescriptionContentType: 'text', thankYouMessageDescriptionContentType: 'text' };
 
 function surveyView(row: SurveyRow, now: number): Survey {
@@ -31,7 +33,7 @@ function surveyView(row: SurveyRow, now: number): Survey {
     id: uuid,
     ...survey,
     // without a content type clients render descriptions as HTML
-    appearance: appearance && { ...appearance, ...PLAIN },
+    appearance: { ...DEFAULTS, ...appearance, ...PLAIN },
     start_date: isoTime(start_date),
     // clients treat a survey with an end date as over, even if it is in the future
     end_date: null,

@@ -39,14 +39,19 @@ const question = z
       buttonText: words(200).describe('Text of the button that sends the answer.'),
       link: words(2000).describe('Of `link`: the address; https, http or mailto.'),
       display: optional(nullable(choice(['number', 'emoji']))).describe('Of `rating`: its display; default `number`.'),
-      scale: optional(nullable(integerChoice([2, 3, 5, 7, 10]))).describe('Of `rating`: the highest answer; default 5.'),
+      stars: flag().describe('Of `rating`: Tidemark’s own widget shows stars; posthog-js ignores it.'),
+      scale: optional(nullable(integerChoice([2, 3, 5, 7, 10]))).describe(
+        'Of `rating`: the highest answer, default 5. The lowest is 1; for 10 it is 0, unless it has stars.',
+      ),
       lowerBoundLabel: words(200).describe('Of `rating`: what the lowest answer means.'),
       upperBoundLabel: words(200).describe('Of `rating`: what the highest answer means.'),
       choices: optional(nullable(list(text({ max: 500 })))).describe('Of `single_choice` and `multiple_choice`.'),
       hasOpenChoice: flag().describe('Whether people write their own text for the last choice.'),
       shuffleOptions: flag().describe('Whether each person sees the choices in a random order.'),
       skipSubmitButton: flag().describe('Whether a choice is sent at once, without the button.'),
-      branching: optional(nullable(object())).describe('The next question by answer; stored for clients that support it.'),
+      branching: optional(nullable(object())).describe(
+        "The next question by answer: `{ type: 'response_based', responseValues }`, `specific_question` with `index`, `end`, or `next_question`.",
+      ),
     },
     'Expected a question: an object with type and question.',
   )
@@ -145,7 +150,7 @@ export const createSchema = z
   .object({
     name,
     type: optional(choice(SURVEY_TYPES)).describe(
-      'Who shows it. `popover` (default): libraries with a user interface; `api`: your application.',
+      'Who shows it. `popover` (default): the widgets of the libraries for web pages; `api`: your application.',
     ),
     questions: questionsSchema.describe('The questions, in order.'),
     ...fields,

@@ -132,7 +132,12 @@ describe('the surveys that clients get', () => {
         type: 'api',
         questions,
         conditions: { url: '^https://', urlMatchType: 'regex' },
-        appearance: null,
+        // no line about the maker of posthog-js
+        appearance: {
+          whiteLabel: true,
+          introScreenDescriptionContentType: 'text',
+          thankYouMessageDescriptionContentType: 'text',
+        },
         start_date: expect.any(String),
         end_date: null,
         linked_flag_key: null,
@@ -158,11 +163,14 @@ describe('the surveys that clients get', () => {
   });
 
   test('clients get no archived survey, and none of a project that has surveys switched off', async () => {
-    const { id } = await create({ start_date: fromNow(-HOUR), appearance: { color: 'red', introScreenDescription: '<b>' } });
+    const { id } = await create({
+      start_date: fromNow(-HOUR),
+      appearance: { color: 'red', whiteLabel: false, introScreenDescription: '<b>' },
+    });
     await expect
       .poll(() => clientCopyOf(id))
       .toMatchObject({
-        appearance: { color: 'red', introScreenDescription: '<b>', introScreenDescriptionContentType: 'text' },
+        appearance: { color: 'red', whiteLabel: false, introScreenDescription: '<b>', introScreenDescriptionContentType: 'text' },
       });
     const project = `/api/projects/${service.projectId}/`;
     await service.call('PATCH', project, { body: { surveys_opt_in: false } });

@@ -1,0 +1,192 @@
+import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage, pageWith, type Site, startSite, storedEvents } from './browser-site.js';
+import { axe } from './testing/public-pages.js';
+
+let service: Service;
+let browser: Browser;
+let site: Site;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  const body = '<main><h1>Shop</h1><input id="search" aria-label="Search"></main>';
+  // no style may be written into the page, and no HTML be parsed
+  const policy = `default-src 'none'; script-src 'unsafe-inline' ${service.url}; connect-src ${service.url}; require-trusted-types-for 'script'`;
+  const before = `addEventListener('securitypolicyviolation', ({ effectiveDirective }) => { throw new Error('refused: ' + effectiveDirective); });
+    window.keys = []; addEventListener('keydown', ({ key }) => keys.push(key));`;
+  site = await startSite((path) => {
+    const options = path === '/off' ? { surveys: false } : {};
+    const html = pageWith(service.url, service.account.projectKey, { body, before, options });
+    return {
+      html: html.replace('<!doctype html>', '<!doctype html><html lang="en">'),
+      headers: { 'content-security-policy': policy },
+    };
+  });
+});
+afterAll(async () => {
+  await browser?.close();
+  site?.close();
+  await service?.close();
+});
+
+const SURVEYS = '/api/projects/@current/surveys/';
+
+/** Runs `use` while the project has this survey; returns its id. */
+async function withSurvey(fields: object, use: (id: string) => Promise<void>): Promise<void> {
+  const { status, body } = await service.post(SURVEYS, {
+    name: 'Feedback',
+    type: 'popover',
+    start_date: '2026-01-01T00:00:00Z',
+    ...fields,
+  });
+  expect(status, JSON.stringify(body)).toBe(201);
+  const { id } = body as { id: string };
+  try {
+    await use(id);
+  } finally {
+    await service.call('PATCH', `${SURVEYS}${id}/`, { body: { archived: true } });
+  }
+}
+
+async function visit(path: string) {
+  const watched = await openPage(browser);
+  const { page } = watched;
+  const load = async () => {
+    const config = page.waitForResponse(/\/array\//);
+    await page.goto(site.url + path);
+    await config;
+  };
+  await load();
+  const visitor = await page.evaluate<string>('tidemark.getDistinctId()');
+  const events = async () => {
+    await page.evaluate('tidemark.flush()');
+    return (await storedEvents(service, [visitor])).filter(({ event }) => event.startsWith('survey'));
+  };
+  return { ...watched, load, events, dialog: page.getByRole('dialog') };
+}
+
+test('a visitor answers a survey of several questions by keyboard and pointer, and is not asked again', async () => {
+  const questions = [
+    {
+      id: 'nps',
+      type: 'rating',
+      question: 'Would you recommend us?',
+      scale: 10,
+      branching: { type: 'response_based', responseValues: { promoters: 2 } },
+    },
+    { id: 'skipped', type: 'open', question: 'What is wrong?' },
+    { id: 'why', type: 'multiple_choice', question: 'Why?', choices: ['Price', 'Speed', 'Other'], hasOpenChoice: true },
+    { id: 'more', type: 'open', question: 'Anything else?', optional: true },
+  ];
+  await withSurvey(
+    { questions, enable_partial_responses: true, appearance: { thankYouMessageHeader: 'Many thanks' } },
+    async (id) => {
+      const { page, dialog, events, load, errors, close } = await visit('/');
+      await dialog.waitFor();
+      expect(await dialog.evaluate('document.activeElement.localName')).toBe('tidemark-survey');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('ArrowLeft');
+      expect(await page.getByRole('radio', { name: '10' }).isChecked()).toBe(true);
+      await page.getByRole('button', { name: 'Submit' }).click();
+
+      await page.getByRole('checkbox', { name: 'Speed' }).check();
+      await page.getByRole('checkbox', { name: 'Other' }).check();
+      await page.keyboard.type('Tea');
+      await page.keyboard.press('Enter');
+
+      await page.getByRole('textbox', { name: 'Anything else?' }).fill('No');
+      await page.getByRole('button', { name: 'Submit' }).click();
+      await page.getByText('Many thanks').waitFor();
+      await page.getByRole('button', { name: 'Close' }).first().click();
+      await dialog.waitFor({ state: 'detached' });
+
+      await load();
+      await page.evaluate(`tidemark.capture('later')`);
+      await eventually(async () => {
+        const all = await events();
+        expect(all.map(({ event }) => event)).toEqual(['survey shown', 'survey sent', 'survey sent', 'survey sent']);
+        expect(all.at(-1)?.properties).toMatchObject({
+          $survey_id: id,
+          $survey_completed: true,
+          $survey_response_nps: 10,
+          $survey_response_why: ['Speed', 'Tea'],
+          $survey_response_more: 'No',
+        });
+        expect(all.at(-1)?.properties).not.toHaveProperty('$survey_response_skipped');
+      });
+      expect(await page.evaluate('keys.join("")')).not.toContain('Tea');
+      expect(await dialog.count()).toBe(0);
+      expect(errors).toEqual([]);
+      await close();
+    },
+  );
+});
+
+test('Tab stays in the survey, a required answer is demanded, and Escape dismisses it for good', async () => {
+  await withSurvey({ questions: [{ id: 'q', type: 'open', question: 'How was it?' }] }, async () => {
+    const { page, dialog, events, load, errors, close } = await visit('/');
+    await dialog.waitFor();
+    const focused = () => page.evaluate(`document.activeElement.shadowRoot?.activeElement?.localName`);
+    const passed: unknown[] = [];
+    for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab']) {
+      await page.keyboard.press(key);
+      passed.push(await focused());
+    }
+    expect(passed).toEqual(['textarea', 'button', 'button', 'textarea', 'button']);
+    await page.getByRole('button', { name: 'Submit' }).click();
+    expect(await page.getByRole('alert').textContent()).toBe('This question needs an answer.');
+    expect(await focused()).toBe('textarea');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await load();
+    await eventually(async () => {
+      expect((await events()).map(({ event }) => event)).toEqual(['survey shown', 'survey dismissed']);
+    });
+    expect([await dialog.count(), errors]).toEqual([0, []]);
+    await close();
+  });
+});
+
+test('it is not shown where the page says so, and does not take the focus of a field', async () => {
+  await withSurvey(
+    { questions: [{ id: 'q', type: 'rating', question: 'How?', display: 'emoji', skipSubmitButton: true }] },
+    async (id) => {
+      const off = await visit('/off');
+      const { page, dialog, events, close } = await visit('/');
+      await page.focus('#search');
+      await dialog.waitFor();
+      expect(await page.evaluate('document.activeElement.id')).toBe('search');
+      await page.getByRole('radio', { name: '4 of 5' }).click();
+      await page.getByText('Thank you for your feedback').waitFor();
+      await eventually(async () =>
+        expect((await events()).at(-1)?.properties).toMatchObject({ $survey_id: id, $survey_response_q: 4 }),
+      );
+      expect([await off.dialog.count(), (await off.events()).length]).toEqual([0, 0]);
+      await Promise.all([close(), off.close()]);
+    },
+  );
+});
+
+test.each(['light', 'dark'] as const)('axe finds nothing in the survey in %s', async (colorScheme) => {
+  const questions = [
+    { id: 'a', type: 'rating', question: 'Stars?', stars: true, lowerBoundLabel: 'Low', upperBoundLabel: 'High', optional: true },
+    { id: 'b', type: 'single_choice', question: 'Which?', choices: ['A', 'B'], hasOpenChoice: true, optional: true },
+    { id: 'c', type: 'link', question: 'Come', description: 'All of you', link: 'https://example.com', buttonText: 'Go' },
+  ];
+  await withSurvey(
+    { questions, name: colorScheme, appearance: { displayIntroScreen: true, introScreenHeader: 'Two minutes?' } },
+    async () => {
+      const context = await browser.newContext({ colorScheme, bypassCSP: true });
+      const page = await context.newPage();
+      await page.goto(site.url);
+      await page.getByRole('dialog').waitFor();
+      const found = [];
+      for (const button of ['Start', 'Submit', 'Submit']) {
+        found.push(...(await axe(page)));
+        await page.getByRole('button', { name: button }).click();
+      }
+      found.push(...(await axe(page)));
+      expect(found).toEqual([]);
+      await context.close();
+    },
+  );
+});
