@@ -115,6 +115,28 @@ test('the recorder is loaded only if the project records, and the list has the s
   await close();
 });
 
+test('each key press is recorded and counted, with the typed text as stars', async () => {
+  const { page, close } = await open(`${PAGE}<label>Secret <input id="secret" type="password"></label>`);
+  await becomesActive(page);
+  const session = await sessionOf(page);
+  await page.locator('#name').fill('');
+  await page.locator('#name').pressSequentially('abc');
+  await page.locator('#secret').pressSequentially('hunter2');
+  await page.evaluate('new Promise((done) => setTimeout(done, 50))');
+  await page.evaluate('client.flush()');
+  const events = await eventually(async () => {
+    const all = await snapshotsOf(session);
+    const typed = all.map(({ data }) => Object(data)).filter(({ source }) => source === 5);
+    expect(typed.filter(({ text }) => text === '********')).toHaveLength(7);
+    return typed;
+  });
+  expect(events.map(({ text }) => text)).toEqual(expect.arrayContaining(['*', '**', '***']));
+  expect(JSON.stringify(events)).not.toMatch(/abc|hunter2/);
+  const answer = await service.get(`/api/projects/@current/session_recordings/${session}/`);
+  expect(answer.body).toMatchObject({ keypress_count: events.length });
+  await close();
+});
+
 test('posthog-js 1.434.18 unchanged records, and its snapshots replay to the same page', async () => {
   site.page.headers = {};
   site.page.html = `<!doctype html><title>Shop</title><h1 id="title">Hello</h1><ul id="list"></ul><input id="password" type="password">

@@ -6,6 +6,7 @@ import { isDoing } from './is-doing.js';
 import type { ReplayOptions } from './options.js';
 import { privacy } from './privacy.js';
 import { createSnapshots } from './snapshots.js';
+import { repeatTypedInputs } from './typed-inputs.js';
 
 /** Why data waits for an interaction: the session is `fresh`, or it began (`rotation`) because the last one was idle. */
 export type Hold = 'fresh' | 'rotation' | undefined;
@@ -89,6 +90,7 @@ export function startRecording(settings: RecordingSettings): Recording {
     emit(event) {
       if (stopped) return;
       hideIn(event.data, (id) => record.mirror.getNode(id));
+      typed.note(event);
       const { timestamp } = event;
       latest = timestamp;
       lastDoing ||= timestamp;
@@ -119,13 +121,14 @@ export function startRecording(settings: RecordingSettings): Recording {
     },
     ...hidden,
     slimDOMOptions: { script: true, comment: true },
-    sampling: { scroll: 150, media: 800, input: 'last' },
+    sampling: { scroll: 150, media: 800 },
     plugins: consolePlugin(options, settings.remote),
     errorHandler: (error) => {
       log.debug('Recorder:', error);
       return true;
     },
   };
+  const typed = repeatTypedInputs(record.mirror, timers, (event) => recorder.emit?.(event));
   const pieces = recordInPieces(recorder, timers, hide, (event) => {
     if (!stopped && !idle) snapshots.add(event);
   });
@@ -149,6 +152,7 @@ export function startRecording(settings: RecordingSettings): Recording {
       if (stopped) return;
       if (!discard) pieces.finish();
       pieces.stop();
+      typed.stop();
       stopped = true;
       if (!discard) snapshots.flush();
       snapshots.end();
