@@ -28,7 +28,6 @@ const PACKAGES = {
   server: ['flags', 'charts', 'wire'],
   web: ['react', 'charts'],
   player: [],
-  reference: [],
   'page-scripts': [],
   testkit: [],
   conformance: ['browser', 'client', 'node', 'react-native'],

@@ -44,13 +44,9 @@ async function buildUnless(mark, step, compile) {
   const { bundleBrowserScript } = await import('../packages/browser/bundle.mjs');
   const { bundlePageScripts } = await import('../packages/page-scripts/bundle.mjs');
   const { bundlePlayer } = await import('../packages/player/bundle.mjs');
-  const { bundleReference } = await import('../packages/reference/bundle.mjs');
   const { bundleService } = await import('../packages/server/bundle.mjs');
   // the other scripts follow the library, whose build empties their common folder
-  await Promise.all([
-    bundleBrowserScript().then(() => Promise.all([bundlePlayer(), bundleReference(), bundlePageScripts()])),
-    bundleService(),
-  ]);
+  await Promise.all([bundleBrowserScript().then(() => Promise.all([bundlePlayer(), bundlePageScripts()])), bundleService()]);
   // ends esbuild's process, which would live as long as this one, and this one becomes the service
   const { stop } = await import('esbuild');
   await stop();

@@ -10,7 +10,7 @@ const STATUS = 'node_modules/.changesets.json';
 /** Files that repeat the version because they cannot read package.json at run time. */
 const CONSTANTS = ['browser', 'node', 'react-native'].map((name) => `packages/${name}/src/version.ts`);
 /** A changeset of one of these packages stands under "The service"; all others stand under "Client libraries". */
-const SERVICE = ['@tidemark/server', '@tidemark/charts', '@tidemark/player', '@tidemark/reference', '@tidemark/page-scripts'];
+const SERVICE = ['@tidemark/server', '@tidemark/charts', '@tidemark/player', '@tidemark/page-scripts'];
 /** The heading of a release in CHANGELOG.md. */
 const HEADING_OF_A_RELEASE = /^## /m;
 

@@ -17,10 +17,10 @@ export const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The first page of the reference: how the API works, and its groups of operations. */
-export const startHtml = (document: ApiDocument): Html =>
+/** The first page of the reference: how the API works, and its groups of operations. `script`: address of the script, null without one. */
+export const startHtml = (document: ApiDocument, script: string | null): Html =>
   pageHtml(
-    document,
+    { document, script },
     null,
     html`<h1>Tidemark API <small>${document.version}</small></h1>
 <div class="about">${markdown(withoutLineBreaks(document.description))}</div>
@@ -33,14 +33,18 @@ export const startHtml = (document: ApiDocument): Html =>
   );
 
 /** The page of one group of operations. */
-export const groupHtml = (document: ApiDocument, group: ApiDocument['tags'][number]): Html =>
+export const groupHtml = (document: ApiDocument, group: ApiDocument['tags'][number], script: string | null): Html =>
   pageHtml(
-    document,
+    { document, script },
     group,
     html`<h1>${group.name}</h1><p class="about">${group.description}</p>${group.operations.map((operation) => operationHtml(operation, document))}`,
   );
 
-function pageHtml(document: ApiDocument, group: ApiDocument['tags'][number] | null, content: Html): Html {
+function pageHtml(
+  { document, script }: { document: ApiDocument; script: string | null },
+  group: ApiDocument['tags'][number] | null,
+  content: Html,
+): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +53,7 @@ function pageHtml(document: ApiDocument, group: ApiDocument['tags'][number] | nu
 <title>${group && `${group.name} · `}Tidemark API</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="page.css">
-<script type="module" src="../../../static/reference.js"></script>
+${script && html`<script type="module" src="../../..${script}"></script>`}
 </head>
 <body>
 <a class="skip" href="#content">To the content</a>
