@@ -8,12 +8,14 @@ type Framing = '*' | "'self'" | "'none'";
 export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, type, body, framing = "'none'", nonce, hasFrame = false, policy }: PageResponse,
+  { status, type, body, framing = "'none'", nonce, hasFrame = false, hasScript = false, policy }: PageResponse,
 ): FastifyReply {
   const style = nonce === undefined ? '' : ` style-src 'nonce-${nonce}';`;
+  const script = hasScript && nonce !== undefined ? ` script-src 'nonce-${nonce}';` : '';
   const frame = hasFrame ? " frame-src 'self';" : '';
   const form = nonce === undefined ? "'none'" : "'self'";
-  const directives = policy ?? `default-src 'none';${style}${frame} img-src 'self' data:; base-uri 'none'; form-action ${form}`;
+  const directives =
+    policy ?? `default-src 'none';${style}${script}${frame} img-src 'self' data:; base-uri 'none'; form-action ${form}`;
   if (framing !== '*') reply.header('x-frame-options', framing === "'self'" ? 'SAMEORIGIN' : 'DENY');
   const hasTransport = reply.hasHeader('strict-transport-security');
   if (request.protocol === 'https' && !hasTransport) reply.header('strict-transport-security', 'max-age=31536000');
@@ -43,6 +45,8 @@ interface PageResponse {
   nonce?: string;
   /** Whether the page has an iframe of this server. */
   hasFrame?: boolean;
+  /** Whether the page has a script with the nonce. */
+  hasScript?: boolean;
   /** Content-Security-Policy that replaces the default one; without `frame-ancestors`. */
   policy?: string;
 }

@@ -4,20 +4,10 @@ import { ENTRY_BYTES } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
 import { Html } from '../../http/html.js';
 import { escapeXml } from '../../kernel/display-text.js';
-
-/** The sizes of charts in pixels. A page holds several of each and shows by CSS the one that fits. */
-export const SIZES = {
-  small: { width: 340, height: 270 },
-  medium: { width: 600, height: 330 },
-  large: { width: 1180, height: 380 },
-};
-export type Size = keyof typeof SIZES;
+import type { Size } from './chart-sizes.js';
 
 /** Placeholder in cached charts for the prefix of their ids, which are unique on a page. */
 const ID_PREFIX = '%place%';
-
-/** Pixels of a row of a retention table. */
-const COHORT_ROW = 34;
 
 const CACHE_MS = 10 * 60_000;
 /** Bytes of all cached charts. */
@@ -47,17 +37,14 @@ export function createCharts(deps: Deps): Charts {
       const key = createHash('sha256')
         .update(JSON.stringify([size, hasLegend, insight]))
         .digest('hex');
-      const svg = await cache.getOrLoad(key, async () => {
-        const { width, height } = SIZES[size];
-        // a retention table is as high as its rows
-        const tall = insight.kind === 'retention' ? Math.min(height, (insight.cohorts.length + 1) * COHORT_ROW + 30) : height;
-        return forPage(await deps.services.renderer.svg(insight, { width, height: tall, theme: 'page', hasLegend }));
-      });
+      const svg = await cache.getOrLoad(key, async () =>
+        forPage(await deps.services.renderer.svg(insight, { ...size, theme: 'page', hasLegend })),
+      );
       return new Html(
         svg
-          .replaceAll(ID_PREFIX, `${id}-${size}`)
+          .replaceAll(ID_PREFIX, `${id}-${size.width}`)
           // a function, because `$&` in a replacement text has a meaning
-          .replace('<svg ', () => `<svg class="${size}" role="img" aria-label="${escapeXml(label)}" `),
+          .replace('<svg ', () => `<svg class="v${size.width}" role="img" aria-label="${escapeXml(label)}" `),
       );
     },
   };

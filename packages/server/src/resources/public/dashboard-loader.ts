@@ -8,6 +8,7 @@ import { visible } from '../dashboards/index.js';
 import { applyOverrides, createResultLoader, describeDateRange, type InsightResultFields } from '../results/index.js';
 import { placeOf, type TilePlace, type TileRow, tilesOf } from '../tiles/index.js';
 import type { PublishedShare } from './access.js';
+import { type DateRange, withRange } from './date-ranges.js';
 import { readableInsight } from './readable-insight.js';
 import type { DisplayOptions, Share, SharedRecording } from './store.js';
 
@@ -35,6 +36,21 @@ export interface PublicDashboard {
   description: string;
   tiles: PublicTile[];
 }
+
+/** A dashboard whose results may still be computed; its tiles are in reading order. */
+export interface OpenDashboard {
+  title: string | null;
+  description: string;
+  tiles: OpenTile[];
+}
+
+export type OpenTile = Omit<PublicTile, 'content'> & { content: Promise<PublicContent> };
+
+/** The dashboard with all its results. */
+export const whole = async ({ tiles, ...dashboard }: OpenDashboard): Promise<PublicDashboard> => ({
+  ...dashboard,
+  tiles: await Promise.all(tiles.map(async (tile) => ({ ...tile, content: await tile.content }))),
+});
 
 /** How long a result is cached, however many visitors come; milliseconds. */
 const CACHE_MS = 5 * 60_000;
@@ -64,7 +80,8 @@ const HIDDEN: PublicContent = { kind: 'fault', message: 'Lists of people and eve
 
 /** Loads public dashboards; the results of their queries are cached. */
 interface DashboardLoader {
-  dashboard(share: PublishedShare): Promise<PublicDashboard>;
+  /** `range`: one that a visitor chose; null: that of each tile. */
+  dashboard(share: PublishedShare, range: DateRange | null): Promise<OpenDashboard>;
 }
 
 export function createDashboardLoader(deps: Deps): DashboardLoader {
@@ -77,7 +94,7 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
   });
 
   return {
-    dashboard: async (share) => {
+    dashboard: async (share, range) => {
       if (share.recording) return recordingDashboard(share.recording, share.timezone);
       const results = createResultLoader(deps, { id: share.projectId, timezone: share.timezone }, 'blocking');
       const content = (query: JsonObject | null): Promise<PublicContent> => {
@@ -88,9 +105,9 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
           .digest('base64');
         return cache.getOrLoad(key, async () => contentOf(query, (await results.load(query)).fields));
       };
-      if (share.dashboardId === null) return insightDashboard(share, content);
+      if (share.dashboardId === null) return insightDashboard(share, range, content);
       const rows = visible(await tilesOf(deps.db, share.projectId, share.dashboardId, null), share.insights);
-      const tiles = await Promise.all(rows.map((row) => tileOf(row, share, content)));
+      const tiles = rows.map((row) => tileOf(row, share, range, content));
       return { title: share.name || 'Dashboard', description: share.description, tiles: withSharedColors(tiles) };
     },
   };
@@ -103,7 +120,8 @@ function kindOf({ kind, source }: JsonObject): unknown {
 
 type Compute = (query: JsonObject | null) => Promise<PublicContent>;
 
-async function insightDashboard({ name, description, query }: Share, compute: Compute): Promise<PublicDashboard> {
+function insightDashboard({ name, description, query: own }: Share, range: DateRange | null, compute: Compute): OpenDashboard {
+  const query = own && withRange(own, range);
   const title = name || 'Untitled insight';
   const tile = {
     title,
@@ -111,31 +129,40 @@ async function insightDashboard({ name, description, query }: Share, compute: Co
     days: query ? describeDateRange(query) : '',
     color: null,
     place: null,
-    content: await compute(query),
+    content: compute(query),
   };
   return { title: null, description: '', tiles: [tile] };
 }
 
-async function tileOf({ layouts, color, insight, text }: TileRow, share: Share, compute: Compute): Promise<PublicTile> {
+function tileOf({ layouts, color, insight, text }: TileRow, share: Share, range: DateRange | null, compute: Compute): OpenTile {
   const place = placeOf(layouts);
-  if (!insight) return { title: '', description: '', days: '', color, place, content: { kind: 'text', body: text?.body ?? '' } };
-  const query = insight.query && applyOverrides(insight.query, share);
+  if (!insight) {
+    const content = Promise.resolve<PublicContent>({ kind: 'text', body: text?.body ?? '' });
+    return { title: '', description: '', days: '', color, place, content };
+  }
+  const query = insight.query && withRange(applyOverrides(insight.query, share), range);
   return {
     title: insight.name || insight.derived_name || 'Untitled insight',
     description: insight.description,
     days: query ? describeDateRange(query) : '',
     color,
     place,
-    content: await compute(query),
+    content: compute(query),
   };
 }
 
-/** Breakdown values have the same color in all tiles. */
-function withSharedColors(tiles: readonly PublicTile[]): PublicTile[] {
-  const insights = shareColors(tiles.map(({ content }) => (content.kind === 'insight' ? content.insight : { kind: 'nothing' })));
+/** Breakdown values have the same color in all tiles. A tile waits for those before it, whose values take their colors first. */
+function withSharedColors(tiles: readonly OpenTile[]): OpenTile[] {
+  const contents = tiles.map(({ content }) => content);
   return tiles.map((tile, i) => {
-    const insight = insights[i];
-    return insight && tile.content.kind === 'insight' ? { ...tile, content: { ...tile.content, insight } } : tile;
+    const content = Promise.all(contents.slice(0, i + 1)).then((all): PublicContent => {
+      const insight = shareColors(all.map((one) => (one.kind === 'insight' ? one.insight : { kind: 'nothing' })))[i];
+      const own = all[i] ?? MISSING;
+      return own.kind === 'insight' && insight ? { ...own, insight } : own;
+    });
+    // a page that failed before this tile does not wait for it
+    content.catch(() => {});
+    return { ...tile, content };
   });
 }
 
@@ -171,7 +198,7 @@ function recordingDashboard({ start, end, activeMilliseconds, clicks, keys, erro
     ['Errors in the console', errors],
   ];
   const insight = { kind: 'rows' as const, columns: ['About', 'Value'], rows };
-  const content = { kind: 'insight' as const, insight, computedAt: null };
+  const content = Promise.resolve({ kind: 'insight' as const, insight, computedAt: null });
   const tile = { title: 'A recorded session', description: '', days: '', color: null, place: null, content };
   return { title: null, description: '', tiles: [tile] };
 }

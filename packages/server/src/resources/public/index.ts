@@ -3,13 +3,16 @@ import type { Deps } from '../../deps.js';
 import { readBody } from '../../http/body.js';
 import { html } from '../../http/html.js';
 import { origin } from '../../http/origin.js';
+import { compressed } from '../../http/page/compressed.js';
 import { messagePage } from '../../http/page/document.js';
 import { sendPage } from '../../http/page/send-page.js';
 import { isObject } from '../../kernel/json.js';
+import { createScriptAddresses } from '../static/index.js';
 import { createLimit, isUnlocked, type PublishedShare, tryPassword, withPublisher } from './access.js';
 import { createCharts } from './chart-svg.js';
-import { createDashboardLoader, dashboardJson } from './dashboard-loader.js';
+import { createDashboardLoader, dashboardJson, whole } from './dashboard-loader.js';
 import { createDashboardPngs } from './dashboard-png.js';
+import { readDateRange } from './date-ranges.js';
 import { createMarkdown } from './markdown.js';
 import { dashboardPage, unlockPage } from './page.js';
 import { type Request, registerRecording } from './recording-routes.js';
@@ -30,12 +33,24 @@ const PROTECTED = {
 
 type Form = 'page' | 'embedded' | 'json' | 'png';
 
+/** Seconds between two loads of a page on a screen: results are up to five minutes old anyway, but a page may be younger. */
+const REFRESH = { min: 60, max: 86_400 };
+
+/** The seconds that the parameter `refresh` asks for, within bounds; null: it is no number. */
+const readRefresh = (text: unknown): number | null =>
+  typeof text === 'string' && /^\d{1,9}$/.test(text) ? Math.min(REFRESH.max, Math.max(REFRESH.min, Number(text))) : null;
+
+async function* parts(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
 /** Public pages of shared dashboards, insights and recordings, for everybody who has the address. Sessions do not count here. */
 export function registerPublic(app: FastifyInstance, deps: Deps): void {
   const limit = createLimit(deps.clock);
   const loader = createDashboardLoader(deps);
   const renderers = { charts: createCharts(deps), markdown: createMarkdown() };
   const pngs = createDashboardPngs(deps);
+  const scriptAddress = createScriptAddresses();
 
   app.get('/shared/:token', (request: Request, reply) => {
     const [, token = '', ending] = /^(.*?)(?:\.(json|png))?$/s.exec(request.params.token) ?? [];
@@ -74,42 +89,50 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     return undefined;
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, token: string, form: Form): Promise<FastifyReply> {
+  async function show(request: Request, reply: FastifyReply, token: string, form: Form): Promise<FastifyReply> {
     const share = await enter(request, reply, token, form);
     if (!share) return reply;
     const display = displayOptionsOf(share.settings);
-    const dashboard = await loader.dashboard(share);
+    const { range: rangeText, refresh: refreshText } = request.query;
+    const range = display.hasRanges && !share.recording ? readDateRange(rangeText) : null;
+    const dashboard = await loader.dashboard(share, range);
     if (form === 'json') {
-      return sendPage(request, reply, {
-        status: 200,
-        type: JSON_TYPE,
-        body: JSON.stringify(dashboardJson(dashboard, display)),
-      });
+      const body = JSON.stringify(dashboardJson(await whole(dashboard), display));
+      return sendPage(request, reply, { status: 200, type: JSON_TYPE, body: compressed(request, reply, parts(body)) });
     }
     if (form === 'png') {
-      const body = Buffer.from(await pngs.draw(dashboard, display));
+      const body = Buffer.from(await pngs.draw(await whole(dashboard), display));
       return sendPage(request, reply, { status: 200, type: 'image/png', body, framing: "'self'" });
     }
     if (request.method === 'GET') addView(share);
     const isEmbedded = form === 'embedded';
     const nonce = deps.ids.token(16);
-    const image = `${origin(request)}/shared/${token}.png`;
-    const player = share.recording && `/${isEmbedded ? 'embedded' : 'shared'}/${token}/player`;
-    const body = await dashboardPage(renderers, dashboard, {
+    const path = `/${isEmbedded ? 'embedded' : 'shared'}/${token}`;
+    const refresh = readRefresh(refreshText);
+    // a header, because a page that reloads itself by its markup takes the choice away from its readers
+    if (refresh !== null) reply.header('refresh', String(refresh));
+    const script = share.recording ? null : await scriptAddress('charts');
+    const page = dashboardPage(renderers, dashboard, {
       display,
       isEmbedded,
       nonce,
-      image,
+      image: `${origin(request)}/shared/${token}.png`,
       timezone: share.timezone,
-      player,
+      player: share.recording && `${path}/player`,
+      range,
+      refresh,
+      now: deps.clock.now(),
+      path,
+      script,
     });
     return sendPage(request, reply, {
       status: 200,
       type: HTML,
-      body,
+      body: compressed(request, reply, page),
       framing: isEmbedded ? '*' : "'self'",
       nonce,
-      hasFrame: player !== null,
+      hasFrame: share.recording !== null,
+      hasScript: script !== null,
     });
   }
 

@@ -1,7 +1,8 @@
 import { type Html, html } from '../../http/html.js';
-import { messagePage, pageDocument, wordmark } from '../../http/page/document.js';
+import { DOCUMENT_END, documentStart, messagePage, wordmark } from '../../http/page/document.js';
 import { formatTime } from '../../kernel/display-text.js';
-import type { PublicDashboard } from './dashboard-loader.js';
+import type { OpenDashboard } from './dashboard-loader.js';
+import { DATE_RANGES, type DateRange } from './date-ranges.js';
 import type { DisplayOptions } from './store.js';
 import { dashboardStyles } from './styles.js';
 import { type TileRenderers, tileHtml } from './tile-html.js';
@@ -11,26 +12,61 @@ export interface PageOptions {
   display: DisplayOptions;
   /** Whether the page is made for an iframe, without a header. */
   isEmbedded: boolean;
-  /** Nonce of its style element, for the Content-Security-Policy. */
+  /** Nonce of its style and script elements, for the Content-Security-Policy. */
   nonce: string;
   /** Address of its image for link previews (Open Graph). */
   image: string;
   timezone: string;
   /** Address of the player when the page shows a recording. */
   player: string | null;
+  /** The range that the visitor chose; null: that of each tile. */
+  range: DateRange | null;
+  /** Seconds after which the page loads again; null: never. */
+  refresh: number | null;
+  /** The present; epoch milliseconds. */
+  now: number;
+  /** Address of the page without parameters. */
+  path: string;
+  /** Address of the script of charts; null: it is not built. */
+  script: string | null;
 }
 
-/** The page of a dashboard, an insight or a recording. */
-export async function dashboardPage(renderers: TileRenderers, dashboard: PublicDashboard, options: PageOptions): Promise<string> {
-  const { display, isEmbedded, nonce, image, timezone, player } = options;
-  const [only] = dashboard.tiles;
+/** The page of a dashboard, an insight or a recording, part by part: a tile is there as soon as it and those before it are drawn. */
+export async function* dashboardPage(
+  renderers: TileRenderers,
+  dashboard: OpenDashboard,
+  options: PageOptions,
+): AsyncGenerator<string> {
+  const { display, isEmbedded, player } = options;
   const isSingle = dashboard.title === null;
-  const title = dashboard.title ?? only?.title ?? '';
-  const description = display.hasDetails ? (isSingle ? (only?.description ?? '') : dashboard.description) : '';
-  const tiles = await Promise.all(dashboard.tiles.map((tile, i) => tileHtml(renderers, tile, display, isSingle ? null : i)));
+  const days = sharedDays(dashboard);
   const hasHeader = display.hasHeader && !isEmbedded;
-  const heading = html`<h1>${title}</h1>`;
-  return pageDocument({
+  const hasDays = hasHeader && display.hasName;
+  const tiles = dashboard.tiles.map((tile, i) => tileHtml(renderers, tile, display, isSingle ? null : i, hasDays ? days : null));
+  // a tile that fails before its turn is no unhandled rejection
+  for (const tile of tiles) tile.catch(() => {});
+  yield `${pageStart(dashboard, options, hasDays ? days : null)}<main>${hasHeader ? '' : html`<div class="hidden"><h1>${titleOf(dashboard)}</h1></div>`.text}
+${player === null ? '' : html`<iframe class="player" src="${player}" title="The recording" allow="fullscreen"></iframe>`.text}
+${tiles.length > 0 ? '<div class="grid">' : '<p class="empty">There is nothing on this dashboard yet.</p>'}`;
+  for (const tile of tiles) yield (await tile).text;
+  yield `${tiles.length > 0 ? '</div>' : ''}</main>${(await foot(dashboard, options))?.text ?? ''}${DOCUMENT_END}`;
+}
+
+const titleOf = ({ title, tiles }: OpenDashboard): string => title ?? tiles[0]?.title ?? '';
+
+/** The range of all tiles in words; null: they differ. */
+function sharedDays({ tiles }: OpenDashboard): string | null {
+  const all = new Set(tiles.map(({ days }) => days).filter(Boolean));
+  return all.size === 1 ? ([...all][0] ?? null) : null;
+}
+
+function pageStart(dashboard: OpenDashboard, options: PageOptions, days: string | null): string {
+  const { display, isEmbedded, nonce, image, player, script, timezone } = options;
+  const title = titleOf(dashboard);
+  const isSingle = dashboard.title === null;
+  const description = display.hasDetails ? (isSingle ? (dashboard.tiles[0]?.description ?? '') : dashboard.description) : '';
+  const hasHeader = display.hasHeader && !isEmbedded;
+  const start = documentStart({
     title: display.hasName ? `${title} · Tidemark` : title,
     nonce,
     hasMark: display.hasName,
@@ -38,27 +74,66 @@ export async function dashboardPage(renderers: TileRenderers, dashboard: PublicD
     className: [isEmbedded && 'embedded', isSingle && 'single', player !== null && 'recording'].filter(Boolean).join(' '),
     head: html`<meta property="og:type" content="website"><meta property="og:title" content="${title}">
 ${description && html`<meta name="description" content="${description}"><meta property="og:description" content="${description}">`}
-<meta property="og:image" content="${image}"><meta name="twitter:card" content="summary_large_image">`,
-    body: html`${hasHeader && html`<header>${display.hasName && html`<div class="bar"><div>${wordmark(null)}</div></div>`}<div class="head">${heading}${description && html`<p>${description}</p>`}</div></header>`}
-<main>${!hasHeader && html`<div class="hidden">${heading}</div>`}
-${player !== null && html`<iframe class="player" src="${player}" title="The recording" allow="fullscreen"></iframe>`}
-${tiles.length > 0 ? html`<div class="grid">${tiles}</div>` : html`<p class="empty">There is nothing on this dashboard yet.</p>`}
-</main>${foot(dashboard, display, timezone)}`,
+<meta property="og:image" content="${image}"><meta name="twitter:card" content="summary_large_image">
+${script !== null && html`<script type="module" nonce="${nonce}" src="${script}"></script>`}`,
   });
+  if (!hasHeader) return start;
+  const about =
+    display.hasDetails && player === null
+      ? [days, `${days === null ? 'Times' : 'times'} in ${timezone.replaceAll('_', ' ')}`].filter(Boolean)
+      : [];
+  const bar =
+    display.hasName &&
+    html`<div class="bar"><div>${wordmark(null)}${about.length > 0 && html`<p>${about.join(', ')}</p>`}</div></div>`;
+  return `${start}${
+    html`<header>${bar}<div class="head"><div><h1>${title}</h1>${description && html`<p>${description}</p>`}</div>${tools(options)}</div></header>`
+      .text
+  }\n`;
 }
 
-function foot(dashboard: PublicDashboard, display: DisplayOptions, timezone: string): Html | null {
-  const times = dashboard.tiles.flatMap(({ content }) =>
-    content.kind === 'insight' && content.computedAt ? [content.computedAt] : [],
-  );
+/** Links to other ranges and to files, as far as the owner allows them. */
+function tools({ display, range, refresh, path, player }: PageOptions): Html | false {
+  const href = (parameters: Record<string, string | number | null>) => {
+    const given = Object.entries(parameters).flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]));
+    return given.length > 0 ? `?${given.join('&')}` : path;
+  };
+  const hasRanges = display.hasRanges && player === null;
+  const hasDownloads = display.hasDownloads && player === null;
+  if (!hasRanges && !hasDownloads) return false;
+  const query = range === null ? '' : `?range=${range}`;
+  return html`<div class="tools">${
+    hasRanges &&
+    html`<nav class="ranges" aria-label="Date range">${DATE_RANGES.map(
+      (one) =>
+        html`<a href="${href({ range: one.range, refresh })}"${one.range === range && html` aria-current="true"`}>${one.label}</a>`,
+    )}</nav>`
+  }${
+    hasDownloads &&
+    html`<details class="export"><summary>Export</summary><ul><li><a href="${path}.png${query}" download>Picture (PNG)</a></li><li><a href="${path}.json${query}" download>Numbers (JSON)</a></li></ul></details>`
+  }</div>`;
+}
+
+async function foot({ tiles }: OpenDashboard, { display, timezone, now }: PageOptions): Promise<Html | null> {
+  const contents = await Promise.all(tiles.map(({ content }) => content));
+  const times = contents.flatMap((content) => (content.kind === 'insight' && content.computedAt ? [content.computedAt] : []));
   const oldest = times.sort()[0];
+  const at = oldest === undefined ? null : new Date(oldest);
   const parts = [
-    ...(oldest && display.hasDetails
-      ? [html`<p>As of <time datetime="${oldest}">${formatTime(new Date(oldest), timezone)}</time></p>`]
-      : []),
-    ...(display.hasName ? [html`<p>Made with Tidemark</p>`] : []),
-  ];
+    at &&
+      display.hasDetails &&
+      html`<p class="updated">Updated <time datetime="${at.toISOString()}" title="${formatTime(at, timezone)}">${agoOf(now - at.getTime())}</time></p>`,
+    display.hasName && html`<p>Made with Tidemark</p>`,
+  ].filter((part) => part instanceof Object);
   return parts.length > 0 ? html`<footer>${parts}</footer>` : null;
+}
+
+/** A duration in the past, milliseconds, in words. */
+function agoOf(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} minute${minutes === 1 ? '' : 's'} ago`;
+  const hours = Math.floor(minutes / 60);
+  return `${hours} hour${hours === 1 ? '' : 's'} ago`;
 }
 
 /** The form for the password of a page; it shows nothing of the page. `fault`: the error of the last attempt. */

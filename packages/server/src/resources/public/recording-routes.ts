@@ -12,7 +12,7 @@ import { colorStyles } from './styles.js';
 const LINES = 'application/jsonl; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export type Request = FastifyRequest<{ Params: { token: string } }>;
+export type Request = FastifyRequest<{ Params: { token: string }; Querystring: Record<string, unknown> }>;
 
 /** The page of a request. Undefined: there is none, or the visitor may not see it; the response is sent. */
 export type Enter = (request: Request, reply: FastifyReply, form: 'page' | 'embedded' | 'json') => Promise<Share | undefined>;

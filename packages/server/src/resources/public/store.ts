@@ -93,7 +93,7 @@ export async function countView(db: Db, shareId: number, now: Date): Promise<voi
     on conflict (sharing_configuration_id, day) do update set views = v.views + 1`.execute(db);
 }
 
-/** Display options of a public page, from its stored settings. Parameters of the address never change them. */
+/** Display options of a public page, from its stored settings. Parameters of the address never change them, but for a range that they allow. */
 export interface DisplayOptions {
   /** `system`: the color scheme of the visitor's device. */
   theme: 'light' | 'dark' | 'system';
@@ -102,6 +102,10 @@ export interface DisplayOptions {
   hasDetails: boolean;
   hasNumbers: boolean;
   hasLegend: boolean;
+  /** Whether visitors may choose a date range. */
+  hasRanges: boolean;
+  /** Whether the page links to its picture and its data. */
+  hasDownloads: boolean;
 }
 
 export function displayOptionsOf({
@@ -111,6 +115,8 @@ export function displayOptionsOf({
   hideExtraDetails,
   detailed,
   legend,
+  dateRange,
+  downloads,
 }: Share['settings']): DisplayOptions {
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
@@ -119,5 +125,7 @@ export function displayOptionsOf({
     hasDetails: hideExtraDetails !== true,
     hasNumbers: detailed === true,
     hasLegend: legend !== false,
+    hasRanges: dateRange === true,
+    hasDownloads: downloads === true,
   };
 }

@@ -1,4 +1,5 @@
 import { BASE_STYLES, tokenStyles } from '../../http/page/page-styles.js';
+import { sizeStyles, WIDE_SCREEN } from './chart-sizes.js';
 import type { DisplayOptions } from './store.js';
 
 const columns = Array.from({ length: 12 }, (_, i) => `.x${i}{--x:${i + 1}}.w${i + 1}{--w:${i + 1}}`).join('');
@@ -29,11 +30,26 @@ const accents = Object.entries(ACCENTS)
 
 const PAGE = `
 .head,main,footer{max-width:1248px;margin:0 auto;padding:0 24px}
-.head{padding-top:20px}
+.head{display:flex;flex-wrap:wrap;align-items:end;gap:12px 24px;padding-top:20px}
+.head>div{flex:1 1 320px;min-width:0}
+.head>.tools{flex:none}
+.tools{display:flex;flex-wrap:wrap;gap:8px}
+.ranges{display:flex;padding:2px;background:var(--sunken);border:1px solid var(--border);border-radius:6px;font-size:13px}
+.ranges a{padding:4px 11px;color:var(--text-2);font-weight:520;text-decoration:none;border:1px solid transparent;border-radius:5px}
+.ranges a:hover{color:var(--text)}
+.ranges [aria-current]{color:var(--text);background:var(--surface);border-color:var(--border-strong)}
+.export{position:relative;margin:0}
+.export summary{margin:0;padding:6px 12px;font-size:13px;font-weight:520;color:var(--text);background:var(--surface);border:1px solid var(--border-strong);border-radius:6px;list-style:none}
+.export summary::-webkit-details-marker{display:none}
+.export ul{position:absolute;right:0;z-index:2;min-width:170px;margin:4px 0 0;padding:4px;list-style:none;background:var(--surface);border:1px solid var(--border-strong);border-radius:8px;box-shadow:0 8px 24px rgb(16 24 32/.12)}
+.export li a{display:block;padding:6px 8px;color:var(--text);text-decoration:none;border-radius:4px}
+.export li a:hover{background:var(--accent-soft)}
+@media (pointer:coarse){.ranges a{padding:9px 11px}.export summary{padding:11px 14px}}
 .head p{margin:4px 0 0;color:var(--text-2);max-width:70ch;overflow-wrap:anywhere;white-space:pre-line}
 main{padding-top:16px;padding-bottom:24px}
 footer{display:flex;flex-wrap:wrap;gap:4px 24px;justify-content:space-between;padding-top:0;padding-bottom:32px;color:var(--text-3);font-size:12px}
 footer p{margin:0}
+@media screen and (min-width:720px){body{position:relative}body:has(.bar p) .updated{position:absolute;top:15px;right:max(24px,calc(50% - 600px));font-size:12px;color:var(--text-2)}.bar p{padding-right:165px}}
 .muted{color:var(--text-3)}
 `;
 
@@ -43,10 +59,6 @@ const GRID = `
 .tile h2{margin:0;font-size:14px;font-weight:620;line-height:1.35;overflow-wrap:anywhere}
 .about{margin:2px 0 0;color:var(--text-3);font-size:12px;overflow-wrap:anywhere;white-space:pre-line}
 .chart{margin:12px 0 4px}
-.chart svg{display:none;width:100%;height:auto;font-family:inherit}
-.chart svg.small{display:block}
-@container (min-width:440px){.chart svg.small{display:none}.chart svg.medium{display:block}}
-@container (min-width:900px){.chart.has-large svg.medium{display:none}.chart.has-large svg.large{display:block}}
 .big{margin:6px 0 0;font-size:40px;font-weight:620;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 @container (max-width:220px){.big{font-size:27px}}
 .change{margin:2px 0 0;color:var(--text-2);font-size:13px}
@@ -98,13 +110,14 @@ tfoot td{border-top:1px solid var(--border);font-weight:620}
 .empty{padding:64px 16px;text-align:center;color:var(--text-3)}
 .embedded main{max-width:none;padding:12px}
 .embedded footer{max-width:none;padding:0 12px 12px}
-@media print,(max-width:1000px){.tile{grid-column:auto/span 6}.w9,.w10,.w11,.w12{grid-column:1/-1}}
-@media screen and (max-width:640px){.tile{grid-column:1/-1}.head,main,footer{padding-left:16px;padding-right:16px}h1{font-size:20px}.tile{padding:14px 15px 10px}}
+@media print,(max-width:${WIDE_SCREEN - 1}px){.tile{grid-column:auto/span 6}.w9,.w10,.w11,.w12{grid-column:1/-1}}
+@media screen and (max-width:720px){.tile{grid-column:1/-1}}
+@media screen and (max-width:640px){.head,main,footer{padding-left:16px;padding-right:16px}h1{font-size:20px}.tile{padding:14px 15px 10px}}
 .single .tile{grid-column:1/-1}
 `;
 
 const PRINT = `
-@media print{.player{display:none}th{position:static}th,td{white-space:normal}tr{break-inside:avoid}.num{white-space:nowrap}.long{min-width:0}.tile:has(>.table th:nth-child(4),details[open] th:nth-child(4)){grid-column:1/-1}.table:has(th:nth-child(11)) :is(th,td){padding:4px 3px;white-space:normal;overflow-wrap:anywhere}@page{margin:14mm}body{background:#fff;font-size:12px}.head,main,footer{max-width:none;padding-left:0;padding-right:0}.head{padding-top:0}.tile{break-inside:avoid;box-shadow:none}.retention td,.has-bar svg{print-color-adjust:exact}details:not([open]){display:none}.table{max-height:none;overflow:visible}.text a[href^=http]::after{content:" (" attr(href) ")";color:var(--text-2);font-size:.85em;overflow-wrap:anywhere}}
+@media print{.player,.tools{display:none}th{position:static}th,td{white-space:normal}tr{break-inside:avoid}.num{white-space:nowrap}.long{min-width:0}.tile:has(>.table th:nth-child(4),details[open] th:nth-child(4)){grid-column:1/-1}.table:has(th:nth-child(11)) :is(th,td){padding:4px 3px;white-space:normal;overflow-wrap:anywhere}@page{margin:14mm}body{background:#fff;font-size:12px}.head,main,footer{max-width:none;padding-left:0;padding-right:0}.head{padding-top:0}.tile{break-inside:avoid;box-shadow:none}.retention td,.has-bar svg{print-color-adjust:exact}details:not([open]){display:none}.table{max-height:none;overflow:visible}.text a[href^=http]::after{content:" (" attr(href) ")";color:var(--text-2);font-size:.85em;overflow-wrap:anywhere}}
 `;
 
 /** Colors alone, for the document of the player. */
@@ -112,4 +125,4 @@ export const colorStyles = ({ theme }: DisplayOptions): string => tokenStyles(th
 
 /** Styles of a page with tiles. */
 export const dashboardStyles = (display: DisplayOptions): string =>
-  `${tokenStyles(display.theme)}${BASE_STYLES}${PAGE}${columns}${GRID}${scale}${accents}${PRINT}`;
+  `${tokenStyles(display.theme)}${BASE_STYLES}${PAGE}${columns}${GRID}${sizeStyles()}${scale}${accents}${PRINT}`;

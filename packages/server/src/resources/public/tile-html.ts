@@ -1,15 +1,17 @@
 import type { Insight } from '@tidemark/charts';
 import { type Html, html } from '../../http/html.js';
+import { type Size, sizesOf } from './chart-sizes.js';
 import type { Charts } from './chart-svg.js';
-import type { PublicTile } from './dashboard-loader.js';
+import type { OpenTile, PublicTile } from './dashboard-loader.js';
 import { numberHtml } from './number-html.js';
 import { numbersTable } from './numbers-table.js';
 import { retentionHtml } from './retention-html.js';
 import type { DisplayOptions } from './store.js';
 import { accentOf } from './styles.js';
 
-/** A tile of this many columns may be wide enough for the large chart. */
-const WIDE = 9;
+/** Rows of a tile without a layout, and of a page with a single tile. */
+const ROWS = 5;
+const SINGLE_ROWS = 7;
 
 /** What renders the content of tiles, with its caches. */
 export interface TileRenderers {
@@ -17,24 +19,31 @@ export interface TileRenderers {
   markdown: (source: string) => Html;
 }
 
-/** A tile of a page. `index`: its position; null: the only tile, whose title is the heading of the page. */
+/**
+ * A tile of a page. `index`: its position; null: the only tile, whose title is the heading of the page. `sharedDays`: the date range that
+ * stands above all tiles.
+ */
 export async function tileHtml(
   { charts, markdown }: TileRenderers,
-  tile: PublicTile,
+  tile: OpenTile,
   display: DisplayOptions,
   index: number | null,
+  sharedDays: string | null,
 ): Promise<Html> {
   const isOnly = index === null;
-  const { title, description, days, content, color, place } = tile;
+  const { title, description, days, color, place } = tile;
+  const content = await tile.content;
   const columns = isOnly ? 12 : spanOf(place);
   const start = place && !isOnly ? ` x${Math.min(12 - columns, Math.max(0, Math.round(place.x)))}` : '';
-  const className = `tile w${columns}${start}${accentOf(color)}`;
+  const rows = isOnly ? SINGLE_ROWS : place ? Math.min(16, Math.max(1, Math.round(place.h))) : ROWS;
+  const height = isOnly ? '' : ` h${rows}`;
+  const className = `tile w${columns}${height}${start}${accentOf(color)}`;
   if (content.kind === 'text')
     return html`<article class="${className}"><div class="text">${markdown(content.body)}</div></article>`;
-  const about = [...(display.hasDetails ? [days, isOnly ? '' : description] : [])].filter(Boolean);
+  const about = [...(display.hasDetails ? [days === sharedDays ? '' : days, isOnly ? '' : description] : [])].filter(Boolean);
   return html`<article class="${className}">
 ${!isOnly && html`<h2>${title}</h2>`}${about.map((text) => html`<p class="about">${text}</p>`)}
-${content.kind === 'fault' ? html`<p class="fault">${content.message}</p>` : await insightHtml(charts, content.insight, { title, id: `chart-${index ?? 0}`, isWide: columns >= WIDE, display })}
+${content.kind === 'fault' ? html`<p class="fault">${content.message}</p>` : await insightHtml(charts, content.insight, { title, id: `chart-${index ?? 0}`, sizes: sizesOf(columns, rows), display })}
 </article>`;
 }
 
@@ -43,11 +52,11 @@ const spanOf = (place: PublicTile['place']): number => (place ? Math.min(12, Mat
 interface InsightOptions {
   title: string;
   id: string;
-  isWide: boolean;
+  sizes: Size[];
   display: DisplayOptions;
 }
 
-async function insightHtml(charts: Charts, insight: Insight, { title, id, isWide, display }: InsightOptions): Promise<Html> {
+async function insightHtml(charts: Charts, insight: Insight, { title, id, sizes, display }: InsightOptions): Promise<Html> {
   const isTable = insight.kind === 'rows' || (insight.kind === 'series' && insight.display === 'table');
   if (isTable) return numbersTable(insight, title);
   if (insight.kind === 'series' && insight.display === 'number') return numberHtml(insight);
@@ -57,8 +66,7 @@ async function insightHtml(charts: Charts, insight: Insight, { title, id, isWide
     return html`${retentionHtml(insight, title)}
 ${numbers}`;
   const label = `${title}: chart. The numbers are below it.`;
-  const sizes = isWide ? (['small', 'medium', 'large'] as const) : (['small', 'medium'] as const);
   const drawn = await Promise.all(sizes.map((size) => charts.draw(insight, size, { label, id, hasLegend: display.hasLegend })));
-  return html`<div class="chart${isWide && ' has-large'}">${drawn}</div>
+  return html`<div class="chart">${drawn}</div>
 ${numbers}`;
 }

@@ -15,6 +15,8 @@ const settings = z
       showInspector: optional(bool().refine((isOn) => !isOn, 'Public pages have no inspector.')).describe(
         'Of the player of a recording, which has no inspector: true is refused.',
       ),
+      dateRange: optional(bool()).describe(pageOption('lets visitors choose 7, 30 or 90 days or 12 months')),
+      downloads: optional(bool()).describe(pageOption('links to its picture and its numbers as files')),
       theme: optional(nullable(choice(['light', 'dark', 'system']))).describe(
         'Colors of the public page; null: as the visitor has them.',
       ),

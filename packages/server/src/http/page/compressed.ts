@@ -1,0 +1,24 @@
+import { Readable } from 'node:stream';
+import { constants, createBrotliCompress, createGzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * A body in the encoding that the client accepts, and sets its headers. Every part is sent as soon as it is there, so that browsers show
+ * the start of a page while the rest is computed.
+ */
+export function compressed(request: FastifyRequest, reply: FastifyReply, parts: AsyncIterable<string>): Readable {
+  const accepted = request.headers['accept-encoding'] ?? '';
+  const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
+  reply.header('vary', 'Accept-Encoding');
+  if (encoding === null) return Readable.from(parts);
+  reply.header('content-encoding', encoding);
+  const stream =
+    encoding === 'br'
+      ? // quality 5 takes 10 ms for a large page; 11 takes a second for 10 % less
+        createBrotliCompress({ flush: constants.BROTLI_OPERATION_FLUSH, params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
+      : createGzip({ flush: constants.Z_SYNC_FLUSH });
+  Readable.from(parts)
+    .on('error', (error) => stream.destroy(error))
+    .pipe(stream);
+  return stream;
+}
