@@ -9220,6 +9220,10 @@ export interface operations {
                         hideExtraDetails?: boolean;
                         /** @description Of the player of a recording, which has no inspector: true is refused. */
                         showInspector?: boolean;
+                        /** @description Whether the public page lets visitors choose 7, 30 or 90 days or 12 months. */
+                        dateRange?: boolean;
+                        /** @description Whether the public page links to its picture and its numbers as files. */
+                        downloads?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
                          * @enum {string|null}
@@ -9456,6 +9460,10 @@ export interface operations {
                         hideExtraDetails?: boolean;
                         /** @description Of the player of a recording, which has no inspector: true is refused. */
                         showInspector?: boolean;
+                        /** @description Whether the public page lets visitors choose 7, 30 or 90 days or 12 months. */
+                        dateRange?: boolean;
+                        /** @description Whether the public page links to its picture and its numbers as files. */
+                        downloads?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
                          * @enum {string|null}
@@ -9692,6 +9700,10 @@ export interface operations {
                         hideExtraDetails?: boolean;
                         /** @description Of the player of a recording, which has no inspector: true is refused. */
                         showInspector?: boolean;
+                        /** @description Whether the public page lets visitors choose 7, 30 or 90 days or 12 months. */
+                        dateRange?: boolean;
+                        /** @description Whether the public page links to its picture and its numbers as files. */
+                        downloads?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
                          * @enum {string|null}
