@@ -1,5 +1,5 @@
 import type { CapturedEvent } from './event.js';
-import { isSendable } from './is-sendable.js';
+import { isRecord } from './is-record.js';
 import type { BeforeSend } from './options.js';
 import type { Log } from './platform.js';
 
@@ -24,4 +24,9 @@ export function runBeforeSend(
     log.warn('failed:before_send', error);
     return null;
   }
+}
+
+/** Whether the server takes it for an event, its id aside. */
+export function isSendable(event: unknown): event is CapturedEvent {
+  return isRecord(event) && isRecord(event.properties) && !!(event.event && event.distinct_id);
 }

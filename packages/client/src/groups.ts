@@ -1,9 +1,9 @@
 import type { IdentityChange, IdentityMethods } from './client.js';
 import type { CaptureOptions, Properties } from './event.js';
 import type { Identity } from './identity.js';
+import { textsOf } from './is-record.js';
 import type { Log } from './platform.js';
 import type { Slots } from './slots.js';
-import { textsOf } from './texts-of.js';
 
 /** What the methods for persons and groups need of the client. */
 export interface IdentityContext {

@@ -53,7 +53,7 @@ export type {
 export { withoutFlags } from './flags/without-flags.js';
 export { parseIdentity, type StoredIdentity } from './identity.js';
 export { decodeCookie, encodeCookie, identityCookieName } from './identity-cookie.js';
-export { isRecord } from './is-record.js';
+export { isRecord, textsOf } from './is-record.js';
 export { type ClientLog, createLog } from './log.js';
 export { withMessages } from './messages.js';
 export { type OptionNames, readOptions, type Spellings } from './option-names.js';
@@ -75,7 +75,6 @@ export { batchJson, deliveryOf, type SendSettings, send } from './sender.js';
 export type { Slot } from './slots.js';
 export type { OpenSurvey, SurveyAnswer, SurveyStep } from './surveys/open-survey.js';
 export { type Surveys, type SurveysOptions, type SurveysPorts, surveys } from './surveys/surveys.js';
-export { textsOf } from './texts-of.js';
 export { createTracing } from './tracing.js';
 export { utf8Length } from './utf8-length.js';
 export { uuid7Maker } from './uuid7.js';

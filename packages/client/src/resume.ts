@@ -1,7 +1,7 @@
+import { isSendable } from './before-send.js';
 import type { Feature } from './client.js';
 import type { CapturedEvent, Loss } from './event.js';
 import { isUuid } from './event-time.js';
-import { isSendable } from './is-sendable.js';
 
 /** An event that was stored. */
 export interface StoredEvent {

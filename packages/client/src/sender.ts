@@ -24,30 +24,27 @@ export async function send(
   platform: Sending,
   url: string,
   json: string | undefined,
-  settings: SendSettings = {},
+  { headers: extraHeaders, compress, timeoutMs, zippedHeaders, leaving }: SendSettings = {},
 ): Promise<HttpAnswer> {
-  const headers: Record<string, string> = { ...settings.headers };
+  const headers: Record<string, string> = { ...extraHeaders };
   const request: HttpRequest = { method: json === undefined ? 'GET' : 'POST', headers };
   if (json !== undefined) {
     headers['content-type'] = 'text/plain';
-    const zipped =
-      settings.compress && !settings.leaving && json.length > 1024
-        ? await platform.gzip?.(json).catch(() => undefined)
-        : undefined;
+    const zipped = compress && !leaving && json.length > 1024 ? await platform.gzip?.(json).catch(() => undefined) : undefined;
     request.body = zipped ?? json;
     request.keepalive = true;
-    if (settings.leaving) request.leaving = true;
-    if (zipped && settings.zippedHeaders) Object.assign(headers, settings.zippedHeaders);
+    if (leaving) request.leaving = true;
+    if (zipped && zippedHeaders) Object.assign(headers, zippedHeaders);
     else if (zipped) url += `${url.includes('?') ? '&' : '?'}compression=gzip-js`;
   }
-  if (!settings.timeoutMs) return platform.fetch(url, request);
+  if (!timeoutMs) return platform.fetch(url, request);
   const abort = new AbortController();
   let timer: unknown;
   const late = new Promise<never>((_, reject) => {
     timer = platform.timers.set(() => {
       abort.abort();
       reject(new Error('timeout'));
-    }, settings.timeoutMs ?? 0);
+    }, timeoutMs);
   });
   return Promise.race([platform.fetch(url, { ...request, signal: abort.signal }), late]).finally(() =>
     platform.timers.clear(timer),

@@ -2,7 +2,6 @@ import { record } from '@rrweb/record';
 import type { Log, Timers } from '@tidemark/client';
 import { consolePlugin } from './console-plugin.js';
 import { recordInPieces } from './in-pieces.js';
-import { isDoing } from './is-doing.js';
 import type { ReplayOptions } from './options.js';
 import { privacy } from './privacy.js';
 import { createSnapshots } from './snapshots.js';
@@ -51,6 +50,9 @@ const FIVE_MINUTES = 300_000;
 /** Minimum time between two restarts of the session's idle time. */
 const TOUCH_EVERY_MS = 1000;
 const FULL_SNAPSHOT = 2;
+const INCREMENTAL = 3;
+/** Mouse, scroll, resize, input, touch, drag, selection. Not media: a looping video causes an event at each turn. */
+const INTERACTIONS: ReadonlySet<unknown> = new Set([1, 2, 3, 4, 5, 6, 12, 14]);
 
 /** Records the page until it is stopped. */
 export function startRecording(settings: RecordingSettings): Recording {
@@ -94,7 +96,7 @@ export function startRecording(settings: RecordingSettings): Recording {
       const { timestamp } = event;
       latest = timestamp;
       lastDoing ||= timestamp;
-      if (isDoing(event)) {
+      if (isInteraction(event)) {
         lastDoing = timestamp;
         hold = undefined;
         if (timestamp - lastTouch >= TOUCH_EVERY_MS) {
@@ -159,3 +161,7 @@ export function startRecording(settings: RecordingSettings): Recording {
     },
   };
 }
+
+/** Whether an event of the recorder is an interaction of the person. */
+const isInteraction = ({ type, data }: { type: number; data: unknown }): boolean =>
+  type === INCREMENTAL && typeof data === 'object' && data !== null && 'source' in data && INTERACTIONS.has(data.source);
