@@ -107,6 +107,13 @@ describe('a ranking', () => {
     expect(textsOf(insight, 600, 280)).toEqual(expect.arrayContaining(['opened · v0', '100', '5.5%', '11 others']));
   });
 
+  test('of averages has no shares, which would mean nothing', () => {
+    const results = [30, 10].map((count, i) =>
+      trend({ breakdown_value: `v${i}`, count, action: { name: 'opened', math: 'avg' } }),
+    );
+    expect(textsOf(trends(results, 'ActionsBarValue')).join()).not.toContain('%');
+  });
+
   test('shows all categories of a chart of SQL whose names do not fit below bars', () => {
     const results = Array.from({ length: 9 }, (_, i) => [`A browser with number ${i}`, 100 + i]);
     const node = { kind: 'DataVisualizationNode', display: 'ActionsBar', source: {} };
@@ -168,8 +175,11 @@ describe('retention', () => {
     readInsight({ kind: 'RetentionQuery', retentionFilter: { period: 'Week' } }, { results });
 
   test('begins with the mean of the weeks that are over, and stars those that are not', () => {
-    const rows = read(cohort(null, 10, 4, 2), cohort(null, 30, 6, 0), cohort(null, 20, 0, 0));
-    const texts = textsOf({ ...rows, isLastUnfinished: true } as Insight);
+    const results = [cohort(null, 10, 4, 2), cohort(null, 30, 6, 0), cohort(null, 20, 0, 0)];
+    const query = { kind: 'RetentionQuery', retentionFilter: { period: 'Week' } };
+    const after = (days: number) => readInsight(query, { results }, Date.UTC(2026, 4, 1 + days));
+    expect(textsOf(after(7)).join()).not.toContain('*');
+    const texts = textsOf(after(6));
     expect(texts.slice(0, 9)).toEqual(['Cohort', 'People', 'Week 0', '1', '2', 'Mean', '60', '100', '40.0']);
     expect(texts).toEqual(expect.arrayContaining(['20.0*', '* not over yet'].map((text) => expect.stringContaining(text))));
   });
@@ -203,6 +213,16 @@ describe('retention', () => {
   });
 });
 
+test('cohorts of months are named by month, others by their first day', () => {
+  const results = ['2026-10-01T00:00:00+02:00', '2026-11-01T00:00:00+02:00'].map((date) => ({
+    date,
+    values: [{ count: 2 }, { count: 0 }],
+  }));
+  const named = (period: string) => textsOf(readInsight({ kind: 'RetentionQuery', retentionFilter: { period } }, { results }));
+  expect(named('Month')).toEqual(expect.arrayContaining(['Month 0', 'Oct 2026', 'Nov 2026']));
+  expect(named('Day')).toEqual(expect.arrayContaining(['Day 0', '1 Oct', '1 Nov']));
+});
+
 describe('paths', () => {
   const edge = (source: string, target: string, value: number) => ({ source, target, value });
   const read = (...results: object[]) => readInsight({ kind: 'PathsQuery' }, { results });
@@ -212,6 +232,14 @@ describe('paths', () => {
     const texts = textsOf(insight, 800);
     expect(texts).toEqual(expect.arrayContaining(['Start', 'Step 2', 'Step 3', '/pricing', '70', '70.0% of all', 'Left', '60']));
     expect(svgOf(insight, 800).match(new RegExp(`<path[^>]*fill="${THEMES.light.palette[0]}"`, 'g'))).toHaveLength(2);
+  });
+
+  test('of which rare ones were left out do not say that people left', () => {
+    const insight = readInsight(
+      { kind: 'PathsQuery', pathsFilter: { edgeLimit: 1 } },
+      { results: [edge('1_a', '2_b', 5), edge('2_b', '3_c', 2)] },
+    );
+    expect(textsOf(insight)).toContain('Left or rare');
   });
 
   test('that do not lead to a later step are counted', () => {

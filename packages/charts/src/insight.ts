@@ -15,6 +15,8 @@ export interface Series {
   data: number[];
   /** Aggregate over the whole period. */
   total: number;
+  /** Its values by a breakdown are parts of a whole. */
+  isAdditive?: boolean;
   /** Number format. */
   style?: NumberStyle;
   /** Index of its axis in `axes`; default 0. */
@@ -146,7 +148,8 @@ export type Insight =
       /** The last known period of each cohort is not over. */
       isLastUnfinished?: boolean;
     }
-  | { kind: 'paths'; edges: Edge[] }
+  /** `isCut`: the query left out rare edges. */
+  | { kind: 'paths'; edges: Edge[]; isCut?: boolean }
   | { kind: 'rows'; columns: string[]; rows: unknown[][]; tableOptions?: TableOptions }
   | Comparison
   | { kind: 'nothing' };

@@ -1,4 +1,6 @@
-import type { Edge } from './insight.js';
+import type { Insight } from './insight.js';
+
+type Paths = Extract<Insight, { kind: 'paths' }>;
 
 /** A page or event in a step of a path. */
 export interface PathNode {
@@ -32,9 +34,9 @@ const stepOf = (name: string): number => Number.parseInt(name, 10) || 0;
 
 /**
  * Arranges edges in columns by step, each with at most `most` pages; the others are one node. `mostColumns`: later steps are left out.
- * What goes into a node and not out of it again has left.
+ * What goes into a node and not out of it again has left, or took a path that the query left out.
  */
-export function layoutPaths(edges: readonly Edge[], most: number, mostColumns: number): PathsLayout {
+export function layoutPaths({ edges, isCut }: Paths, most: number, mostColumns: number): PathsLayout {
   const forward = edges.filter(({ source, target, value }) => value > 0 && stepOf(target) > stepOf(source));
   const steps = [...new Set(forward.flatMap(({ source, target }) => [stepOf(source), stepOf(target)]))]
     .sort((a, b) => a - b)
@@ -80,7 +82,7 @@ export function layoutPaths(edges: readonly Edge[], most: number, mostColumns: n
   }
   for (const [i, column] of columns.entries()) {
     if (i === columns.length - 1) break;
-    const left: PathNode = { name: 'Left', column: i + 1, value: 0, kind: 'left' };
+    const left: PathNode = { name: isCut ? 'Left or rare' : 'Left', column: i + 1, value: 0, kind: 'left' };
     for (const node of column) {
       if (node.kind === 'left') continue;
       const gone = node.value - [...flows.values()].reduce((sum, { source, value }) => (source === node ? sum + value : sum), 0);

@@ -27,16 +27,17 @@ interface Box {
 }
 
 /** The paths that people took: a column of boxes per step, flows between them in gray, and the widest way in a color. */
-export function pathsMarks({ edges }: Extract<Insight, { kind: 'paths' }>, { width, height, theme, measure }: Canvas): Mark[] {
+export function pathsMarks(insight: Extract<Insight, { kind: 'paths' }>, { width, height, theme, measure }: Canvas): Mark[] {
   const most = Math.max(2, Math.floor((height - HEAD - 20) / (LEAST + GAP)) - 1);
   const mostColumns = Math.max(2, Math.floor((width - 2 * PAD + BETWEEN) / (NARROWEST + BETWEEN)));
-  const { columns, flows, dropped } = layoutPaths(edges, Math.min(most, 10), mostColumns);
+  const { columns, flows, dropped } = layoutPaths(insight, Math.min(most, 10), mostColumns);
   if (columns.length === 0) return [];
   const gaps = columns.length - 1;
   const box = Math.min(WIDEST, (width - 2 * PAD - gaps * BETWEEN) / columns.length);
   const between = gaps > 0 ? (width - 2 * PAD - columns.length * box) / gaps : 0;
-  const steps = new Set(edges.flatMap(({ source, target }) => [source, target].map((name) => Number.parseInt(name, 10) || 0)))
-    .size;
+  const steps = new Set(
+    insight.edges.flatMap(({ source, target }) => [source, target].map((name) => Number.parseInt(name, 10) || 0)),
+  ).size;
   const notes = [
     steps > columns.length ? more(steps - columns.length, 'step') : '',
     dropped > 0 ? more(dropped, 'path') : '',

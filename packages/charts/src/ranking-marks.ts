@@ -94,12 +94,9 @@ export function rankingMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
 const restName = (rest: readonly Entry[], { series }: SeriesInsight): string =>
   series.slice(-rest.length).some(({ breakdown }) => breakdown === OTHER) ? 'Other' : `${rest.length} others`;
 
-/** Whether a value is a part of a whole: a number of something, by a dimension. Shares of averages mean nothing. */
-const isPart = ({ breakdown, isPrevious, total, style }: SeriesInsight['series'][number]): boolean =>
-  breakdown !== null &&
-  !isPrevious &&
-  total >= 0 &&
-  (style?.unit === undefined || style.unit === 'short' || style.unit === 'dollars');
+/** Whether a value is a part of a whole: shares of averages mean nothing. */
+const isPart = ({ breakdown, isPrevious, total, isAdditive }: SeriesInsight['series'][number]): boolean =>
+  breakdown !== null && !isPrevious && total >= 0 && isAdditive === true;
 
 function totalsOf(insight: SeriesInsight, { theme }: Canvas): Entry[] {
   const isOne = insight.series.every(({ breakdown }) => breakdown !== null) || insight.over !== undefined;

@@ -8,11 +8,11 @@ import { readVisual } from './read-visual.js';
 
 /**
  * Reads a query and its response, as the API returns them. Recognizes each kind by the shape of its `results`, and unwraps the nodes
- * in which insights store queries. Unknown shapes become `nothing`.
+ * in which insights store queries. Unknown shapes become `nothing`. `computedAt`: epoch milliseconds; periods that end later are not over.
  *
  * @example readInsight({ kind: 'TrendsQuery', trendsFilter: { display: 'ActionsPie' } }, { results })
  */
-export function readInsight(query: unknown, answer: unknown): Insight {
+export function readInsight(query: unknown, answer: unknown, computedAt: number | null = null): Insight {
   const source = unwrapped(query);
   const { results, columns } = fields(answer);
   const isFunnel = source['kind'] === 'FunnelsQuery';
@@ -28,8 +28,9 @@ export function readInsight(query: unknown, answer: unknown): Insight {
   if (!Array.isArray(results)) return { kind: 'nothing' };
   if (isFunnel && fields(source['funnelsFilter'])['funnelVizType'] === 'trends') return readConversionTrends(results.map(fields));
   if (isFunnel) return readFunnel(results, source);
-  if (source['kind'] === 'RetentionQuery') return readRetention(results.map(fields), fields(source['retentionFilter']));
-  if (source['kind'] === 'PathsQuery') return readPaths(results);
+  if (source['kind'] === 'RetentionQuery')
+    return readRetention(results.map(fields), fields(source['retentionFilter']), computedAt);
+  if (source['kind'] === 'PathsQuery') return readPaths(results, fields(source['pathsFilter']));
   return readSeries(source, results.map(fields));
 }
 
@@ -96,6 +97,8 @@ function withCountryName(one: Series): Series {
   return name ? { ...one, label: one.label.replace(/[A-Z]{2}(?=( \((current|previous)\))?$)/, () => name) } : one;
 }
 
+/** The default of `edgeLimit`. */
+const MOST_EDGES = 50;
 const STACKED: ReadonlySet<Display> = new Set(['stacked', 'area']);
 /** Maximal number of axes; further series share the last. */
 const MOST_AXES = 4;
@@ -133,9 +136,18 @@ function seriesOf(result: Fields, style: NumberStyle | undefined): Series {
     isPrevious: compare === 'previous',
     data,
     total: maybeNumber(result['aggregated_value']) ?? number(result['count']),
+    ...(isAdditive(result['action']) ? { isAdditive: true } : {}),
     ...(style ? { style } : {}),
   };
 }
+
+/** Whether values of a breakdown add up to a whole: not those of averages, and not those of formulas, which have no action. */
+const isAdditive = (action: unknown): boolean => {
+  const { math, name } = fields(action);
+  return name !== undefined && ADDITIVE.has(text(math) ?? 'total');
+};
+
+const ADDITIVE = new Set(['total', 'dau', 'sum', 'weekly_active', 'monthly_active', 'unique_session', 'unique_group']);
 
 function readFunnel(results: unknown[], source: Fields): Insight {
   const { series, aggregation_group_type_index: group, funnelsFilter } = source;
@@ -163,7 +175,11 @@ const stepOf = (step: Fields, node: Fields | undefined): Step => ({
   medianTime: maybeNumber(step['median_conversion_time']),
 });
 
-function readRetention(results: readonly Fields[], { retentionCustomBrackets: brackets, period }: Fields): Insight {
+function readRetention(
+  results: readonly Fields[],
+  { retentionCustomBrackets: brackets, period: unit }: Fields,
+  computedAt: number | null,
+): Insight {
   const sizes = Array.isArray(brackets) ? brackets.map(number) : [];
   /** How many periods a cohort must be observed to fill a column. */
   const first = (column: number): number =>
@@ -180,11 +196,27 @@ function readRetention(results: readonly Fields[], { retentionCustomBrackets: br
     const known = values.filter((_, column) => first(column) <= (last.get(breakdown) ?? 0) - row);
     return { label: text(cohort['label']) ?? '', date: text(cohort['date']), breakdown, values: known };
   });
-  return { kind: 'retention', cohorts, period: (text(period) ?? 'day').toLowerCase() };
+  const period = (text(unit) ?? 'day').toLowerCase();
+  const begun = Math.max(...cohorts.map(({ date }) => Date.parse(date ?? '')));
+  const isLastUnfinished = computedAt !== null && sizes.length === 0 && computedAt < endOf(begun, period);
+  return { kind: 'retention', cohorts, period, ...(isLastUnfinished ? { isLastUnfinished } : {}) };
 }
 
-const readPaths = (results: unknown[]): Insight => ({
+const HOUR = 3_600_000;
+const PERIODS: Record<string, number> = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR };
+
+/** The end of the period that begins at an instant. An hour more or less, when clocks change, makes no difference to a picture. */
+function endOf(begun: number, period: string): number {
+  const length = PERIODS[period];
+  if (length !== undefined) return begun + length;
+  // the beginning of a month in a zone east of UTC is still in the month before there
+  const middle = new Date(begun + 14 * 24 * HOUR);
+  return begun + new Date(Date.UTC(middle.getUTCFullYear(), middle.getUTCMonth() + 1, 0)).getUTCDate() * 24 * HOUR;
+}
+
+const readPaths = (results: unknown[], { edgeLimit, minEdgeWeight }: Fields): Insight => ({
   kind: 'paths',
+  ...(results.length >= (maybeNumber(edgeLimit) ?? MOST_EDGES) || maybeNumber(minEdgeWeight) !== null ? { isCut: true } : {}),
   edges: results.map(fields).map((edge) => ({
     source: text(edge['source']) ?? '',
     target: text(edge['target']) ?? '',

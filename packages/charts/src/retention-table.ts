@@ -1,5 +1,6 @@
 import { formatNumber } from './format-number.js';
 import type { Cohort, Insight } from './insight.js';
+import { timeFormatOf } from './time-cells.js';
 
 /** Retention as rows for a table: the mean first, then a row per cohort or breakdown value. */
 export interface RetentionTable {
@@ -45,6 +46,11 @@ export function retentionTable({ cohorts, period = 'period', isLastUnfinished = 
   // the last known period of each cohort is the one in which the results were computed
   const partsOf = ({ values }: Cohort): Part[] =>
     values.map((count, i) => ({ count, began: values[0] ?? 0, isUnfinished: isLastUnfinished && i === values.length - 1 }));
+  const format = timeFormatOf(
+    cohorts.map(({ date }) => date),
+    period === 'month',
+  );
+  const dateOf = (date: string) => format?.(date) ?? date;
   const rows = cohorts.map((cohort) => ({ cohort, parts: partsOf(cohort) }));
   const values = [...new Set(cohorts.map(({ breakdown }) => breakdown))];
   const drawn = isBroken
@@ -53,7 +59,7 @@ export function retentionTable({ cohorts, period = 'period', isLastUnfinished = 
         return { name: value ?? '(none)', parts: meanOf(own.map(({ parts }) => parts)), size: sizeOf(own) };
       })
     : rows.map(({ cohort, parts }) => ({
-        name: cohort.date ? cohort.date.slice(0, 10) : cohort.label,
+        name: cohort.date ? dateOf(cohort.date) : cohort.label,
         parts,
         size: sizeOf([{ cohort }]),
       }));

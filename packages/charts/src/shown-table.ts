@@ -46,7 +46,8 @@ export function shownTable(insight: Insight, most: number): ShownTable {
     rows: rows.slice(0, most).map((row) => heads.map(({ write }, i) => write(row[i] ?? null))),
     count: rows.length,
     totals: null,
-    sortedBy: sortedBy(heads, rows),
+    // what a query did not order is in order by chance
+    sortedBy: insight.kind === 'rows' ? sortedBy(heads, rows) : null,
   };
 }
 

@@ -168,7 +168,10 @@ function withSharedColors(tiles: readonly OpenTile[]): OpenTile[] {
 
 function contentOf(query: JsonObject, fields: InsightResultFields): PublicContent {
   if (fields.result === null) return MISSING;
-  const insight = readableInsight(readInsight(query, { results: fields.result, columns: fields.columns ?? undefined }));
+  const computedAt = fields.last_refresh === null ? null : Date.parse(fields.last_refresh);
+  const insight = readableInsight(
+    readInsight(query, { results: fields.result, columns: fields.columns ?? undefined }, computedAt),
+  );
   const table = insight.kind === 'rows' ? visibleRows(insight) : insight;
   return { kind: 'insight', insight: table, computedAt: fields.last_refresh };
 }

@@ -82,7 +82,7 @@ th{position:sticky;top:0;background:var(--surface);color:var(--text-3);font-size
 .has-bar{position:relative}
 .has-bar svg{position:absolute;left:10px;top:4px;width:calc(100% - 10px);height:calc(100% - 8px);fill:var(--c1);fill-opacity:.17}
 .has-bar span{position:relative}
-.retention table{width:auto;border-collapse:separate;border-spacing:2px}
+.retention table{border-collapse:separate;border-spacing:2px}
 .retention th,.retention td{padding:5px 8px;border:0}
 .retention thead th,.retention td:not(.num){text-align:center}
 .retention tr>:first-child{text-align:left;padding-left:0}
@@ -93,7 +93,7 @@ th{position:sticky;top:0;background:var(--surface);color:var(--text-3);font-size
 .retention .first{background:var(--sunken);color:var(--text-2)}
 .retention .unfinished{box-shadow:inset 0 0 0 1px var(--border-strong);color:var(--text-2)}
 .unfinished span{border-bottom:1px dashed var(--text-3)}
-th:first-child,td:first-child{padding-left:2px}th:last-child,td:last-child{padding-right:2px}tr:last-child td{border-bottom:0}
+th:first-child,td:first-child{padding-left:2px}th:last-child,td:last-child{padding-right:2px}.retention :is(th,td):last-child{padding-right:8px}tr:last-child td{border-bottom:0}
 tfoot td{border-top:1px solid var(--border);font-weight:620}
 .text{overflow-wrap:anywhere}
 .text>:first-child{margin-top:0}.text>:last-child{margin-bottom:0}

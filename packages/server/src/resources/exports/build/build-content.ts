@@ -30,9 +30,9 @@ export async function buildContent(
   const { now, project, signal } = context;
   switch (format) {
     case 'image/png':
-      return renderer.png(snapshotOf(data, options.theme), signal);
+      return renderer.png(snapshotOf(data, options.theme, now), signal);
     case 'application/pdf':
-      return renderer.pdf(snapshotOf(data, options.theme), { at: now, timezone: project.timezone }, signal);
+      return renderer.pdf(snapshotOf(data, options.theme, now), { at: now, timezone: project.timezone }, signal);
     case 'text/csv':
       return Readable.from(csv(await buildSheets(context, data, options)));
     case 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet':
@@ -45,10 +45,10 @@ export async function buildContent(
 const wallClock = (zone: string): WallClock => ({ zone, toLocal: (instant) => toLocal(instant, zone) });
 
 /** The snapshot that the renderer draws. */
-function snapshotOf(data: ExportData, theme: ThemeName): DashboardSnapshot {
+function snapshotOf(data: ExportData, theme: ThemeName, now: number): DashboardSnapshot {
   if (data.kind === 'response') throw new UnrecoverableError('A path cannot be exported as a picture or a document.');
   const { title, note } = data;
-  const tiles = data.tiles.map(tileSnapshot);
+  const tiles = data.tiles.map((tile) => tileSnapshot(tile, now));
   const insights = shareColors(tiles.map(({ content }) => (content.kind === 'insight' ? content.insight : { kind: 'nothing' })));
   const colored = tiles.map((tile, i): TileSnapshot => {
     const insight = insights[i];
@@ -57,15 +57,15 @@ function snapshotOf(data: ExportData, theme: ThemeName): DashboardSnapshot {
   return { title, note, theme, tiles: colored };
 }
 
-const tileSnapshot = ({ title, note, place, content }: ExportTile): TileSnapshot => ({
+const tileSnapshot = ({ title, note, place, content }: ExportTile, now: number): TileSnapshot => ({
   title,
   note,
   place,
-  content: drawnContent(content),
+  content: drawnContent(content, now),
 });
 
-function drawnContent(content: ExportTile['content']): TileContent {
-  if (content.kind === 'answer') return { kind: 'insight', insight: readInsight(content.query, content.answer) };
+function drawnContent(content: ExportTile['content'], now: number): TileContent {
+  if (content.kind === 'answer') return { kind: 'insight', insight: readInsight(content.query, content.answer, now) };
   return content.kind === 'fault' ? { kind: 'fault', message: `This could not be computed: ${content.message}` } : content;
 }
 
