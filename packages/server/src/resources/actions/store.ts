@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
+import { containsText, isReadable, type Reader, selectPage } from '../../http/select-page.js';
 import type { Json } from '../../kernel/json.js';
-import { likePattern } from '../../kernel/sql.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 
 /** A step as it is stored: every field is there, null for those that the request left out. */
@@ -51,28 +51,21 @@ export async function findByName(tx: DbTransaction, projectId: number, name: str
 }
 
 /** Lists a page of actions, without those that the access rules hide from `reader`: the latest pins first, then by name. */
-export async function listActions(
-  db: Db,
-  projectId: number,
-  reader: { userId: number; hidden: readonly number[] },
-  search: string | undefined,
-  { limit, offset }: Page,
-): Promise<{ count: number; rows: ActionRow[] }> {
-  const conditions: RawBuilder<unknown>[] = [sql`project_id = ${projectId}`, sql`not deleted`];
-  if (reader.hidden.length > 0) conditions.push(sql`(id <> all (${reader.hidden}::int[]) or created_by = ${reader.userId})`);
-  if (search !== undefined) {
-    const pattern = likePattern(search);
-    conditions.push(sql`(name ilike ${pattern} or description ilike ${pattern})`);
-  }
-  const where = sql.join(conditions, sql` and `);
-  const [counted, page] = await Promise.all([
-    sql<{ count: number }>`select count(*) as count from actions where ${where}`.execute(db),
-    sql<ActionRow>`
-      select ${COLUMNS} from actions where ${where} order by pinned_at desc nulls last, lower(name), id
-      limit ${limit} offset ${offset}`.execute(db),
-  ]);
-  return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
-}
+export const listActions = (db: Db, projectId: number, reader: Reader, search: string | undefined, page: Page) =>
+  selectPage<ActionRow>(
+    db,
+    {
+      columns: COLUMNS,
+      from: sql`actions`,
+      where: [
+        sql`project_id = ${projectId} and not deleted`,
+        isReadable('actions', reader),
+        ...(search === undefined ? [] : [containsText(search, 'name', 'description')]),
+      ],
+      orderBy: sql`pinned_at desc nulls last, lower(name), id`,
+    },
+    page,
+  );
 
 const columnsOf = ({ steps, ...plain }: ActionState) => ({ ...plain, steps: jsonColumn(steps) });
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type User, userJson } from '../../auth/index.js';
 import type { Page } from '../../http/pagination.js';
-import { likePattern } from '../../kernel/sql.js';
+import { containsText, selectPage } from '../../http/select-page.js';
 import type { Db } from '../../ports/db.js';
 import type { AnnotationScope } from './schema.js';
 
@@ -74,11 +74,11 @@ const isVisible = ({ isClosed, hidden }: Visibility, userId: number): RawBuilder
   sql`not x.deleted and (x.created_by is not distinct from ${userId}::int or not (${isClosed} or x.id = any (${hidden}::int[])))`;
 
 /** Lists a page of annotations whose subjects the caller may see, the latest `date_marker` first. */
-export async function listAnnotations(
+export function listAnnotations(
   db: Db,
   projectId: number,
   { userId, insights, dashboards, search, scope, insightId, dashboardId }: AnnotationFilter,
-  { limit, offset }: Page,
+  page: Page,
 ): Promise<{ count: number; rows: AnnotationRow[] }> {
   const conditions: RawBuilder<unknown>[] = [
     within(projectId),
@@ -86,7 +86,7 @@ export async function listAnnotations(
     sql`(a.scope <> 'dashboard_item' or exists (select from insights x where x.id = a.insight_id and ${isVisible(insights, userId)}))`,
     sql`(a.scope <> 'dashboard' or exists (select from dashboards x where x.id = a.dashboard_id and ${isVisible(dashboards, userId)}))`,
   ];
-  if (search !== undefined) conditions.push(sql`a.content ilike ${likePattern(search)}`);
+  if (search !== undefined) conditions.push(containsText(search, 'a.content'));
   if (scope !== undefined) conditions.push(sql`a.scope = ${scope}`);
   // filters must not tell which hidden subject an annotation has
   if (insightId !== undefined)
@@ -95,14 +95,8 @@ export async function listAnnotations(
   if (dashboardId !== undefined)
     conditions.push(sql`exists (select from dashboards x where x.id = a.dashboard_id and x.id = ${dashboardId}
       and x.project_id = ${projectId} and ${isVisible(dashboards, userId)})`);
-  const where = sql.join(conditions, sql` and `);
-  const [counted, page] = await Promise.all([
-    sql<{ count: number }>`select count(*) as count from annotations a where ${where}`.execute(db),
-    sql<AnnotationRow>`
-      select ${COLUMNS} from annotations a where ${where} order by a.date_marker desc nulls last, a.id desc
-      limit ${limit} offset ${offset}`.execute(db),
-  ]);
-  return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
+  const orderBy = sql`a.date_marker desc nulls last, a.id desc`;
+  return selectPage(db, { columns: COLUMNS, from: sql`annotations a`, where: conditions, orderBy }, page);
 }
 
 /** Reads an annotation of the project or its organization, deleted or not. `lock` blocks other writers until the transaction ends. */

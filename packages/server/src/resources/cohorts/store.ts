@@ -1,9 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
+import { containsText, isReadable, type Reader, selectPage } from '../../http/select-page.js';
 import { isUuid } from '../../kernel/ids.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { likePattern } from '../../kernel/sql.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 
 /** A row of the table `cohorts`. */
@@ -60,29 +60,11 @@ interface CohortFilter {
 }
 
 /** Lists a page of cohorts, newest first, without those that the access rules hide from `reader`. */
-export async function listCohorts(
-  db: Db,
-  projectId: number,
-  reader: { userId: number; hidden: readonly number[] },
-  { search, isStatic }: CohortFilter,
-  { limit, offset }: Page,
-): Promise<{ count: number; rows: CohortRow[] }> {
-  const conditions: RawBuilder<unknown>[] = [sql`project_id = ${projectId}`, sql`not deleted`];
-  if (reader.hidden.length > 0) conditions.push(sql`(id <> all (${reader.hidden}::int[]) or created_by = ${reader.userId})`);
-  if (isStatic !== undefined) conditions.push(sql`is_static = ${isStatic}`);
-  if (search !== undefined) {
-    const pattern = likePattern(search);
-    conditions.push(sql`(name ilike ${pattern} or description ilike ${pattern})`);
-  }
-  const where = sql.join(conditions, sql` and `);
-  const [counted, page] = await Promise.all([
-    sql<{ count: number }>`select count(*) as count from cohorts where ${where}`.execute(db),
-    sql<CohortRow>`
-      select ${COLUMNS} from cohorts where ${where} order by created_at desc, id desc limit ${limit} offset ${offset}`.execute(
-      db,
-    ),
-  ]);
-  return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
+export function listCohorts(db: Db, projectId: number, reader: Reader, { search, isStatic }: CohortFilter, page: Page) {
+  const where = [sql`project_id = ${projectId} and not deleted`, isReadable('cohorts', reader)];
+  if (isStatic !== undefined) where.push(sql`is_static = ${isStatic}`);
+  if (search !== undefined) where.push(containsText(search, 'name', 'description'));
+  return selectPage<CohortRow>(db, { columns: COLUMNS, from: sql`cohorts`, where, orderBy: sql`created_at desc, id desc` }, page);
 }
 
 /** The fields of a new cohort. */

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { type User, userJson } from '../../auth/index.js';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
+import { containsText, isReadable } from '../../http/select-page.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { likePattern } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 
 /** A dashboard of a list, with the fields that the access rules need. */
@@ -100,15 +100,11 @@ export async function listDashboards(
 
 function conditions(projectId: number, userId: number, filter: ListFilter): RawBuilder<unknown>[] {
   const { tags, creation_mode, exclude_generated, search, hidden } = filter;
-  const found = [sql`d.project_id = ${projectId} and not d.deleted`];
-  if (hidden.length > 0) found.push(sql`(d.id <> all (${[...hidden]}::int[]) or d.created_by = ${userId})`);
+  const found = [sql`d.project_id = ${projectId} and not d.deleted`, isReadable('d', { userId, hidden })];
   if (tags?.length) found.push(sql`d.tags && ${[...tags]}::text[]`);
   if (creation_mode) found.push(sql`d.creation_mode = ${creation_mode}`);
   if (exclude_generated) found.push(sql`coalesce(not starts_with(d.name, ${GENERATED_PREFIX}), true)`);
-  if (search) {
-    const part = likePattern(search);
-    found.push(sql`(d.name ilike ${part} or d.description ilike ${part})`);
-  }
+  if (search) found.push(containsText(search, 'd.name', 'd.description'));
   return found;
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
+import { selectPage } from '../../http/select-page.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import type { Stage } from './schema.js';
@@ -35,27 +36,26 @@ export interface FeatureRow extends FeatureState {
   feature_flag: FlagOfFeature | null;
 }
 
-const FEATURES = sql`
-  select e.id, e.name, e.description, e.stage, e.documentation_url, e.payload, e.created_at,
+const COLUMNS = sql`
+  e.id, e.name, e.description, e.stage, e.documentation_url, e.payload, e.created_at,
     case when f.id is null then null else json_build_object('id', f.id, 'name', f.name, 'key', f.key, 'filters', f.filters,
       'active', f.active, 'deleted', f.deleted, 'ensure_experience_continuity', f.ensure_experience_continuity,
-      'version', f.version, 'created_by', f.created_by) end as feature_flag
-  from early_access_features e left join feature_flags f on f.id = e.feature_flag_id`;
+      'version', f.version, 'created_by', f.created_by) end as feature_flag`;
+const TABLES = sql`early_access_features e left join feature_flags f on f.id = e.feature_flag_id`;
 
 export async function readFeature(db: Db, projectId: number, id: string): Promise<FeatureRow | null> {
-  const { rows } = await sql<FeatureRow>`${FEATURES} where e.project_id = ${projectId} and e.id = ${id}`.execute(db);
+  const { rows } = await sql<FeatureRow>`
+    select ${COLUMNS} from ${TABLES} where e.project_id = ${projectId} and e.id = ${id}`.execute(db);
   return rows[0] ?? null;
 }
 
 /** Lists a page of features, newest first. */
-export async function listFeatures(db: Db, projectId: number, { limit, offset }: Page) {
-  const [counted, page] = await Promise.all([
-    sql<{ count: number }>`select count(*) as count from early_access_features where project_id = ${projectId}`.execute(db),
-    sql<FeatureRow>`${FEATURES} where e.project_id = ${projectId}
-      order by e.created_at desc, e.id desc limit ${limit} offset ${offset}`.execute(db),
-  ]);
-  return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
-}
+export const listFeatures = (db: Db, projectId: number, page: Page) =>
+  selectPage<FeatureRow>(
+    db,
+    { columns: COLUMNS, from: TABLES, where: [sql`e.project_id = ${projectId}`], orderBy: sql`e.created_at desc, e.id desc` },
+    page,
+  );
 
 export async function insertFeature(
   tx: DbTransaction,

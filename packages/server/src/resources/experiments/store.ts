@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { type User, userJson } from '../../auth/index.js';
 import { jsonColumn } from '../../http/json-column.js';
+import type { Page } from '../../http/pagination.js';
+import { containsText, isReadable, type Reader, selectPage } from '../../http/select-page.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { likePattern } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 
 /** The fields that updates can change. The flag has the others. */
@@ -111,12 +112,6 @@ export interface ExperimentFilter {
   created_by?: number | undefined;
 }
 
-/** The caller, and the experiments that the access rules hide from them. */
-export interface Reader {
-  userId: number;
-  hidden: readonly number[];
-}
-
 /** The stage of an experiment; stages.ts has the transitions. */
 export function statusOf({ start_date, end_date, flag }: ExperimentRow): ExperimentStatus {
   if (!start_date) return 'draft';
@@ -133,29 +128,12 @@ const STATUS = {
 };
 
 /** Lists a page of the experiments that are not deleted, newest first, and counts all of them. */
-export async function listExperiments(
-  db: Db,
-  projectId: number,
-  { userId, hidden }: Reader,
-  filter: ExperimentFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ count: number; rows: ExperimentRow[] }> {
-  const conditions = [sql`e.project_id = ${projectId}`, sql`not e.deleted`];
-  if (hidden.length > 0) conditions.push(sql`(e.id <> all (${hidden}::int[]) or e.created_by = ${userId})`);
-  if (filter.status) conditions.push(STATUS[filter.status]);
-  if (filter.archived !== undefined) conditions.push(sql`e.archived = ${filter.archived}`);
-  if (filter.feature_flag_id !== undefined) conditions.push(sql`e.feature_flag_id = ${filter.feature_flag_id}`);
-  if (filter.created_by !== undefined) conditions.push(sql`e.created_by = ${filter.created_by}`);
-  if (filter.search) {
-    const pattern = likePattern(filter.search);
-    conditions.push(sql`(e.name ilike ${pattern} or e.description ilike ${pattern} or f.key ilike ${pattern})`);
-  }
-  const where = sql.join(conditions, sql` and `);
-  const [counted, page] = await Promise.all([
-    sql<{ count: number }>`select count(*) as count from ${tables} where ${where}`.execute(db),
-    sql<ExperimentRow>`
-      select ${columns} from ${tables} where ${where} order by e.created_at desc, e.id desc
-      limit ${limit} offset ${offset}`.execute(db),
-  ]);
-  return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
+export function listExperiments(db: Db, projectId: number, reader: Reader, filter: ExperimentFilter, page: Page) {
+  const where = [sql`e.project_id = ${projectId} and not e.deleted`, isReadable('e', reader)];
+  if (filter.status) where.push(STATUS[filter.status]);
+  if (filter.archived !== undefined) where.push(sql`e.archived = ${filter.archived}`);
+  if (filter.feature_flag_id !== undefined) where.push(sql`e.feature_flag_id = ${filter.feature_flag_id}`);
+  if (filter.created_by !== undefined) where.push(sql`e.created_by = ${filter.created_by}`);
+  if (filter.search) where.push(containsText(filter.search, 'e.name', 'e.description', 'f.key'));
+  return selectPage<ExperimentRow>(db, { columns, from: tables, where, orderBy: sql`e.created_at desc, e.id desc` }, page);
 }

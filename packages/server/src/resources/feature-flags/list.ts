@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { choice, integer, optional, tag, text } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
+import { isReadable, type Reader } from '../../http/select-page.js';
 import { isTruthyParameter, queryValues } from '../../http/validate.js';
 import { likePattern } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
@@ -65,12 +66,6 @@ interface FlagFilter {
 
 type FlagType = (typeof FLAG_TYPES)[number];
 
-/** The caller, and the flags that the access rules hide from them. */
-interface Reader {
-  userId: number;
-  hidden: readonly number[];
-}
-
 /** Excludes the targeting flags of surveys, because they change with their survey. */
 const OF_NO_SURVEY = sql`not exists (select from surveys s where s.targeting_flag_id = f.id and s.owns_targeting_flag)`;
 
@@ -98,14 +93,13 @@ interface Slice {
 export async function listFlags(
   db: Db,
   projectId: number,
-  { userId, hidden }: Reader,
+  reader: Reader,
   filter: FlagFilter,
   { limit, offset, order }: Slice,
 ): Promise<{ count: number; flags: FlagRow[] }> {
   const direction = order.descending ? sql`desc` : sql`asc`;
-  const seen = hidden.length === 0 ? [] : [sql`(f.id <> all (${hidden}::int[]) or f.created_by = ${userId})`];
   const where = sql.join(
-    [sql`f.project_id = ${projectId}`, sql`not f.deleted`, OF_NO_SURVEY, ...seen, ...conditions(filter)],
+    [sql`f.project_id = ${projectId} and not f.deleted`, OF_NO_SURVEY, isReadable('f', reader), ...conditions(filter)],
     sql` and `,
   );
   const { rows } = await sql<FlagRow & { total: number }>`

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
+import { isReadable, type Reader } from '../../http/select-page.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { likePattern } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
@@ -115,12 +116,6 @@ export interface InsightFilter {
   modified_before?: Date | undefined;
 }
 
-/** The caller, and the ids that the access rules hide from the caller. */
-export interface Reader {
-  userId: number;
-  hidden: readonly number[];
-}
-
 export interface Slice {
   limit: number;
   offset: number;
@@ -145,18 +140,20 @@ export const isOrderField = (name: string): name is OrderField => Object.hasOwn(
 export async function listInsights(
   db: Db,
   projectId: number,
-  { userId, hidden }: Reader,
+  reader: Reader,
   filter: InsightFilter,
   { limit, offset, order }: Slice,
 ): Promise<{ count: number; insights: InsightRow[] }> {
   const direction = order.descending ? sql`desc` : sql`asc`;
-  const seen = hidden.length === 0 ? [] : [sql`(i.id <> all (${hidden}::int[]) or i.created_by = ${userId})`];
-  const where = sql.join([sql`i.project_id = ${projectId}`, sql`not i.deleted`, ...seen, ...conditions(filter)], sql` and `);
+  const where = sql.join(
+    [sql`i.project_id = ${projectId} and not i.deleted`, isReadable('i', reader), ...conditions(filter)],
+    sql` and `,
+  );
   const sorted = sql`order by ${ORDERS[order.field]} ${direction} nulls last, i.id ${direction}`;
   const { rows } = await sql<{ count: number; insights: InsightRow[] }>`
     select (select count(*) from insights i where ${where}) as count, coalesce((
       select json_agg(page.insight) from (
-        select ${insightJson(userId)} as insight from insights i where ${where} ${sorted} limit ${limit} offset ${offset}
+        select ${insightJson(reader.userId)} as insight from insights i where ${where} ${sorted} limit ${limit} offset ${offset}
       ) page), '[]') as insights`.execute(db);
   return rows[0] ?? { count: 0, insights: [] };
 }
@@ -209,12 +206,11 @@ export async function stampView(db: Db, projectId: number, insightId: number, us
 }
 
 /** Lists the insights that a user viewed last, latest first. */
-export async function lastViewed(db: Db, projectId: number, { userId, hidden }: Reader, limit: number): Promise<InsightRow[]> {
+export async function lastViewed(db: Db, projectId: number, reader: Reader, limit: number): Promise<InsightRow[]> {
   const { rows } = await sql<{ insight: InsightRow }>`
-    select ${insightJson(userId)} as insight
+    select ${insightJson(reader.userId)} as insight
     from insight_views v join insights i on i.id = v.insight_id
-    where v.user_id = ${userId} and v.project_id = ${projectId} and not i.deleted
-      and (i.id <> all (${hidden}::int[]) or i.created_by = ${userId})
+    where v.user_id = ${reader.userId} and v.project_id = ${projectId} and not i.deleted and ${isReadable('i', reader)}
     order by v.last_viewed_at desc, i.id desc limit ${limit}`.execute(db);
   return rows.map(({ insight }) => insight);
 }

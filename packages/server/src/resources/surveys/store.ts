@@ -1,9 +1,9 @@
 import type { Survey, SurveyConditions, SurveyQuestion } from '@tidemark/wire';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
+import { containsText, isReadable, type Reader, selectPage } from '../../http/select-page.js';
 import type { JsonObject } from '../../kernel/json.js';
-import { likePattern } from '../../kernel/sql.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 
 /** A flag of a survey, as the survey shows it. */
@@ -55,14 +55,16 @@ const flagAs = (table: string) =>
   sql.raw(`case when ${table}.id is null then null else json_build_object('id', ${table}.id, 'key', ${table}.key, 'name', ${table}.name, 'filters', ${table}.filters,
     'active', ${table}.active, 'deleted', ${table}.deleted, 'created_by', ${table}.created_by) end`);
 
-const SURVEYS = sql`
-  select s.id, s.uuid, s.name, s.description, s.type, s.questions, s.conditions, s.appearance, s.linked_flag_id,
+const COLUMNS = sql`
+  s.id, s.uuid, s.name, s.description, s.type, s.questions, s.conditions, s.appearance, s.linked_flag_id,
     s.targeting_flag_id, s.owns_targeting_flag, s.schedule, s.iteration_count, s.iteration_frequency_days, s.responses_limit,
     s.enable_partial_responses, s.start_date, s.end_date, s.archived, s.created_by, s.created_at,
-    ${flagAs('l')} as linked_flag, ${flagAs('t')} as targeting_flag
-  from surveys s
+    ${flagAs('l')} as linked_flag, ${flagAs('t')} as targeting_flag`;
+const TABLES = sql`
+  surveys s
     left join feature_flags l on l.id = s.linked_flag_id
     left join feature_flags t on t.id = s.targeting_flag_id`;
+const SURVEYS = sql`select ${COLUMNS} from ${TABLES}`;
 
 /** Reads a survey of the project. */
 export async function readSurvey(db: Db, projectId: number, uuid: string): Promise<SurveyRow | null> {
@@ -78,39 +80,16 @@ export async function lockSurvey(tx: DbTransaction, projectId: number, uuid: str
 }
 
 /** Lists a page of surveys, newest first, without those that the access rules hide from `reader`. */
-export async function listSurveys(
-  db: Db,
-  projectId: number,
-  reader: { userId: number; hidden: readonly number[] },
-  search: string | undefined,
-  { limit, offset }: Page,
-): Promise<{ count: number; rows: SurveyRow[] }> {
-  const conditions: RawBuilder<unknown>[] = [sql`s.project_id = ${projectId}`];
-  if (reader.hidden.length > 0) {
-    conditions.push(sql`(s.id <> all (${reader.hidden}::int[]) or s.created_by = ${reader.userId})`);
-  }
-  if (search !== undefined) {
-    const pattern = likePattern(search);
-    conditions.push(sql`(s.name ilike ${pattern} or s.description ilike ${pattern})`);
-  }
-  const where = sql.join(conditions, sql` and `);
-  const [counted, page] = await Promise.all([
-    sql<{ count: number }>`select count(*) as count from surveys s where ${where}`.execute(db),
-    sql<SurveyRow>`
-      ${SURVEYS} where ${where} order by s.created_at desc, s.id desc limit ${limit} offset ${offset}`.execute(db),
-  ]);
-  return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
+export function listSurveys(db: Db, projectId: number, reader: Reader, search: string | undefined, page: Page) {
+  const where = [sql`s.project_id = ${projectId}`, isReadable('s', reader)];
+  if (search !== undefined) where.push(containsText(search, 's.name', 's.description'));
+  return selectPage<SurveyRow>(db, { columns: COLUMNS, from: TABLES, where, orderBy: sql`s.created_at desc, s.id desc` }, page);
 }
 
 /** Lists the UUIDs of the surveys that the access rules do not hide from `reader`. */
-export async function listUuids(
-  db: Db,
-  projectId: number,
-  { userId, hidden }: { userId: number; hidden: readonly number[] },
-): Promise<string[]> {
+export async function listUuids(db: Db, projectId: number, reader: Reader): Promise<string[]> {
   const { rows } = await sql<{ uuid: string }>`
-    select uuid from surveys
-    where project_id = ${projectId} and (id <> all (${hidden}::int[]) or created_by = ${userId})`.execute(db);
+    select uuid from surveys s where project_id = ${projectId} and ${isReadable('s', reader)}`.execute(db);
   return rows.map(({ uuid }) => uuid);
 }
 

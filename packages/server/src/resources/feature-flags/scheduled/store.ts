@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type User, userJson } from '../../../auth/index.js';
 import { jsonColumn } from '../../../http/json-column.js';
+import { isReadable, type Reader } from '../../../http/select-page.js';
 import type { JsonObject } from '../../../kernel/json.js';
 import type { Db } from '../../../ports/db.js';
 
@@ -36,19 +37,17 @@ export async function lockSchedule(tx: Db, projectId: number, id: number): Promi
   return rows[0] ?? null;
 }
 
-/** Which changes a list has, and the flags that access rules hide from the caller. */
-export interface ScheduleFilter {
+/** Which changes of flags a list has, and for whom. */
+export interface ScheduleFilter extends Reader {
   model_name?: string | undefined;
   record_id?: string | undefined;
-  userId: number;
-  hidden: readonly number[];
 }
 
 /** Lists a page of the changes of flags: pending ones by time, then past ones. */
 export async function listSchedules(
   db: Db,
   projectId: number,
-  { model_name, record_id, userId, hidden }: ScheduleFilter,
+  { model_name, record_id, ...reader }: ScheduleFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ count: number; rows: ScheduleRow[] }> {
   const where = sql.join(
@@ -57,7 +56,7 @@ export async function listSchedules(
       ...(model_name ? [sql`s.model_name = ${model_name}`] : []),
       ...(record_id ? [sql`s.record_id = ${record_id}`] : []),
       sql`exists (select from feature_flags f where f.id::text = s.record_id and f.project_id = s.project_id
-        and (f.id <> all (${hidden}::int[]) or f.created_by = ${userId}))`,
+        and ${isReadable('f', reader)})`,
     ],
     sql` and `,
   );

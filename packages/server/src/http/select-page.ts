@@ -1,0 +1,49 @@
+import { type RawBuilder, sql } from 'kysely';
+import { likePattern } from '../kernel/sql.js';
+import type { Db } from '../ports/db.js';
+import type { Page } from './pagination.js';
+
+/** A list in SQL, without `select`, `from` and so on. */
+interface ListSql {
+  columns: RawBuilder<unknown>;
+  from: RawBuilder<unknown>;
+  /** All of them must be true. */
+  where: readonly RawBuilder<unknown>[];
+  orderBy: RawBuilder<unknown>;
+}
+
+/** Reads a page of a list; `count` is that of all pages. */
+export async function selectPage<Row>(
+  db: Db,
+  { columns, from, where, orderBy }: ListSql,
+  { limit, offset }: Page,
+): Promise<{ count: number; rows: Row[] }> {
+  const matching = sql`${from} where ${sql.join(where, sql` and `)}`;
+  const [counted, page] = await Promise.all([
+    sql<{ count: number }>`select count(*) as count from ${matching}`.execute(db),
+    sql<Row>`select ${columns} from ${matching} order by ${orderBy} limit ${limit} offset ${offset}`.execute(db),
+  ]);
+  return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
+}
+
+/** The caller of a list. */
+export interface Reader {
+  userId: number;
+  /** Ids that the access rules hide from the caller, except from their creator. */
+  hidden: readonly number[];
+}
+
+/** The condition that a reader may see a row of `table`, a table or its alias. */
+export const isReadable = (table: string, { userId, hidden }: Reader): RawBuilder<unknown> =>
+  hidden.length === 0
+    ? sql`true`
+    : sql`(${sql.ref(`${table}.id`)} <> all (${hidden}::int[]) or ${sql.ref(`${table}.created_by`)} = ${userId})`;
+
+/** The condition that one of the columns contains a text, in any case. */
+export function containsText(text: string, ...columns: readonly string[]): RawBuilder<unknown> {
+  const pattern = likePattern(text);
+  return sql`(${sql.join(
+    columns.map((column) => sql`${sql.ref(column)} ilike ${pattern}`),
+    sql` or `,
+  )})`;
+}
