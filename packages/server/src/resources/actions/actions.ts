@@ -1,11 +1,11 @@
-import { type Access, type AccessControlOptions, findersOf } from '../../access/index.js';
+import { type Access, findersOf } from '../../access/index.js';
 import { type ProjectContext, usersById } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
-import { byCaller, changesBetween, kindOfChange, recordActivity, ruleEntry } from '../activity/index.js';
-import { type ActionFields, actionParams } from './schema.js';
+import { byCaller, changesBetween, kindOfChange, recordActivity } from '../activity/index.js';
+import type { ActionFields } from './schema.js';
 import { type ActionRow, type ActionState, findByName, insertAction, lockActions, readAction, updateAction } from './store.js';
 
 const { readLive, findVisible, findEditable } = findersOf<ActionRow>({
@@ -13,17 +13,7 @@ const { readLive, findVisible, findEditable } = findersOf<ActionRow>({
   read: ({ deps, project }, id) => readAction(deps.db, project.id, id),
 });
 
-export { findEditable, findVisible };
-
-/** The access rules of single actions. */
-export const accessControls: AccessControlOptions<ActionRow> = {
-  resource: 'action',
-  path: '/actions/:id',
-  params: actionParams,
-  load: readLive,
-  changed: (tx, context, { id, name }, change) =>
-    recordActivity(tx, context.deps, ruleEntry(context, { of: { resource: 'action', id }, name }, change)),
-};
+export { findEditable, findVisible, readLive };
 
 const EMPTY: ActionState = { name: null, description: '', tags: [], steps: [], pinned_at: null, deleted: false };
 

@@ -1,16 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { mountAccessControls } from '../../access/index.js';
 import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountActivity } from '../activity/index.js';
-import { accessControls, findVisible } from './actions.js';
+import { mountActivity, mountLoggedRules } from '../activity/index.js';
+import { findVisible, readLive } from './actions.js';
 import { actionRoutes } from './routes.js';
 import { actionParams } from './schema.js';
 
 /** Actions, which give one name to events that match any of their steps: `actions/`. */
 export function registerActions(app: FastifyInstance, deps: Deps): void {
   mountProjectRoutes(app, deps, actionRoutes);
-  mountAccessControls(app, deps, accessControls);
+  mountLoggedRules(app, deps, { resource: 'action', path: '/actions/:id', params: actionParams, load: readLive });
   mountActivity(app, deps, {
     path: '/actions/:id/activity/',
     params: actionParams,

@@ -14,7 +14,7 @@ export {
   ruleEntry,
 } from './entry.js';
 export { recordActivities, recordActivity } from './record.js';
-export { mountActivity } from './routes.js';
+export { mountActivity, mountLoggedRules } from './routes.js';
 
 /** The activity log, which records who changed what: `/activity_log/` of projects and of organizations. */
 export function registerActivity(app: FastifyInstance, deps: Deps): void {

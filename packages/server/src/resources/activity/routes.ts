@@ -1,12 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import { type AccessContext, accessOf, type ItemContext } from '../../access/index.js';
+import {
+  type AccessContext,
+  type AccessControlOptions,
+  type AccessObject,
+  accessOf,
+  type ItemContext,
+  mountAccessControls,
+} from '../../access/index.js';
 import { mountProjectRoutes, organizationRoute, type ProjectContext, projectRoute } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN } from '../../kernel/levels.js';
-import { type ActivityScope, RESOURCES } from './entry.js';
+import { type ActivityScope, RESOURCES, ruleEntry } from './entry.js';
+import { recordActivity } from './record.js';
 import { activitySchema, itemLogQuery, logQuery } from './schema.js';
 import { type ActivityFilter, type Hidden, listOrganizationActivities, listProjectActivities } from './store.js';
 import { activityViews } from './view.js';
@@ -83,6 +91,25 @@ export function mountActivity(
         list(context, { ...itemLogQuery.parse(query), scope, ...(loaded === null ? {} : { item_id: String(loaded) }) }),
     }),
   ]);
+}
+
+/** Access rules of single objects whose changes the log records. `nameOf`: the names of an object in the log; its `name` by default. */
+interface LoggedRules<Row extends AccessObject> extends Omit<AccessControlOptions<Row>, 'changed'> {
+  nameOf?(row: Row): { name: string | null; short_id?: string };
+}
+
+/** Mounts the access rules of single objects, and records their changes. */
+export function mountLoggedRules<Row extends AccessObject & { name: string | null }>(
+  app: FastifyInstance,
+  deps: Deps,
+  { nameOf = ({ name }) => ({ name }), ...options }: LoggedRules<Row>,
+): void {
+  const { resource } = options;
+  mountAccessControls(app, deps, {
+    ...options,
+    changed: (tx, context, row, change) =>
+      recordActivity(tx, context.deps, ruleEntry(context, { of: { resource, id: row.id }, ...nameOf(row) }, change)),
+  });
 }
 
 async function list(context: ProjectContext, filter: ActivityFilter) {

@@ -1,8 +1,6 @@
-import { type AccessControlOptions, EVERYONE_EDITS, type Found, findersOf, reaches, restrictionOf } from '../../access/index.js';
+import { EVERYONE_EDITS, type Found, findersOf, reaches, restrictionOf } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { recordActivity, ruleEntry } from '../activity/index.js';
-import { dashboardParams } from './schema.js';
 import { type DashboardRow, readDashboard } from './store.js';
 
 export type FoundDashboard = Found<DashboardRow>;
@@ -13,7 +11,7 @@ const { find, findVisible, findEditable, readLive } = findersOf<DashboardRow>({
   requireEditable,
 });
 
-export { find as findDashboard, findEditable, findVisible };
+export { find as findDashboard, findEditable, findVisible, readLive };
 
 /** Whether {@link requireEditable} passes. */
 export function isEditable(context: ProjectContext, { row, access }: FoundDashboard): boolean {
@@ -32,13 +30,3 @@ export function requireEditable(context: ProjectContext, { row, access }: FoundD
   if (!canEdit) throw new ApiError('permission_denied', "You don't have edit permissions for this dashboard.");
   if (restriction === EVERYONE_EDITS) access.requireOn(row, 'editor');
 }
-
-/** The access rules of single dashboards. */
-export const accessControls: AccessControlOptions<DashboardRow> = {
-  resource: 'dashboard',
-  path: '/dashboards/:id',
-  params: dashboardParams,
-  load: readLive,
-  changed: (tx, context, { id, name }, change) =>
-    recordActivity(tx, context.deps, ruleEntry(context, { of: { resource: 'dashboard', id }, name }, change)),
-};

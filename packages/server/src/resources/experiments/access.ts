@@ -1,9 +1,7 @@
-import { type AccessControlOptions, accessOf, type Found, type ItemContext } from '../../access/index.js';
+import { accessOf, type Found, type ItemContext } from '../../access/index.js';
 import { requestsRestore } from '../../http/body.js';
 import { ApiError } from '../../kernel/errors.js';
 import { objectId } from '../../kernel/ids.js';
-import { recordActivity, ruleEntry } from '../activity/index.js';
-import { experimentParams } from './schema.js';
 import { type ExperimentRow, readExperiment } from './store.js';
 
 /** An experiment, and the caller's access to experiments. */
@@ -46,16 +44,9 @@ async function readAny({ deps, project, params }: ItemContext): Promise<Experime
   return row;
 }
 
-/** The access rules of single experiments. */
-export const accessControls: AccessControlOptions<ExperimentRow> = {
-  resource: 'experiment',
-  path: '/experiments/:id',
-  params: experimentParams,
-  load: async (context) => {
-    const row = await readAny(context);
-    if (row.deleted) throw new ApiError('not_found');
-    return row;
-  },
-  changed: (tx, context, { id, name }, change) =>
-    recordActivity(tx, context.deps, ruleEntry(context, { of: { resource: 'experiment', id }, name }, change)),
-};
+/** Reads the experiment of `params.id` without checking the access rules. @throws ApiError not_found */
+export async function readLive(context: ItemContext): Promise<ExperimentRow> {
+  const row = await readAny(context);
+  if (row.deleted) throw new ApiError('not_found');
+  return row;
+}

@@ -1,16 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { mountAccessControls } from '../../access/index.js';
 import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountActivity } from '../activity/index.js';
-import { accessControls, findVisible } from './access.js';
+import { mountActivity, mountLoggedRules } from '../activity/index.js';
+import { findVisible, readLive } from './access.js';
 import { experimentRoutes, resultsRoutes, stageRoutes } from './routes.js';
 import { experimentParams } from './schema.js';
 
 /** Experiments, their stages, results and activity log: `experiments/`. */
 export function registerExperiments(app: FastifyInstance, deps: Deps): void {
   mountProjectRoutes(app, deps, [...experimentRoutes, ...stageRoutes, ...resultsRoutes]);
-  mountAccessControls(app, deps, accessControls);
+  mountLoggedRules(app, deps, { resource: 'experiment', path: '/experiments/:id', params: experimentParams, load: readLive });
   mountActivity(app, deps, {
     path: '/experiments/:id/activity/',
     params: experimentParams,

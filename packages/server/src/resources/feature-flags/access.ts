@@ -1,9 +1,7 @@
-import { type AccessContext, type AccessControlOptions, accessOf, type Found, type ItemContext } from '../../access/index.js';
+import { type AccessContext, accessOf, type Found, type ItemContext } from '../../access/index.js';
 import { requestsRestore } from '../../http/body.js';
 import { ApiError } from '../../kernel/errors.js';
 import { objectId } from '../../kernel/ids.js';
-import { recordActivity, ruleEntry } from '../activity/index.js';
-import { flagParams } from './schema.js';
 import { type FlagRow, readFlag } from './store.js';
 
 /** A flag, and the caller's access to flags. */
@@ -44,16 +42,9 @@ async function readAny({ deps, project }: AccessContext, segment: string): Promi
   return row;
 }
 
-/** The access rules of single flags. */
-export const accessControls: AccessControlOptions<FlagRow> = {
-  resource: 'feature_flag',
-  path: '/feature_flags/:id',
-  params: flagParams,
-  load: async (context) => {
-    const row = await readAny(context, context.params['id'] ?? '');
-    if (row.deleted) throw new ApiError('not_found');
-    return row;
-  },
-  changed: (tx, context, { id, key }, change) =>
-    recordActivity(tx, context.deps, ruleEntry(context, { of: { resource: 'feature_flag', id }, name: key }, change)),
-};
+/** Reads the flag of `params.id` without checking the access rules. @throws ApiError not_found */
+export async function readLive(context: ItemContext): Promise<FlagRow> {
+  const row = await readAny(context, context.params['id'] ?? '');
+  if (row.deleted) throw new ApiError('not_found');
+  return row;
+}

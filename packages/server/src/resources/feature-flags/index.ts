@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { accessOf, mountAccessControls } from '../../access/index.js';
+import { accessOf } from '../../access/index.js';
 import { mountOrganizationRoutes, mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountActivity } from '../activity/index.js';
-import { accessControls, findVisible } from './access.js';
+import { mountActivity, mountLoggedRules } from '../activity/index.js';
+import { findVisible, readLive } from './access.js';
 import { blastRadiusRoutes } from './blast-radius.js';
 import { copyRoutes } from './copy.js';
 import { evaluationRoutes } from './evaluation/routes.js';
@@ -21,7 +21,13 @@ export { type FlagRow, flagOfSurvey, lockFlags, readFlag } from './store.js';
 export function registerFeatureFlags(app: FastifyInstance, deps: Deps): void {
   mountProjectRoutes(app, deps, [...flagRoutes, ...versionRoutes, ...scheduleRoutes, ...blastRadiusRoutes, ...evaluationRoutes]);
   mountOrganizationRoutes(app, deps, copyRoutes);
-  mountAccessControls(app, deps, accessControls);
+  mountLoggedRules(app, deps, {
+    resource: 'feature_flag',
+    path: '/feature_flags/:id',
+    params: flagParams,
+    load: readLive,
+    nameOf: ({ key }) => ({ name: key }),
+  });
   mountActivity(app, deps, {
     path: '/feature_flags/activity/',
     scope: 'FeatureFlag',

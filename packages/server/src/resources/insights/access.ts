@@ -1,5 +1,4 @@
 import {
-  type AccessControlOptions,
   type AccessFields,
   CAN_EDIT,
   CAN_VIEW,
@@ -11,9 +10,7 @@ import {
 } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { recordActivity, ruleEntry } from '../activity/index.js';
 import type { InsightRow } from '../tiles/index.js';
-import { insightParams } from './schema.js';
 import { readInsight } from './store.js';
 
 export type FoundInsight = Found<InsightRow>;
@@ -28,7 +25,7 @@ const { find, findVisible, findEditable, readLive } = findersOf<InsightRow>({
 
 const SHORT_ID = /^[\w-]{1,12}$/;
 
-export { find as findInsight, findEditable, findVisible };
+export { find as findInsight, findEditable, findVisible, readLive };
 
 /**
  * Refuses callers who may not change an insight: the access rules decide, and the restrictions of its dashboards.
@@ -56,15 +53,3 @@ export function insightLevels(
     effective_privilege_level: canEdit ? CAN_EDIT : CAN_VIEW,
   };
 }
-
-/** The access rules of single insights. */
-export const accessControls: AccessControlOptions<InsightRow> = {
-  resource: 'insight',
-  path: '/insights/:id',
-  params: insightParams,
-  load: readLive,
-  changed: (tx, context, { id, name, derived_name, short_id }, change) => {
-    const of = { resource: 'insight', id } as const;
-    return recordActivity(tx, context.deps, ruleEntry(context, { of, name: name || derived_name, short_id }, change));
-  },
-};

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { mountAccessControls } from '../../access/index.js';
 import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountActivity } from '../activity/index.js';
-import { accessControls, findVisible } from './access.js';
+import { mountActivity, mountLoggedRules } from '../activity/index.js';
+import { findVisible, readLive } from './access.js';
 import { insightRoutes } from './routes.js';
 import { insightParams } from './schema.js';
 
@@ -16,7 +15,13 @@ export { insightView } from './view.js';
 /** Insights, which are saved queries: `insights/`. */
 export function registerInsights(app: FastifyInstance, deps: Deps): void {
   mountProjectRoutes(app, deps, insightRoutes);
-  mountAccessControls(app, deps, accessControls);
+  mountLoggedRules(app, deps, {
+    resource: 'insight',
+    path: '/insights/:id',
+    params: insightParams,
+    load: readLive,
+    nameOf: ({ name, derived_name, short_id }) => ({ name: name || derived_name, short_id }),
+  });
   mountActivity(app, deps, {
     path: '/insights/:id/activity/',
     params: insightParams,

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { mountAccessControls } from '../../access/index.js';
 import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountActivity } from '../activity/index.js';
-import { accessControls, findVisible } from './access.js';
+import { mountActivity, mountLoggedRules } from '../activity/index.js';
+import { findVisible, readLive } from './access.js';
 import { surveyRoutes } from './routes.js';
 import { surveyParams } from './schema.js';
 import { statsRoutes } from './stats-routes.js';
@@ -13,7 +12,7 @@ export { endFullSurveys } from './service.js';
 /** Surveys, their answers and their activity log: `surveys/`. */
 export function registerSurveys(app: FastifyInstance, deps: Deps): void {
   mountProjectRoutes(app, deps, [...statsRoutes, ...surveyRoutes]);
-  mountAccessControls(app, deps, accessControls);
+  mountLoggedRules(app, deps, { resource: 'survey', path: '/surveys/:id', params: surveyParams, load: readLive });
   mountActivity(app, deps, {
     path: '/surveys/:id/activity/',
     params: surveyParams,
