@@ -139,8 +139,9 @@ function labelled(moments: readonly Moment[], indexes: readonly number[], unit: 
   const isByHour = (unit === 'hour' || unit === 'minute') && indexes.some((_, i) => at(i)?.hour !== 0 || at(i)?.minute !== 0);
   return indexes.flatMap((index, i): Tick[] => {
     const [moment, before] = [at(i), at(i - 1)];
+    const yearBefore = (before ?? moments[0])?.year;
     if (!moment) return [];
-    const date = dateText(moment, unit, before !== undefined && before.year !== moment.year);
+    const date = dateText(moment, unit, yearBefore !== moment.year);
     if (!isByHour) return [{ index, text: date, day: null }];
     const isNewDay = before === undefined || before.day !== moment.day || before.month !== moment.month;
     const hour = String(moment.hour).padStart(2, '0');

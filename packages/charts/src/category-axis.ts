@@ -34,6 +34,7 @@ export function categoryAxisOf(
     boundaryGap: hasGap,
     axisLine: { lineStyle: { color: theme.border } },
   };
+  const half = hasGap ? width / Math.max(1, labels.length) / 2 : 0;
   const style = { color: theme.muted, fontSize: AXIS_SIZE, margin: MARGIN, hideOverlap: false };
   const ticks = over === undefined || days.length > 0 ? calendarTicks(days, width, measure) : null;
   if (ticks) {
@@ -43,7 +44,8 @@ export function categoryAxisOf(
     const isLast = last?.index === labels.length - 1;
     return {
       height: MARGIN + lines * LINE,
-      overhang: last && isLast && !hasGap ? Math.max(measure(last.text, AXIS_SIZE), measure(last.day ?? '', AXIS_SIZE)) / 2 : 0,
+      overhang:
+        last && isLast ? Math.max(0, Math.max(measure(last.text, AXIS_SIZE), measure(last.day ?? '', AXIS_SIZE)) / 2 - half) : 0,
       option: {
         ...common,
         axisTick: {
@@ -77,7 +79,10 @@ export function categoryAxisOf(
   const lines = Math.max(1, ...drawn.map((text) => text.split('\n').length));
   return {
     height: MARGIN + lines * LINE,
-    overhang: hasGap ? 0 : Math.max(0, ...drawn.map((text) => measure(text, AXIS_SIZE))) / 2,
+    overhang: Math.max(
+      0,
+      Math.max(0, ...drawn.flatMap((text) => text.split('\n').map((line) => measure(line, AXIS_SIZE)))) / 2 - half,
+    ),
     option: {
       ...common,
       axisTick: { show: false },

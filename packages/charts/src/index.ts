@@ -1,4 +1,5 @@
 export { type ChartOption, type ChartSize, chartOption } from './chart-option.js';
+export { type ComputedAt, describeInsight } from './describe-insight.js';
 export {
   type Comparison,
   type Display,

@@ -6,6 +6,8 @@ export interface Series {
   label: string;
   name: string;
   customName: string | null;
+  /** What it counts: `unique people`, `sum of amount`. */
+  math?: string;
   /** Null: not broken down. */
   breakdown: string | null;
   /** Only in a lifecycle: new, returning, resurrecting, dormant. */
@@ -117,6 +119,8 @@ export type Insight =
       labels: string[];
       days: string[];
       series: Series[];
+      /** Length of a bucket, if they are times: `day`, `week`. */
+      interval?: string;
       /** What the labels mean; absent: dates. */
       over?: string;
       /** Numbers are percent. */

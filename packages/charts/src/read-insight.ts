@@ -5,6 +5,7 @@ import { breakdownOf, DISPLAYS, type Fields, fields, maybeNumber, number, text, 
 import { goalsOf, styleOfTrends } from './read-settings.js';
 import { tableOptionsOf } from './read-table.js';
 import { readVisual } from './read-visual.js';
+import { mathText } from './readable-names.js';
 
 /**
  * Reads a query and its response, as the API returns them. Recognizes each kind by the shape of its `results`, and unwraps the nodes
@@ -61,6 +62,7 @@ function readSeries(source: Fields, results: Fields[]): Insight {
   const labels = texts(first?.['labels']);
   const filter = fields(source['trendsFilter'] ?? source['stickinessFilter'] ?? source['lifecycleFilter']);
   const display = displayOf(source, filter);
+  const interval = text(source['interval']);
   const axes = axesOf(filter, results);
   const style = styleOfTrends(filter);
   const named = isByCountry(source, display) ? withCountryName : (one: Series) => one;
@@ -72,6 +74,7 @@ function readSeries(source: Fields, results: Fields[]): Insight {
     display,
     labels: labels.length > 0 ? labels : days,
     days,
+    ...(interval === null ? {} : { interval }),
     ...(source['kind'] === 'StickinessQuery' ? { over: 'Active for' } : {}),
     ...(filter['showPercentStackView'] === true && STACKED.has(display) ? { isShare: true } : {}),
     ...(filter['showValuesOnSeries'] === true ? { hasValues: true } : {}),
@@ -124,6 +127,7 @@ function seriesOf(result: Fields, style: NumberStyle | undefined): Series {
   const breakdown = breakdownOf(result);
   const status = text(result['status']);
   const compare = text(result['compare_label']);
+  const math = text(action['math']);
   const data = Array.isArray(result['data']) ? result['data'].map(number) : [];
   const called = customName ?? name;
   const base = status ?? (breakdown === null ? (text(result['label']) ?? called) : `${called} · ${breakdown}`);
@@ -133,6 +137,7 @@ function seriesOf(result: Fields, style: NumberStyle | undefined): Series {
     customName,
     breakdown,
     status,
+    ...(math === null ? {} : { math: mathText(math, text(action['math_property'])) }),
     isPrevious: compare === 'previous',
     data,
     total: maybeNumber(result['aggregated_value']) ?? number(result['count']),

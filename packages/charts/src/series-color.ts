@@ -56,7 +56,8 @@ export function shareColors(insights: readonly Insight[]): Insight[] {
   return insights.map((insight) => {
     if (insight.kind !== 'series') return insight;
     const values = [...new Set(insight.series.flatMap(({ breakdown }) => (breakdown === null ? [] : [breakdown])))];
-    const isByValue = values.length > 1 && new Set(insight.series.map(({ name, customName }) => customName ?? name)).size === 1;
+    // several series of one value could not be told apart
+    const isByValue = values.length > 1 && values.length === insight.series.filter(({ isPrevious }) => !isPrevious).length;
     if (!isByValue) return insight;
     const own = new Map<string, number>();
     const taken = new Set<number>();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Insight, readInsight, shareColors, written } from '@tidemark/charts';
+import { describeInsight, type Insight, shareColors, written } from '@tidemark/charts';
 import { ENTRY_BYTES } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
 import { formatTime } from '../../kernel/display-text.js';
@@ -9,7 +9,6 @@ import { applyOverrides, createResultLoader, describeDateRange, type InsightResu
 import { placeOf, type TilePlace, type TileRow, tilesOf } from '../tiles/index.js';
 import type { PublishedShare } from './access.js';
 import { type DateRange, withRange } from './date-ranges.js';
-import { readableInsight } from './readable-insight.js';
 import type { DisplayOptions, Share, SharedRecording } from './store.js';
 
 /** Everything that visitors get of a tile. */
@@ -103,7 +102,7 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
         const key = createHash('sha256')
           .update(JSON.stringify([share.projectId, share.timezone, query]))
           .digest('base64');
-        return cache.getOrLoad(key, async () => contentOf(query, (await results.load(query)).fields));
+        return cache.getOrLoad(key, async () => contentOf(query, (await results.load(query)).fields, share.timezone));
       };
       if (share.dashboardId === null) return insightDashboard(share, range, content);
       const rows = visible(await tilesOf(deps.db, share.projectId, share.dashboardId, null), share.insights);
@@ -166,12 +165,10 @@ function withSharedColors(tiles: readonly OpenTile[]): OpenTile[] {
   });
 }
 
-function contentOf(query: JsonObject, fields: InsightResultFields): PublicContent {
+function contentOf(query: JsonObject, fields: InsightResultFields, timezone: string): PublicContent {
   if (fields.result === null) return MISSING;
-  const computedAt = fields.last_refresh === null ? null : Date.parse(fields.last_refresh);
-  const insight = readableInsight(
-    readInsight(query, { results: fields.result, columns: fields.columns ?? undefined }, computedAt),
-  );
+  const answer = { results: fields.result, columns: fields.columns ?? undefined };
+  const insight = describeInsight(query, answer, { now: Date.parse(fields.last_refresh ?? '') || 0, timezone });
   const table = insight.kind === 'rows' ? visibleRows(insight) : insight;
   return { kind: 'insight', insight: table, computedAt: fields.last_refresh };
 }

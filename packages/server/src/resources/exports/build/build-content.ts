@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { readInsight, shareColors, type ThemeName } from '@tidemark/charts';
+import { type ComputedAt, describeInsight, shareColors, type ThemeName } from '@tidemark/charts';
 import { toLocal } from '../../../analytics/index.js';
 import { UnrecoverableError } from '../../../jobs/index.js';
 import type { ExportContext, ExportData, ExportTile } from '../data/export-data.js';
@@ -28,11 +28,12 @@ export async function buildContent(
   options: DisplayOptions,
 ): Promise<Uint8Array | Readable> {
   const { now, project, signal } = context;
+  const computed = { now, timezone: project.timezone };
   switch (format) {
     case 'image/png':
-      return renderer.png(snapshotOf(data, options.theme, now), signal);
+      return renderer.png(snapshotOf(data, options.theme, computed), signal);
     case 'application/pdf':
-      return renderer.pdf(snapshotOf(data, options.theme, now), { at: now, timezone: project.timezone }, signal);
+      return renderer.pdf(snapshotOf(data, options.theme, computed), { at: now, timezone: project.timezone }, signal);
     case 'text/csv':
       return Readable.from(csv(await buildSheets(context, data, options)));
     case 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet':
@@ -45,10 +46,10 @@ export async function buildContent(
 const wallClock = (zone: string): WallClock => ({ zone, toLocal: (instant) => toLocal(instant, zone) });
 
 /** The snapshot that the renderer draws. */
-function snapshotOf(data: ExportData, theme: ThemeName, now: number): DashboardSnapshot {
+function snapshotOf(data: ExportData, theme: ThemeName, computed: ComputedAt): DashboardSnapshot {
   if (data.kind === 'response') throw new UnrecoverableError('A path cannot be exported as a picture or a document.');
   const { title, note } = data;
-  const tiles = data.tiles.map((tile) => tileSnapshot(tile, now));
+  const tiles = data.tiles.map((tile) => tileSnapshot(tile, computed));
   const insights = shareColors(tiles.map(({ content }) => (content.kind === 'insight' ? content.insight : { kind: 'nothing' })));
   const colored = tiles.map((tile, i): TileSnapshot => {
     const insight = insights[i];
@@ -57,15 +58,15 @@ function snapshotOf(data: ExportData, theme: ThemeName, now: number): DashboardS
   return { title, note, theme, tiles: colored };
 }
 
-const tileSnapshot = ({ title, note, place, content }: ExportTile, now: number): TileSnapshot => ({
+const tileSnapshot = ({ title, note, place, content }: ExportTile, computed: ComputedAt): TileSnapshot => ({
   title,
   note,
   place,
-  content: drawnContent(content, now),
+  content: drawnContent(content, computed),
 });
 
-function drawnContent(content: ExportTile['content'], now: number): TileContent {
-  if (content.kind === 'answer') return { kind: 'insight', insight: readInsight(content.query, content.answer, now) };
+function drawnContent(content: ExportTile['content'], computed: ComputedAt): TileContent {
+  if (content.kind === 'answer') return { kind: 'insight', insight: describeInsight(content.query, content.answer, computed) };
   return content.kind === 'fault' ? { kind: 'fault', message: `This could not be computed: ${content.message}` } : content;
 }
 
