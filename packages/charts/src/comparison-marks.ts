@@ -1,5 +1,5 @@
 import type { Canvas } from './chart-option.js';
-import { percent } from './format-number.js';
+import { signedPercent } from './format-number.js';
 import type { Comparison } from './insight.js';
 import { line, type Mark, widthOf } from './marks.js';
 import { fit } from './measure.js';
@@ -64,7 +64,7 @@ export function comparisonMarks(
     text('better →', right + 8, 12, { anchor: 'end', fill: theme.muted }),
     ...ticks.map((tick) => line([xOf(tick), HEAD - 4], [xOf(tick), bottom], tick === 0 ? theme.muted : theme.grid)),
     ...ticks.map((tick) =>
-      text(signed(tick).replace('.0%', '%'), xOf(tick), bottom + 12, { size: 11, anchor: 'middle', fill: theme.muted }),
+      text(signedPercent(tick).replace('.0%', '%'), xOf(tick), bottom + 12, { size: 11, anchor: 'middle', fill: theme.muted }),
     ),
     ...shown.flatMap(({ name, details: own, change }, i): Mark[] => {
       const y = HEAD + (i + 0.5) * row;
@@ -76,7 +76,7 @@ export function comparisonMarks(
             ? theme.up
             : theme.down;
       const title = change
-        ? `${name}: ${signed(change.value)}, from ${signed(change.low)} to ${signed(change.high)}`
+        ? `${name}: ${signedPercent(change.value)}, from ${signedPercent(change.low)} to ${signedPercent(change.high)}`
         : `${name}: the others are compared with it`;
       return [
         ...(i > 0
@@ -100,8 +100,6 @@ function whisker(ends: readonly [number, number], x: number, y: number, color: s
     { kind: 'circle', x, y, radius: 5, fill: color, stroke: card, strokeWidth: 1.5, title },
   ];
 }
-
-const signed = (change: number): string => `${change > 0 ? '+' : change < 0 ? '−' : ''}${percent(Math.abs(change))}`;
 
 const round4 = (value: number): number => Math.round(value * 10_000) / 10_000;
 

@@ -24,6 +24,10 @@ export function percent(share: number): string {
   return withMinus(`${(share * 100).toFixed(share === 0 || share === 1 ? 0 : 1)}%`);
 }
 
+/** Formats a change as a share: `+12.5%`. */
+export const signedPercent = (change: number): string =>
+  `${change > 0 ? '+' : ''}${change < 0 ? '−' : ''}${percent(Math.abs(change))}`;
+
 /** Counts what a picture omits: `+ 1 more row`, `+ 2 more rows`. */
 export const more = (count: number, thing: string): string => `+ ${count} more ${thing}${count === 1 ? '' : 's'}`;
 

@@ -1,4 +1,4 @@
-import { percent } from './format-number.js';
+import { signedPercent } from './format-number.js';
 import type { Insight } from './insight.js';
 import { type NumberStyle, written, writtenShort } from './number-style.js';
 
@@ -43,7 +43,7 @@ function changeOf(now: number, before: number, isLessBetter: boolean): Change {
   if (share === 0) return { text: '0%', direction: 'none', verdict: 'none' };
   const isUp = share > 0;
   return {
-    text: `${isUp ? '+' : '−'}${percent(Math.abs(share))}`,
+    text: signedPercent(share),
     direction: isUp ? 'up' : 'down',
     verdict: isUp === isLessBetter ? 'bad' : 'good',
   };

@@ -77,10 +77,18 @@ export function retentionTable({ cohorts, period = 'period', isLastUnfinished = 
   return {
     head: isBroken ? 'Value' : 'Cohort',
     periods: Array.from({ length: count }, (_, i) => (i === 0 ? `${unit} 0` : String(i))),
-    rows: all.map((row) => ({ name: row.name, size: formatNumber(row.size), isMean: row === mean, cells: cellsOf(row.parts) })),
-    hasUnfinished: drawn.some(({ parts }) => parts.some((part, i) => i > 0 && part?.isUnfinished)),
+    rows: all.map((row) => ({
+      name: row.name,
+      size: `${formatNumber(row.size)}${isOpen(row.parts) ? '*' : ''}`,
+      isMean: row === mean,
+      cells: cellsOf(row.parts),
+    })),
+    hasUnfinished: drawn.some(({ parts }) => parts.some((part) => part?.isUnfinished)),
   };
 }
+
+/** Whether people may still join: the first period is not over. */
+const isOpen = ([first]: readonly (Part | null)[]): boolean => first?.isUnfinished === true;
 
 const sizeOf = (rows: readonly { cohort: Cohort }[]): number =>
   rows.reduce((sum, { cohort }) => sum + (cohort.values[0] ?? 0), 0);

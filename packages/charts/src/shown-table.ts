@@ -1,4 +1,5 @@
-import type { ColorRule, Insight, ShownColumn } from './insight.js';
+import { signedPercent } from './format-number.js';
+import type { ColorRule, Comparison, Insight, ShownColumn } from './insight.js';
 import { type NumberStyle, written } from './number-style.js';
 import { numberOf } from './read-fields.js';
 import { type Cell, cellOf, insightTable } from './table.js';
@@ -39,7 +40,7 @@ export function shownTable(insight: Insight, most: number): ShownTable {
     return { columns, rows, count: series.length, totals: null, sortedBy: isSorted(totals) ? 1 : null };
   }
   if (insight.kind === 'rows' && insight.tableOptions) return formatted(insight, insight.tableOptions, most);
-  const { columns, rows } = insightTable(insight);
+  const { columns, rows } = insight.kind === 'comparison' ? comparisonTable(insight) : insightTable(insight);
   const heads = columns.map((label, i) => columnOf(label, columnCells(rows, i)));
   return {
     columns: heads.map(({ head }) => head),
@@ -48,6 +49,21 @@ export function shownTable(insight: Insight, most: number): ShownTable {
     totals: null,
     // what a query did not order is in order by chance
     sortedBy: insight.kind === 'rows' ? sortedBy(heads, rows) : null,
+  };
+}
+
+/** Changes as people read them: `+23.8%`. */
+function comparisonTable({ variants, level }: Comparison): { columns: string[]; rows: Cell[][] } {
+  const percent = Math.round(level * 100);
+  const details = variants[0]?.details.map(({ label }) => label) ?? [];
+  return {
+    columns: ['Variant', ...details, 'Change', `${percent}% interval`],
+    rows: variants.map(({ name, details: own, change }) => [
+      name,
+      ...own.map(({ text }) => text),
+      change ? signedPercent(change.value) : null,
+      change ? `${signedPercent(change.low)} to ${signedPercent(change.high)}` : null,
+    ]),
   };
 }
 

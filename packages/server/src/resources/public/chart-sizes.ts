@@ -4,10 +4,10 @@ export interface Size {
   height: number;
 }
 
-/** Width of the grid on a wide screen, its gap, and what borders and padding of a tile take. */
+/** Width of the grid on a wide screen, its gap, and what borders and padding of a tile take beyond the eight pixels that charts keep free. */
 const GRID = 1200;
 const GAP = 12;
-const FRAME = 36;
+const FRAME = 20;
 const ROW = 60;
 /** Border, padding, title, dates and the line "Numbers" of a tile. */
 const HEAD = 107;

@@ -69,5 +69,11 @@ const attributes = (style: string): string =>
     .split(';')
     .map((declaration) => declaration.split(':'))
     .filter(([name]) => name && name !== 'font-family')
-    .map(([name, value]) => ` ${name}="${value?.trim() ?? ''}"`)
+    .map(([name, value = '']) => (name === 'font' ? fontAttributes(value) : ` ${name}="${value.trim()}"`))
     .join('');
+
+/** `font: normal 600 11px …`: SVG has an attribute for each part. */
+const fontAttributes = (font: string): string => {
+  const [, weight, size] = /(\S+) ([\d.]+px)/.exec(font) ?? [];
+  return `${size ? ` font-size="${size}"` : ''}${weight && weight !== 'normal' ? ` font-weight="${weight}"` : ''}`;
+};

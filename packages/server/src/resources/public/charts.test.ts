@@ -76,6 +76,40 @@ test('draws SQL by its chart settings, and never shows how it is written', async
   for (const text of [body, answer]) expect(text).not.toMatch(/select|group by/i);
 });
 
+test('shows retention as a table, a number with its change, and a bar behind the numbers that a table is sorted by', async () => {
+  await insight('Coming back', {
+    kind: 'RetentionQuery',
+    dateRange: { date_from: '-7d' },
+    retentionFilter: {
+      period: 'Week',
+      totalIntervals: 2,
+      targetEntity: { id: 'signed_up', type: 'events' },
+      returningEntity: { id: 'signed_up', type: 'events' },
+    },
+  });
+  await insight('Sign-ups so far', {
+    kind: 'TrendsQuery',
+    series: [{ kind: 'EventsNode', event: 'signed_up' }],
+    trendsFilter: { display: 'BoldNumber' },
+    compareFilter: { compare: true },
+  });
+  const query = 'select n, n * 2 as twice from (select arrayJoin([30, 20, 10]) as n) order by n desc';
+  await insight('Sorted', { kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery', query } });
+  const { body, headers } = await visit(`/shared/${token}`);
+  // the people of this week, which is not over
+  expect(body).toMatch(
+    /<th scope="row">\d+ \w{3}<\/th><td class="num">3\*<\/td><td class="first" title="3 of 3 people">100<\/td>/,
+  );
+  expect(body).toMatch(/<p class="big">3<\/p><p class="change">vs 0<\/p>/);
+  expect(body).toContain('aria-sort="descending"');
+  expect(body).toContain(
+    '<td class="num has-bar"><svg aria-hidden="true"><rect width="66.7%" height="100%" rx="4"/></svg><span>20</span></td>',
+  );
+  // the policy of pages forbids inline styles
+  expect(headers['content-security-policy']).not.toContain('unsafe-inline');
+  expect(body).not.toMatch(/ style="/);
+});
+
 test('writes long texts of tables in several lines, so that the columns beside them are seen', async () => {
   const long = 'a text that goes on and on, so that nothing would stand beside it';
   await insight('Texts', {

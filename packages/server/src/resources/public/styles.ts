@@ -58,7 +58,7 @@ const GRID = `
 .tile{grid-column:var(--x,auto)/span var(--w,6);display:flex;flex-direction:column;min-width:0;padding:16px 17px 12px;background:var(--surface);border:1px solid var(--border);border-radius:8px;box-shadow:var(--shadow-card);container-type:inline-size}
 .tile h2{margin:0;font-size:14px;font-weight:620;line-height:1.35;overflow-wrap:anywhere}
 .about{margin:2px 0 0;color:var(--text-3);font-size:12px;overflow-wrap:anywhere;white-space:pre-line}
-.chart{margin:12px 0 4px}
+.chart{margin:12px -8px 4px}
 .big{margin:6px 0 0;font-size:40px;font-weight:620;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 @container (max-width:220px){.big{font-size:27px}}
 .change{margin:2px 0 0;color:var(--text-2);font-size:13px}
@@ -71,7 +71,7 @@ const GRID = `
 details{margin-top:auto;font-size:13px}
 summary{width:fit-content;padding:2px 4px;margin-left:-4px;color:var(--text-2);font-size:12px;cursor:pointer;border-radius:4px}
 summary:hover{background:var(--hover)}
-.table{overflow:auto;max-height:420px;margin-top:8px}
+.table{overflow:auto;max-height:420px;margin-top:8px;--shade:rgb(16 24 32/.16);background:linear-gradient(90deg,var(--surface) 50%,transparent) 0 0/40px 100% no-repeat local,linear-gradient(270deg,var(--surface) 50%,transparent) 100% 0/40px 100% no-repeat local,linear-gradient(90deg,var(--shade),transparent) 0 0/12px 100% no-repeat,linear-gradient(270deg,var(--shade),transparent) 100% 0/12px 100% no-repeat}
 table{border-collapse:collapse;width:100%;font-size:13px;font-variant-numeric:tabular-nums}
 th,td{padding:7px 10px;text-align:left;border-bottom:1px solid var(--border);white-space:nowrap}
 tbody tr:hover{background:var(--hover)}
