@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { type ProjectContext, standingOf } from '../auth/index.js';
 import type { Deps } from '../deps.js';
 import { ApiError } from '../kernel/errors.js';
-import { ADMIN } from '../kernel/levels.js';
+import { ADMIN } from '../kernel/rights.js';
 import type { Db } from '../ports/db.js';
 import { ACCESS_LEVELS, type AccessLevel, type AccessResource, HIGHEST_LEVEL, reaches } from './levels.js';
 import { type Levels, type Rule, resolveLevels } from './rules.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MembershipLevel } from '../kernel/levels.js';
+import type { MembershipLevel } from '../kernel/rights.js';
 import { restrictionOf } from './restriction.js';
 
 const ME = 5;

@@ -1,5 +1,5 @@
 import type { ProjectContext } from '../auth/index.js';
-import { ADMIN } from '../kernel/levels.js';
+import { ADMIN } from '../kernel/rights.js';
 
 /** Restriction 21: everyone in the project can edit. As a privilege: can view. */
 export const EVERYONE_EDITS = 21;

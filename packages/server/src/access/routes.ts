@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { mountProjectRoutes, type ProjectContext, projectRoute } from '../auth/index.js';
 import type { Deps } from '../deps.js';
-import { ADMIN } from '../kernel/levels.js';
+import { ADMIN } from '../kernel/rights.js';
 import type { Db } from '../ports/db.js';
 import { type AccessObject, accessOf } from './access.js';
 import {

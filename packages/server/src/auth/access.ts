@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.js';
 import { ApiError } from '../kernel/errors.js';
 import { isUuid, objectId } from '../kernel/ids.js';
-import type { MembershipLevel } from '../kernel/levels.js';
+import type { MembershipLevel } from '../kernel/rights.js';
 import type { Db } from '../ports/db.js';
 import type { OrganizationRef, Principal, ProjectRef } from './context.js';
 import { effectiveLevel, toLevel } from './effective-level.js';

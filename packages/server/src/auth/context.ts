@@ -1,5 +1,5 @@
 import type { RequestContext } from '../http/route.js';
-import type { MembershipLevel } from '../kernel/levels.js';
+import type { MembershipLevel } from '../kernel/rights.js';
 
 /** The caller, authenticated by a personal API key or a login session. */
 export interface Principal {

@@ -1,4 +1,4 @@
-import { ADMIN, MEMBER, type MembershipLevel, OWNER } from '../kernel/levels.js';
+import { ADMIN, MEMBER, type MembershipLevel, OWNER } from '../kernel/rights.js';
 
 /** A stored level as one of the levels that exist. */
 export function toLevel(stored: number): MembershipLevel {

@@ -1,5 +1,5 @@
 import { ApiError } from '../kernel/errors.js';
-import { covers, type Scope } from '../kernel/scopes.js';
+import { covers, type Scope } from '../kernel/rights.js';
 import type { Principal } from './context.js';
 
 /** What a route asks of a key; see `Route.scope`. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Deps } from '../deps.js';
-import type { Scope } from '../kernel/scopes.js';
+import type { Scope } from '../kernel/rights.js';
 import type { ResponseInfo } from './openapi/operation.js';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import type { Scope } from '../../kernel/scopes.js';
+import type { Scope } from '../../kernel/rights.js';
 
 /** Scope that a personal API key needs. `session`: only login sessions; `any`: any key; null: no credentials needed. */
 export type Access = Scope | 'session' | 'any' | null;

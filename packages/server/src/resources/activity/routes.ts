@@ -12,7 +12,7 @@ import { mountProjectRoutes, organizationRoute, type ProjectContext, projectRout
 import type { Deps } from '../../deps.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
-import { ADMIN } from '../../kernel/levels.js';
+import { ADMIN } from '../../kernel/rights.js';
 import { type ActivityScope, RESOURCES, ruleEntry } from './entry.js';
 import { recordActivity } from './record.js';
 import { activitySchema, itemLogQuery, logQuery } from './schema.js';

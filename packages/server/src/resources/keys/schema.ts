@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { integer, list, nullable, optional, text, uuid } from '../../http/fields.js';
-import { isScope } from '../../kernel/scopes.js';
+import { isScope } from '../../kernel/rights.js';
 
 const label = text({ max: 40 }).describe('What the key is for, for its owner.');
 

@@ -3,7 +3,7 @@ import { isoTime } from '../../http/dates.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isUuid, uuidOfHex } from '../../kernel/ids.js';
-import { ADMIN, MEMBER, type MembershipLevel } from '../../kernel/levels.js';
+import { ADMIN, MEMBER, type MembershipLevel } from '../../kernel/rights.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { type ActivityEntry, byCaller, changesBetween, recordActivity } from '../activity/index.js';

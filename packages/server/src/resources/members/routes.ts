@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type MembershipContext, membershipRoute } from '../../auth/index.js';
-import { ADMIN, MEMBER } from '../../kernel/levels.js';
+import { ADMIN, MEMBER } from '../../kernel/rights.js';
 import {
   actorOf,
   addMember,

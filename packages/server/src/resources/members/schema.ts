@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { userSchema } from '../../auth/index.js';
 import { integerChoice, optional, uuid } from '../../http/fields.js';
-import { ADMIN, MEMBER } from '../../kernel/levels.js';
+import { ADMIN, MEMBER } from '../../kernel/rights.js';
 
 const level = () => optional(integerChoice([MEMBER, ADMIN]));
 const user = () => uuid().describe('UUID of the user, who must belong to the organization of the project.');

@@ -1,5 +1,5 @@
 import type { Deps } from '../../deps.js';
-import { OWNER } from '../../kernel/levels.js';
+import { OWNER } from '../../kernel/rights.js';
 import type { Db } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
 import { foundProject } from '../projects/index.js';

@@ -4,7 +4,7 @@ import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/ids.js';
 import { isObject } from '../../kernel/json.js';
-import { MEMBER } from '../../kernel/levels.js';
+import { MEMBER } from '../../kernel/rights.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { logAccess, logInvites, logMember } from './activity.js';

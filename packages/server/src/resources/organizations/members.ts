@@ -2,7 +2,7 @@ import type { OrganizationContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/ids.js';
-import { ADMIN, OWNER } from '../../kernel/levels.js';
+import { ADMIN, OWNER } from '../../kernel/rights.js';
 import type { Db } from '../../ports/db.js';
 import { logMember } from './activity.js';
 import {

@@ -10,7 +10,7 @@ import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
-import { ADMIN } from '../../kernel/levels.js';
+import { ADMIN } from '../../kernel/rights.js';
 import { logOrganization } from './activity.js';
 import { foundOrganization } from './create.js';
 import { type InviteRow, listInvites } from './invite-store.js';

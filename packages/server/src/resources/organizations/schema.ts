@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { userSchema } from '../../auth/index.js';
 import { always, bool, email, integer, integerChoice, list, nullable, optional, text } from '../../http/fields.js';
 import { pageOf } from '../../http/pagination.js';
-import { ADMIN, MEMBER, OWNER } from '../../kernel/levels.js';
+import { ADMIN, MEMBER, OWNER } from '../../kernel/rights.js';
 import { projectBasicSchema } from '../projects/index.js';
 
 const name = text({ max: 64 }).describe('Name of the organization.');

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import type { Page } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
-import type { MembershipLevel } from '../../kernel/levels.js';
+import type { MembershipLevel } from '../../kernel/rights.js';
 import type { Db } from '../../ports/db.js';
 
 const columns = [

@@ -4,7 +4,7 @@ import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import { objectId } from '../../kernel/ids.js';
 import { isObject } from '../../kernel/json.js';
-import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
+import { ADMIN, type MembershipLevel } from '../../kernel/rights.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { type Activity, changesBetween, recordActivity } from '../activity/index.js';

@@ -12,7 +12,7 @@ import {
 } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
-import { ADMIN, type MembershipLevel } from '../../kernel/levels.js';
+import { ADMIN, type MembershipLevel } from '../../kernel/rights.js';
 import { createProject, patchProject, removeProject, requireProjectAdmin, resetToken } from './change.js';
 import { createSchema, patchSchema, projectPage, projectSchema } from './schema.js';
 import { groupTypesOf, listProjects, readProject } from './store.js';

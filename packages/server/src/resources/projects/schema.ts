@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bool, optional, text } from '../../http/fields.js';
 import { pageOf } from '../../http/pagination.js';
-import { ADMIN, MEMBER, OWNER } from '../../kernel/levels.js';
+import { ADMIN, MEMBER, OWNER } from '../../kernel/rights.js';
 import { settingsSchema, shownSettings } from './settings.js';
 
 const refuse = (context: z.core.$RefinementCtx<unknown>, code: string, message: string): never => {

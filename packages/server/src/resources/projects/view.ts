@@ -1,7 +1,7 @@
 import { projectLevel } from '../../access/index.js';
 import { isoTime } from '../../http/dates.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
-import type { MembershipLevel } from '../../kernel/levels.js';
+import type { MembershipLevel } from '../../kernel/rights.js';
 import { allSettings } from './settings.js';
 import type { GroupTypeRow, ProjectRow } from './store.js';
 

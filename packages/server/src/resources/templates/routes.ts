@@ -4,7 +4,7 @@ import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/ids.js';
-import { ADMIN } from '../../kernel/levels.js';
+import { ADMIN } from '../../kernel/rights.js';
 import { BUILT_IN, type BuiltIn } from './built-in.js';
 import { createSchema, type ListQuery, listQuery, patchSchema, responseSchema, templatePage } from './schema.js';
 import { createTemplate, patchTemplate } from './service.js';

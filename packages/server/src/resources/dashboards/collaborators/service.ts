@@ -3,7 +3,7 @@ import { isoTime } from '../../../http/dates.js';
 import { inTransaction } from '../../../http/in-transaction.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { isUuid } from '../../../kernel/ids.js';
-import { ADMIN } from '../../../kernel/levels.js';
+import { ADMIN } from '../../../kernel/rights.js';
 import type { Db } from '../../../ports/db.js';
 import { type Activity, byCaller, recordActivity } from '../../activity/index.js';
 import type { DashboardRow } from '../store.js';

@@ -1,5 +1,12 @@
+/** Levels of an organization membership. Explicit project memberships use the first two. */
+export const MEMBER = 1;
+export const ADMIN = 8;
+export const OWNER = 15;
+
+export type MembershipLevel = typeof MEMBER | typeof ADMIN | typeof OWNER;
+
 /** Kinds of objects that the scopes of a personal API key name. */
-export const SCOPE_OBJECTS = [
+const SCOPE_OBJECTS = [
   'access_control',
   'action',
   'activity_log',
@@ -32,7 +39,7 @@ export const SCOPE_OBJECTS = [
   'webhook',
 ] as const;
 
-export type ScopeObject = (typeof SCOPE_OBJECTS)[number];
+type ScopeObject = (typeof SCOPE_OBJECTS)[number];
 export type Scope = `${ScopeObject}:${'read' | 'write'}`;
 
 const ALL: ReadonlySet<string> = new Set(['*', ...SCOPE_OBJECTS.flatMap((o) => [`${o}:read`, `${o}:write`])]);
