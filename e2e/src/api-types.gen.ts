@@ -14901,7 +14901,7 @@ export interface operations {
                      * @enum {string}
                      */
                     export_format: "image/png" | "application/pdf" | "text/csv" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "application/json" | "video/webm" | "video/mp4" | "image/gif";
-                    /** @description What to export instead, and how: `source` (a query), `path` (an address of this API, with `method` and `body`), `columns` (which, in which order), `limit` (rows of a table), `filename`, `theme` (light or dark). */
+                    /** @description What to export instead, and how: `source` (a query), `path` (an address of this API, with `method` and `body`), `columns` (which, in which order), `limit` (rows of a table), `filename`, `theme` (light or dark), `paper` (A4 or Letter) and `orientation` (portrait or landscape) of a document. */
                     export_context?: {
                         [key: string]: unknown;
                     } | null;

@@ -78,10 +78,14 @@ async function buildExport(
 }
 
 function displayOptionsOf({ export_context: context }: ExportRow): DisplayOptions {
-  const { theme, columns, limit } = context ?? {};
+  const { theme, columns, limit, paper, orientation } = context ?? {};
   const rows = typeof limit === 'string' ? Number(limit) : limit;
   return {
     theme: theme === 'dark' ? 'dark' : 'light',
+    paper: {
+      format: String(paper).toLowerCase() === 'letter' ? 'Letter' : 'A4',
+      isLandscape: String(orientation).toLowerCase() === 'landscape',
+    },
     columns: Array.isArray(columns) && columns.length > 0 ? columns.map(String) : null,
     limit: typeof rows === 'number' && rows >= 1 ? Math.floor(rows) : null,
   };

@@ -28,7 +28,7 @@ export const bodySchema = z
     insight: subject().describe('The insight to export; with a dashboard, as its filters show it.'),
     export_format: choice([...formats, ...VIDEO_FORMATS]).describe('What to make of it. Video and GIF are refused.'),
     export_context: maybe(context).describe(
-      'What to export instead, and how: `source` (a query), `path` (an address of this API, with `method` and `body`), `columns` (which, in which order), `limit` (rows of a table), `filename`, `theme` (light or dark).',
+      'What to export instead, and how: `source` (a query), `path` (an address of this API, with `method` and `body`), `columns` (which, in which order), `limit` (rows of a table), `filename`, `theme` (light or dark), `paper` (A4 or Letter) and `orientation` (portrait or landscape) of a document.',
     ),
     expires_after: maybe(dateTime()).describe('When to delete it; if left out after 7 days for tables, else after 180.'),
   })

@@ -15,7 +15,7 @@ const PAGE_SIZE = 50_000;
 export async function buildSheets(
   context: ExportContext,
   data: ExportData,
-  { columns, limit }: Omit<DisplayOptions, 'theme'>,
+  { columns, limit }: Pick<DisplayOptions, 'columns' | 'limit'>,
 ): Promise<Sheet[]> {
   const sheets =
     data.kind === 'response'

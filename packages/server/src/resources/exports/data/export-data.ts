@@ -30,7 +30,7 @@ export async function openExportContext(
 }
 
 /** A tile of a dashboard, or the one insight or query that is exported. */
-export interface ExportTile extends Pick<TileSnapshot, 'title' | 'note' | 'place'> {
+export interface ExportTile extends Pick<TileSnapshot, 'title' | 'note' | 'description' | 'color' | 'place'> {
   /** Id of its insight; null: a text tile or a query without insight. */
   insightId: number | null;
   content:
@@ -41,7 +41,15 @@ export interface ExportTile extends Pick<TileSnapshot, 'title' | 'note' | 'place
 
 /** The data of an export, before it is formatted. */
 export type ExportData =
-  | { kind: 'dashboard' /** Null: a single insight or query. */; title: string | null; note: string; tiles: ExportTile[] }
+  | {
+      kind: 'dashboard';
+      /** Null: a single insight or query. */
+      title: string | null;
+      note: string;
+      /** Those of the dashboard. */
+      filters: JsonObject;
+      tiles: ExportTile[];
+    }
   | { kind: 'response'; title: string; body: Json };
 
 /** Ids of the insights whose data is in an export. A user who loses access to one of them loses access to the export. */

@@ -1,12 +1,13 @@
 import pLimit from 'p-limit';
-import { querySchema, runQuery } from '../../../analytics/index.js';
+import { createZone, querySchema, runQuery } from '../../../analytics/index.js';
 import { validate } from '../../../http/validate.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../../kernel/json.js';
 import { findDashboard, visibleTiles } from '../../dashboards/index.js';
 import { findInsight } from '../../insights/index.js';
-import { applyOverrides, describeDateRange, mapInnerQuery, type QueryOverrides } from '../../results/index.js';
+import { applyOverrides, mapInnerQuery, type QueryOverrides } from '../../results/index.js';
 import { type InsightRow, placeOf, type TileRow } from '../../tiles/index.js';
+import { describeDays } from './describe.js';
 import type { ExportContext, ExportData, ExportTile } from './export-data.js';
 
 /** Tiles that are computed at the same time. The next one starts as soon as any of them ends: a slow tile delays no other. */
@@ -18,7 +19,7 @@ export async function loadDashboard(context: ExportContext, id: number): Promise
   const rows = await visibleTiles(context, id);
   const limit = pLimit(CONCURRENCY);
   const tiles = await limit.map(rows, (row) => loadTile(context, row, dashboard));
-  return { kind: 'dashboard', title: dashboard.name ?? '', note: dashboard.description, tiles };
+  return { kind: 'dashboard', title: dashboard.name ?? '', note: dashboard.description, filters: dashboard.filters, tiles };
 }
 
 /** One insight, with the filters and variables of a dashboard when `dashboardId` names one. */
@@ -28,27 +29,34 @@ export async function loadInsight(context: ExportContext, id: number, dashboardI
     dashboardId === null ? { filters: {}, variables: {} } : (await findDashboard(context, String(dashboardId))).row;
   if (!row.query) throw new ApiError('invalid_input', 'This insight has no query.');
   const tile = { insightId: row.id, title: insightName(row), place: null };
-  return single(row.description, await computedTile(context, tile, applyOverrides(row.query, overrides)));
+  return single(row.description, overrides.filters, await computedTile(context, tile, applyOverrides(row.query, overrides)));
 }
 
 /** A query that belongs to no insight. */
 export async function loadQuery(context: ExportContext, query: JsonObject, title: string): Promise<ExportData> {
-  return single('', await computedTile(context, { insightId: null, title, place: null }, query));
+  return single('', {}, await computedTile(context, { insightId: null, title, place: null }, query));
 }
 
-const single = (note: string, tile: ExportTile): ExportData => ({ kind: 'dashboard', title: null, note, tiles: [tile] });
+const single = (note: string, filters: JsonObject, tile: ExportTile): ExportData => ({
+  kind: 'dashboard',
+  title: null,
+  note,
+  filters,
+  tiles: [tile],
+});
 
 export const insightName = ({ name, derived_name }: Pick<InsightRow, 'name' | 'derived_name'>): string =>
   name || derived_name || 'Untitled insight';
 
 async function loadTile(
   context: ExportContext,
-  { layouts, insight, text }: TileRow,
+  { layouts, color, insight, text }: TileRow,
   overrides: QueryOverrides,
 ): Promise<ExportTile> {
   const place = placeOf(layouts);
-  if (!insight) return { insightId: null, title: '', note: '', place, content: { kind: 'text', body: text?.body ?? '' } };
-  const tile = { insightId: insight.id, title: insightName(insight), place };
+  if (!insight) return { insightId: null, title: '', note: '', color, place, content: { kind: 'text', body: text?.body ?? '' } };
+  const { id: insightId, description } = insight;
+  const tile = { insightId, title: insightName(insight), description, color, place };
   if (!insight.query) return { ...tile, note: '', content: { kind: 'fault', message: 'This insight has no query.' } };
   const query = applyOverrides(insight.query, overrides);
   try {
@@ -56,21 +64,24 @@ async function loadTile(
   } catch (error) {
     // an error of the query belongs on its tile; when a store is unavailable, the job retries the whole export
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return { ...tile, note: describeDateRange(query), content: { kind: 'fault', message: error.body.detail } };
+    return { ...tile, note: daysOf(context, query), content: { kind: 'fault', message: error.body.detail } };
   }
 }
 
 async function computedTile(
   context: ExportContext,
-  tile: Pick<ExportTile, 'insightId' | 'title' | 'place'>,
+  tile: Omit<ExportTile, 'note' | 'content'>,
   query: JsonObject,
 ): Promise<ExportTile> {
   return {
     ...tile,
-    note: describeDateRange(query),
+    note: daysOf(context, query),
     content: { kind: 'answer', query, answer: await computeQuery(context, query) },
   };
 }
+
+const daysOf = ({ now, project }: ExportContext, query: JsonObject): string =>
+  describeDays(query, { now, zone: createZone(project.timezone) });
 
 /** Values of a breakdown in a table, unless the query has a limit of its own. */
 const BREAKDOWN_LIMIT = 512;

@@ -8,9 +8,15 @@ export interface Box {
   height: number;
 }
 
+/** A grid of 12 columns; pixels. */
+export interface Grid {
+  width: number;
+  /** Height of a row without the gap below it. */
+  row: number;
+  gap: number;
+}
+
 const COLUMNS = 12;
-const ROW = 62;
-const GAP = 16;
 /** Size of a tile without a place. */
 const WIDTH = 6;
 const HEIGHT = 5;
@@ -23,8 +29,11 @@ interface Cells {
   h: number;
 }
 
-/** Lays tiles out as on their dashboard. Each falls up as far as it can: hidden tiles leave no gaps, and no tile covers another. */
-export function placeTiles(tiles: readonly TileSnapshot[], width: number): Box[] {
+/**
+ * Lays tiles out as on their dashboard. Each falls up as far as it can: hidden tiles leave no gaps, and no tile covers another.
+ * `rows`: the height of a tile at most.
+ */
+export function placeTiles(tiles: readonly TileSnapshot[], { width, row, gap }: Grid, rows = Number.POSITIVE_INFINITY): Box[] {
   const bottoms = new Array<number>(COLUMNS).fill(0);
   const cells = new Map<TileSnapshot, Cells>();
   const placed = tiles.filter(({ place }) => place !== null).sort((a, b) => order(a) - order(b));
@@ -32,16 +41,16 @@ export function placeTiles(tiles: readonly TileSnapshot[], width: number): Box[]
     const { x = 0, w = WIDTH, h = HEIGHT } = tile.place ?? {};
     const columns = Math.min(COLUMNS, Math.max(1, Math.round(w)));
     const left = Math.min(COLUMNS - columns, Math.max(0, Math.round(x)));
-    drop(tile, left, columns, Math.max(MIN_HEIGHT, Math.round(h)));
+    drop(tile, left, columns, Math.min(rows, Math.max(MIN_HEIGHT, Math.round(h))));
   }
   for (const tile of tiles.filter(({ place }) => place === null)) {
     const [left, right] = [bottomOf(0, WIDTH), bottomOf(WIDTH, WIDTH)];
     drop(tile, right < left ? WIDTH : 0, WIDTH, HEIGHT);
   }
-  const column = (width + GAP) / COLUMNS;
+  const column = (width + gap) / COLUMNS;
   return tiles.map((tile) => {
     const { x, y, w, h } = cells.get(tile) ?? { x: 0, y: 0, w: WIDTH, h: HEIGHT };
-    return { x: x * column, y: y * (ROW + GAP), width: w * column - GAP, height: h * (ROW + GAP) - GAP };
+    return { x: x * column, y: y * (row + gap), width: w * column - gap, height: h * (row + gap) - gap };
   });
 
   function bottomOf(x: number, w: number): number {
@@ -56,24 +65,30 @@ export function placeTiles(tiles: readonly TileSnapshot[], width: number): Box[]
 
 const order = ({ place }: TileSnapshot): number => (place ? place.y * 100 + place.x : 0);
 
-/** Points on the page for each pixel of a tile. */
-export const POINTS = 0.6;
-/** A4, landscape; points, as all sizes here. */
-export const PAGE = { width: 841.89, height: 595.28 };
-export const MARGIN = 36;
-export const PAGE_GAP = 14;
-const FOOT = 18;
-/** Height of title and description at the top of a page. */
-export const HEAD = 52;
+/** A tile with its place on a page. */
+export interface PlacedTile {
+  tile: TileSnapshot;
+  box: Box;
+}
 
-/** The grid of tiles on each page of a PDF with this many tiles: one, two, or two by two. */
-export function pageCells(count: number, headHeight: number): { columns: number; rows: number; width: number; height: number } {
-  const columns = count > 1 ? 2 : 1;
-  const rows = count > 2 ? 2 : 1;
-  return {
-    columns,
-    rows,
-    width: (PAGE.width - 2 * MARGIN - (columns - 1) * PAGE_GAP) / columns,
-    height: (PAGE.height - 2 * MARGIN - headHeight - FOOT - (rows - 1) * PAGE_GAP) / rows,
-  };
+/**
+ * The tiles of each page, which is `height` pixels high; `firstHeight`: the first one. Rows of tiles that would not fit whole begin the next
+ * page. A tile that is higher than a page is cut to it.
+ */
+export function placeOnPages(tiles: readonly TileSnapshot[], grid: Grid, firstHeight: number, height: number): PlacedTile[][] {
+  const pages: PlacedTile[][] = [];
+  for (let rest = tiles; rest.length > 0; ) {
+    const available = pages.length === 0 ? firstHeight : height;
+    const rows = Math.max(1, Math.floor((available + grid.gap) / (grid.row + grid.gap)));
+    const placed = placeTiles(rest, grid, rows).map((box, i) => ({ tile: rest[i], box }));
+    const tooLow = placed.filter(({ box }) => box.y + box.height > available + 0.5);
+    const end = Math.min(...tooLow.map(({ box }) => box.y));
+    const page = placed.flatMap(({ tile, box }) => (tile && box.y < end ? [{ tile, box }] : []));
+    // the first row is on the page, whatever its height
+    const shown = page.length > 0 ? page : placed.flatMap(({ tile, box }) => (tile && box.y === 0 ? [{ tile, box }] : []));
+    pages.push(shown);
+    const drawn = new Set(shown.map(({ tile }) => tile));
+    rest = rest.filter((tile) => !drawn.has(tile));
+  }
+  return pages;
 }

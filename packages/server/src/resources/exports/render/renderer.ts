@@ -3,14 +3,14 @@ import { SHARE_ENV } from 'node:worker_threads';
 import type { Insight } from '@tidemark/charts';
 import { Piscina } from 'piscina';
 import { PACKAGE_FOLDER } from '../../../kernel/package-folder.js';
-import type { CreationTime, DashboardSnapshot, Drawing, RendererFolders, SvgSize } from './drawing.js';
+import type { DashboardSnapshot, Drawing, Paper, RendererFolders, SvgSize } from './drawing.js';
 
 /** Draws charts and dashboards in worker threads. When a signal aborts, only its own drawing rejects. */
 export interface Renderer {
   /** A dashboard or an insight as a PNG at twice its size, for screens of high density. */
   png(dashboard: DashboardSnapshot, signal?: AbortSignal): Promise<Uint8Array>;
-  /** A dashboard or an insight as a PDF. */
-  pdf(dashboard: DashboardSnapshot, created: CreationTime, signal?: AbortSignal): Promise<Uint8Array>;
+  /** A dashboard or an insight as a PDF on this paper. */
+  pdf(dashboard: DashboardSnapshot, paper: Paper, signal?: AbortSignal): Promise<Uint8Array>;
   /** The chart of an insight as SVG text. */
   svg(insight: Insight, size: SvgSize): Promise<string>;
   /** Stops the threads. Unfinished drawings reject. */
@@ -42,7 +42,7 @@ export function createRenderer(folders: RendererFolders, idleMs = IDLE_MS): Rend
 
   return {
     png: (dashboard, signal) => draw({ kind: 'png', dashboard }, signal),
-    pdf: (dashboard, created, signal) => draw({ kind: 'pdf', dashboard, created }, signal),
+    pdf: (dashboard, paper, signal) => draw({ kind: 'pdf', dashboard, paper }, signal),
     svg: async (insight, size) => Buffer.from(await draw({ kind: 'svg', insight, size })).toString(),
     close: () => pool.destroy(),
   };

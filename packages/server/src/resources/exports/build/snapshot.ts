@@ -1,0 +1,58 @@
+import { type ComputedAt, describeInsight, shareColors, type ThemeName } from '@tidemark/charts';
+import { createZone } from '../../../analytics/index.js';
+import { UnrecoverableError } from '../../../jobs/index.js';
+import { describeFilters, describeTime } from '../data/describe.js';
+import type { ExportContext, ExportData, ExportTile } from '../data/export-data.js';
+import type { DashboardSnapshot, TileContent, TileSnapshot } from '../render/drawing.js';
+
+/** What the renderer draws, in the words of public pages. @throws UnrecoverableError for the response of a path */
+export function buildSnapshot(
+  { now, project }: Pick<ExportContext, 'now' | 'project'>,
+  data: ExportData,
+  theme: ThemeName,
+): DashboardSnapshot {
+  if (data.kind === 'response') throw new UnrecoverableError('A path cannot be exported as a picture or a document.');
+  const { title, note, filters } = data;
+  const range = sharedNote(data.tiles);
+  const computed = { now, timezone: project.timezone };
+  const tiles = data.tiles.map((tile) => tileSnapshot(tile, range, computed));
+  const insights = shareColors(tiles.map(({ content }) => (content.kind === 'insight' ? content.insight : { kind: 'nothing' })));
+  const colored = tiles.map((tile, i): TileSnapshot => {
+    const insight = insights[i];
+    return insight && tile.content.kind === 'insight' ? { ...tile, content: { kind: 'insight', insight } } : tile;
+  });
+  const words = describeFilters(filters);
+  const caption = {
+    project: project.name,
+    range,
+    filters: words && `Filters: ${words}`,
+    made: describeTime({ now, zone: createZone(project.timezone) }),
+    madeAt: now,
+  };
+  return { title, note, theme, caption, tiles: colored };
+}
+
+/** The dates that more than half of the charts share; empty: none. */
+function sharedNote(tiles: readonly ExportTile[]): string {
+  const notes = tiles.flatMap(({ note, content }) => (content.kind === 'text' ? [] : [note]));
+  return notes.find((note) => notes.filter((other) => other === note).length * 2 > notes.length) ?? '';
+}
+
+/** A tile with the dates of all others does not repeat them. */
+const tileSnapshot = (
+  { title, note, description = '', color = null, place, content }: ExportTile,
+  range: string,
+  computed: ComputedAt,
+): TileSnapshot => ({
+  title,
+  note: note === range ? '' : note,
+  description,
+  color,
+  place,
+  content: drawnContent(content, computed),
+});
+
+function drawnContent(content: ExportTile['content'], computed: ComputedAt): TileContent {
+  if (content.kind === 'answer') return { kind: 'insight', insight: describeInsight(content.query, content.answer, computed) };
+  return content.kind === 'fault' ? { kind: 'fault', message: `This could not be computed: ${content.message}` } : content;
+}
