@@ -14,11 +14,7 @@ const STATE = [
 ];
 
 /** Exceptions, as `file:name`, with their reason. */
-const ALLOWED = new Map([
-  ['analytics/zone.ts:formats', 'formats of time zones, a function of the name'],
-  ['resources/exports/render/visual-runs.ts:bidi', 'a library without state'],
-  ['adapters/clickhouse/engine/engine-process.ts:answer', 'the main script of a process'],
-]);
+const ALLOWED = new Map([['resources/exports/render/visual-runs.ts:bidi', 'a library without state']]);
 const SOURCES = 'packages/server/src/';
 const FILES = [`${SOURCES}*.ts`, ':!*.test.ts', `:!${SOURCES}testing/`];
 

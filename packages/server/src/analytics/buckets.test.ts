@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bucketsOf, type Interval, type Span, spanBefore, spanOf, wholeIntervals } from './buckets.js';
+import { createZone, UTC } from './zone.js';
 
 const at = (text: string): number => Date.parse(`${text}Z`);
 const shown = ({ from, to }: Span): string[] => [from, to].map((instant) => new Date(instant).toISOString().slice(0, 16));
 
 /** Asked on a Saturday evening. */
-const MOMENT = { now: at('2020-01-04T20:30:00'), timezone: 'UTC' };
+const MOMENT = { now: at('2020-01-04T20:30:00'), zone: UTC };
 const rangeOf = (dateFrom: string | null, dateTo: string | null = null, explicitDate = false) => ({
   dateFrom,
   dateTo,
@@ -53,7 +54,7 @@ describe('the period of a date range', () => {
   });
 
   test('it has the local hours of zones whose offset is not a whole hour', () => {
-    const local = spanOf(rangeOf('-2h'), 'hour', { now: at('2020-01-04T20:30:00'), timezone: 'Asia/Kathmandu' }, null);
+    const local = spanOf(rangeOf('-2h'), 'hour', { now: at('2020-01-04T20:30:00'), zone: createZone('Asia/Kathmandu') }, null);
     // 02:15 there
     expect(shown(local)).toEqual(['2020-01-04T18:15', '2020-01-04T21:15']);
   });
@@ -103,7 +104,7 @@ describe('the comparison period', () => {
 
 describe('intervals', () => {
   const labels = (interval: Interval, from: string, to: string, weekStart: 0 | 1 = 0) =>
-    bucketsOf({ from: at(`${from}:00`), to: at(`${to}:00`) }, interval, 'UTC', weekStart)?.labels;
+    bucketsOf({ from: at(`${from}:00`), to: at(`${to}:00`) }, interval, UTC, weekStart)?.labels;
 
   test.each([
     ['minute', '2020-11-04T09:59', '2020-11-04T10:01', ['4-Nov 09:59', '4-Nov 10:00']],
@@ -128,7 +129,7 @@ describe('intervals', () => {
         wholeIntervals(
           { from: at('2024-03-30T12:00:00'), to: at('2024-04-01T12:00:00') },
           interval,
-          { timezone: 'Europe/Berlin' },
+          { zone: createZone('Europe/Berlin') },
           1,
         ),
       );

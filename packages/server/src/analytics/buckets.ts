@@ -1,5 +1,5 @@
 import { isRelative, type Moment, resolveDate, resolveInstant, shift, startOf, type Unit } from './dates.js';
-import { fromLocal, toLocal } from './zone.js';
+import type { Zone } from './zone.js';
 
 export const INTERVALS = ['minute', 'hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -35,14 +35,14 @@ const DEFAULT_FROM = '-7d';
 export const MAX_BUCKETS = 10_000;
 
 /** Cuts a span into intervals. @returns null if there would be more than {@link MAX_BUCKETS} */
-export function bucketsOf(span: Span, interval: Interval, zone: string, weekStart: 0 | 1 = 0): Buckets | null {
+export function bucketsOf(span: Span, interval: Interval, zone: Zone, weekStart: 0 | 1 = 0): Buckets | null {
   const { from, to } = span;
   const starts: number[] = [];
   const ends: number[] = [];
-  let local = startOf(toLocal(from, zone), UNITS[interval], weekStart);
-  for (let start = fromLocal(local, zone); start < to; ) {
+  let local = startOf(zone.toLocal(from), UNITS[interval], weekStart);
+  for (let start = zone.fromLocal(local); start < to; ) {
     local = shift(local, UNITS[interval], 1);
-    const next = fromLocal(local, zone);
+    const next = zone.fromLocal(local);
     // a day of a clock change has 23 or 25 hours
     const step = STEPS[interval] ?? next - start;
     for (let at = start; at < Math.min(next, to); at += step) {
@@ -57,18 +57,18 @@ export function bucketsOf(span: Span, interval: Interval, zone: string, weekStar
   return {
     starts,
     ends,
-    days: starts.map((start) => dayText(new Date(toLocal(start, zone)), interval in STEPS)),
+    days: starts.map((start) => dayText(new Date(zone.toLocal(start)), interval in STEPS)),
     labels: starts.map((start, index) => label(start, ends[index] ?? start)),
   };
 }
 
 /** Extends a span to whole intervals at both ends. */
-export function wholeIntervals(span: Span, interval: Interval, { timezone }: Pick<Moment, 'timezone'>, weekStart: 0 | 1): Span {
+export function wholeIntervals(span: Span, interval: Interval, { zone }: Pick<Moment, 'zone'>, weekStart: 0 | 1): Span {
   if (span.from >= span.to) return span;
   if (interval in STEPS) return span;
-  const low = startOf(toLocal(span.from, timezone), UNITS[interval], weekStart);
-  const last = startOf(toLocal(span.to - 1, timezone), UNITS[interval], weekStart);
-  return { from: fromLocal(low, timezone), to: fromLocal(shift(last, UNITS[interval], 1), timezone) };
+  const low = startOf(zone.toLocal(span.from), UNITS[interval], weekStart);
+  const last = startOf(zone.toLocal(span.to - 1), UNITS[interval], weekStart);
+  return { from: zone.fromLocal(low), to: zone.fromLocal(shift(last, UNITS[interval], 1)) };
 }
 
 /** The request that a span was resolved from. */
@@ -80,12 +80,12 @@ export interface SpanSource extends DateRange {
  * The comparison span: shifted back by `back` (`-1m`), else the span just before, of the same local duration. Aligned so that like is
  * compared with like: "last 7 days" (8 days with today) with the same weekdays, and hours with the same hours of earlier days.
  */
-export function spanBefore({ from, to }: Span, source: SpanSource, back: string | null, { timezone }: Moment): Span {
-  const [low, high] = [toLocal(from, timezone), toLocal(to, timezone)];
+export function spanBefore({ from, to }: Span, source: SpanSource, back: string | null, { zone }: Moment): Span {
+  const [low, high] = [zone.toLocal(from), zone.toLocal(to)];
   const [, count = '0', unit = 'd'] = back === null ? [] : (/^-(\d+)([hdwmqy])$/.exec(back) ?? []);
   const distance = distanceBefore({ from: low, to: high }, source);
   const earlier = (local: number) => (back === null ? local - distance : shift(local, unit as Unit, -Number(count)));
-  return { from: fromLocal(earlier(low), timezone), to: fromLocal(earlier(high), timezone) };
+  return { from: zone.fromLocal(earlier(low)), to: zone.fromLocal(earlier(high)) };
 }
 
 /** Distance between a span and its comparison span, in milliseconds of local time. */
@@ -99,8 +99,8 @@ function distanceBefore({ from, to }: Span, { dateFrom, dateTo, explicitDate, in
 }
 
 /** The instant `days` days earlier, at the same local time. */
-export const daysBefore = (instant: number, days: number, timezone: string): number =>
-  fromLocal(shift(toLocal(instant, timezone), 'd', -days), timezone);
+export const daysBefore = (instant: number, days: number, zone: Zone): number =>
+  zone.fromLocal(shift(zone.toLocal(instant), 'd', -days));
 
 function dayText(date: Date, hours: boolean): string {
   const iso = date.toISOString();
@@ -110,8 +110,8 @@ function dayText(date: Date, hours: boolean): string {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Labels of intervals. The label of a week has only its days within the span. */
-function labeller({ from, to }: Span, interval: Interval, zone: string): (start: number, end: number) => string {
-  const localDate = (instant: number) => new Date(toLocal(instant, zone));
+function labeller({ from, to }: Span, interval: Interval, zone: Zone): (start: number, end: number) => string {
+  const localDate = (instant: number) => new Date(zone.toLocal(instant));
   if (interval === 'week') return (start, end) => daysLabel(localDate(Math.max(start, from)), localDate(Math.min(end, to) - 1));
   return (start) => {
     const date = localDate(start);
@@ -160,21 +160,21 @@ export function spanOf(
     const from = dateFrom === 'all' ? earliest : resolveInstant(dateFrom ?? DEFAULT_FROM, moment);
     return { from: from ?? moment.now, to: (dateTo === null ? null : resolveInstant(dateTo, moment)) ?? moment.now };
   }
-  const { timezone } = moment;
+  const { zone } = moment;
   const from = dateFrom === 'all' ? earliest : resolveDate(dateFrom ?? DEFAULT_FROM, moment)?.instant;
   const step = dateFrom !== null && isRelative(dateFrom) ? STEPS[interval] : undefined;
   const end = dateTo ? resolveDate(dateTo, moment) : null;
   return {
-    from: step && from ? startOfStep(from, step, timezone) : (from ?? moment.now),
-    to: end?.end ?? endOf(end?.instant ?? moment.now, interval, timezone),
+    from: step && from ? startOfStep(from, step, zone) : (from ?? moment.now),
+    to: end?.end ?? endOf(end?.instant ?? moment.now, interval, zone),
   };
 }
 
 /** The end of the minute, the hour or the day that an instant is in. Events of clocks that run ahead still count today. */
-function endOf(instant: number, interval: Interval, timezone: string): number {
+function endOf(instant: number, interval: Interval, zone: Zone): number {
   const step = STEPS[interval];
-  if (step) return startOfStep(instant, step, timezone) + step;
-  return fromLocal(shift(startOf(toLocal(instant, timezone), 'd'), 'd', 1), timezone);
+  if (step) return startOfStep(instant, step, zone) + step;
+  return zone.fromLocal(shift(startOf(zone.toLocal(instant), 'd'), 'd', 1));
 }
 
-const startOfStep = (instant: number, step: number, timezone: string): number => instant - (toLocal(instant, timezone) % step);
+const startOfStep = (instant: number, step: number, zone: Zone): number => instant - (zone.toLocal(instant) % step);

@@ -9,11 +9,14 @@ import { expressionWriter } from './kinds/sql/expression.js';
 import { brokenPatterns, conditionsWithin, findReferences, type References } from './references.js';
 import { PERSON_ID } from './sql/property.js';
 import { type QuerySettings, readDistinctIds, readQuerySettings } from './store.js';
+import { createZone, type Zone } from './zone.js';
 
 /** Tenant, time and cancellation of one query. */
 export interface QueryContext {
   projectId: number;
   timezone: string;
+  /** The zone of that name, if the caller has created it for several queries. */
+  zone?: Zone;
   /** Epoch milliseconds. */
   now: number;
   /** Source of the project's settings, cohorts and actions. Without it, filters cannot name any. */
@@ -50,21 +53,26 @@ export async function loadQueryMetadata(
 export async function createKindContext(
   events: EventsStore,
   asked: readonly Filter[],
-  { projectId, timezone, now, db }: QueryContext,
+  queryContext: QueryContext,
   { weekStart, testAccounts, ...found }: QueryMetadata,
 ): Promise<KindContext> {
+  const { projectId, now, db } = queryContext;
+  const zone = zoneOf(queryContext);
   return {
     projectId,
-    moment: { now, timezone },
+    moment: { now, zone },
     weekStart,
     testAccounts,
     brokenPatterns: await brokenPatterns(events, [...asked, testAccounts, ...conditionsWithin(found)]),
     ...found,
-    writeExpression: expressionWriter(projectId, { timezone, now }),
+    writeExpression: expressionWriter(projectId, { now, zone }),
     person: PERSON_ID,
     readDistinctIds: async (persons) => (db ? readDistinctIds(db, projectId, persons) : new Map()),
   };
 }
+
+/** The time zone of a query. */
+export const zoneOf = ({ zone, timezone }: QueryContext): Zone => zone ?? createZone(timezone);
 
 function parseTestAccountFilters(tests: unknown): FilterGroup {
   const read = filters().safeParse(tests);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { isDate, resolveDate, resolveInstant } from './dates.js';
+import { createZone } from './zone.js';
 
 /** 11:30 in Berlin. */
-const MOMENT = { now: Date.UTC(2026, 4, 20, 9, 30), timezone: 'Europe/Berlin' };
+const MOMENT = { now: Date.UTC(2026, 4, 20, 9, 30), zone: createZone('Europe/Berlin') };
 const MIDNIGHT = Date.UTC(2026, 4, 19, 22);
 const DAY = 86_400_000;
 

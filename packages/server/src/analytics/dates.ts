@@ -1,12 +1,12 @@
 import { momentOf, parseDate, parseRelativeDate } from '@tidemark/flags/filters';
 import { isoPattern, offsetOf, utcOf } from '@tidemark/flags/iso-date';
-import { fromLocal, toLocal } from './zone.js';
+import { UTC, type Zone } from './zone.js';
 
 /** Time and time zone of a request, against which relative dates are resolved. */
 export interface Moment {
   /** Epoch milliseconds. */
   now: number;
-  timezone: string;
+  zone: Zone;
 }
 
 export type Unit = 'M' | 'h' | 'd' | 'w' | 'm' | 'q' | 'y';
@@ -40,22 +40,22 @@ export interface ResolvedDate {
  *
  * @returns null for any other text
  */
-export function resolveDate(text: string, { now, timezone }: Moment): ResolvedDate | null {
+export function resolveDate(text: string, { now, zone }: Moment): ResolvedDate | null {
   const relative = relativeOf(/^[hdwmqy](Start|End)$/.test(text) ? `-0${text}` : text);
-  if (!relative) return absolute(text, timezone);
+  if (!relative) return absolute(text, zone);
   const [, count, unit, edge] = relative;
   if (unit === 'M' || unit === 'h') {
     return { instant: now - Number(count) * LENGTH[unit], end: null };
   }
-  const day = shift(toLocal(now, timezone), unit as Unit, -Number(count));
-  return wholeDay(edgeOf(day, unit as Unit, edge), timezone);
+  const day = shift(zone.toLocal(now), unit as Unit, -Number(count));
+  return wholeDay(edgeOf(day, unit as Unit, edge), zone);
 }
 
 /** As {@link resolveDate}, but relative days, weeks, months and years keep the time of day. */
-export function resolveInstant(text: string, { now, timezone }: Moment): number | null {
+export function resolveInstant(text: string, { now, zone }: Moment): number | null {
   const [, count, unit, edge] = relativeOf(text) ?? [];
-  if (!unit || edge || unit === 'M' || unit === 'h') return resolveDate(text, { now, timezone })?.instant ?? null;
-  return fromLocal(shift(toLocal(now, timezone), unit as Unit, -Number(count)), timezone);
+  if (!unit || edge || unit === 'M' || unit === 'h') return resolveDate(text, { now, zone })?.instant ?? null;
+  return zone.fromLocal(shift(zone.toLocal(now), unit as Unit, -Number(count)));
 }
 
 /** The date of a filter in epoch milliseconds. */
@@ -66,33 +66,33 @@ export interface FilterDate {
 }
 
 /** Resolves the date of an `is_date_*` filter as the evaluator of feature flags does. @returns null if invalid, also for a skipped local time */
-export function resolveFilterDate(text: string, { now, timezone }: Moment): FilterDate | null {
-  const relative = parseRelativeDate(text)?.(now, timezone);
+export function resolveFilterDate(text: string, { now, zone }: Moment): FilterDate | null {
+  const relative = parseRelativeDate(text)?.(now, zone.name);
   const date = parseDate(text);
-  const instant = relative ?? (date?.local ? momentOf(date.at, timezone) : date?.at);
+  const instant = relative ?? (date?.local ? momentOf(date.at, zone.name) : date?.at);
   if (instant === undefined || Number.isNaN(instant)) return null;
   const isDay = relative !== undefined || date?.whole === true;
-  return { instant, day: isDay ? wholeDay(startOf(toLocal(instant, timezone), 'd'), timezone) : null };
+  return { instant, day: isDay ? wholeDay(startOf(zone.toLocal(instant), 'd'), zone) : null };
 }
 
 /** Whether a text is a date that {@link resolveDate} reads. */
-export const isDate = (text: string): boolean => resolveDate(text, { now: 0, timezone: 'UTC' }) !== null;
+export const isDate = (text: string): boolean => resolveDate(text, { now: 0, zone: UTC }) !== null;
 /** Whether a text is a date that {@link resolveFilterDate} reads. */
-export const isFilterDate = (text: string): boolean => resolveFilterDate(text, { now: 0, timezone: 'UTC' }) !== null;
+export const isFilterDate = (text: string): boolean => resolveFilterDate(text, { now: 0, zone: UTC }) !== null;
 
-function absolute(text: string, timezone: string): ResolvedDate | null {
+function absolute(text: string, zone: Zone): ResolvedDate | null {
   const match = ISO.exec(text.trim());
   if (!match) return null;
   const local = utcOf(match);
   if (Number.isNaN(local)) return null;
-  const [, , , , hour, , , , zone] = match;
-  if (hour === undefined) return wholeDay(local, timezone);
-  return { instant: zone ? local - offsetOf(zone) * MINUTE : fromLocal(local, timezone), end: null };
+  const [, , , , hour, , , , offset] = match;
+  if (hour === undefined) return wholeDay(local, zone);
+  return { instant: offset ? local - offsetOf(offset) * MINUTE : zone.fromLocal(local), end: null };
 }
 
-const wholeDay = (midnight: number, timezone: string): ResolvedDate => ({
-  instant: fromLocal(midnight, timezone),
-  end: fromLocal(shift(midnight, 'd', 1), timezone),
+const wholeDay = (midnight: number, zone: Zone): ResolvedDate => ({
+  instant: zone.fromLocal(midnight),
+  end: zone.fromLocal(shift(midnight, 'd', 1)),
 });
 
 /** Adds `count` units to a local time. The day of the month is kept, or clamped to the last day of the month. */

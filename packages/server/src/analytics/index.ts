@@ -11,7 +11,7 @@ export {
 } from './cache/run-cached-query.js';
 export { behavioralCohorts, isBehavioral, readCohortFilter, UnknownCohort } from './cohorts.js';
 export type { QueryContext } from './context.js';
-export { isDate, resolveDate } from './dates.js';
+export { isDate, type Moment, resolveDate } from './dates.js';
 export type { EventsQuery } from './kinds/events/events-schema.js';
 export {
   type Exposure,
@@ -32,4 +32,4 @@ export { type QueryResult, querySchema } from './query.js';
 export { findReferences } from './references.js';
 export { runQuery } from './run.js';
 export { type QuerySettings, readQuerySettings } from './store.js';
-export { toLocal } from './zone.js';
+export { createZone } from './zone.js';

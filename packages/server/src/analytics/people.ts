@@ -13,6 +13,7 @@ import { bound, type Fragment, identifier, joining, sql, TRUE } from './sql/frag
 import { PERSON_ID } from './sql/property.js';
 import { OWN_ID, selectFromEvents, selectFromGroups, selectFromPersons } from './sql/source.js';
 import { readTimezone } from './store.js';
+import { createZone } from './zone.js';
 
 type Stores = Pick<Deps, 'db' | 'events' | 'clock'>;
 
@@ -73,7 +74,7 @@ const readFilters = (given: unknown, rules: FilterRules): FilterGroup =>
 
 async function filterContext({ db, events, clock }: Stores, projectId: number, asked: FilterGroup): Promise<FilterContext> {
   const found = await findReferences(db, projectId, [asked]);
-  const moment = { now: clock.now(), timezone: await readTimezone(db, projectId) };
+  const moment = { now: clock.now(), zone: createZone(await readTimezone(db, projectId)) };
   return {
     projectId,
     moment,

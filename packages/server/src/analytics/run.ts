@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../kernel/errors.js';
 import type { EventsStore } from '../ports/events.js';
 import { UnknownAction } from './action.js';
-import { createKindContext, loadQueryMetadata, type QueryContext, type QueryMetadata } from './context.js';
+import { createKindContext, loadQueryMetadata, type QueryContext, type QueryMetadata, zoneOf } from './context.js';
 import { createExecute } from './execute.js';
 import type { Filter } from './filter.js';
 import { bindKind, type Query, type QueryResult } from './query.js';
 import { findReferences } from './references.js';
-import { toLocal } from './zone.js';
+import type { Zone } from './zone.js';
 
 /** A validated query whose metadata (settings, cohorts, actions) is loaded. */
 export interface PreparedQuery {
@@ -27,8 +27,9 @@ export const runQuery = async (events: EventsStore, query: Query, queryContext: 
  * Loads the metadata of a query, before any event is read.
  * @throws ApiError invalid_input, with the field in `attr`
  */
-export async function prepareQuery(events: EventsStore, query: Query, queryContext: QueryContext): Promise<PreparedQuery> {
+export async function prepareQuery(events: EventsStore, query: Query, context: QueryContext): Promise<PreparedQuery> {
   const { filters, run } = bindKind(query);
+  const queryContext = { ...context, zone: zoneOf(context) };
   const found = await withFieldPath(query, filters, queryContext, () =>
     loadQueryMetadata(Object.values(filters), queryContext, query.filterTestAccounts),
   );
@@ -49,13 +50,13 @@ const TIME_SENSITIVE =
 
 function cacheKeyOf(
   query: Query,
-  { projectId, timezone, now }: QueryContext,
+  { projectId, zone, now }: QueryContext & { zone: Zone },
   { weekStart, testAccounts, cohorts, actions }: QueryMetadata,
 ): string {
-  const text = JSON.stringify([projectId, timezone, query, weekStart, testAccounts, [...cohorts], [...actions]]);
+  const text = JSON.stringify([projectId, zone.name, query, weekStart, testAccounts, [...cohorts], [...actions]]);
   const step = TIME_SENSITIVE.test(text) ? MINUTE : 60 * MINUTE;
   return createHash('sha256')
-    .update(`${Math.floor(toLocal(now, timezone) / step)} ${text}`)
+    .update(`${Math.floor(zone.toLocal(now) / step)} ${text}`)
     .digest('hex');
 }
 

@@ -4,6 +4,7 @@ import { ApiError } from '../../kernel/errors.js';
 import type { Query, QueryResult } from '../query.js';
 import { type PreparedQuery, prepareQuery } from '../run.js';
 import type { QuerySettings } from '../store.js';
+import { createZone, type Zone } from '../zone.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
 import type { QueryStatus } from './query-runs.js';
 
@@ -46,12 +47,22 @@ export interface CachedQueryResult {
 export interface QueryResults {
   cache: ResultCache;
   computations: ComputeOnce<CachedResult>;
+  /** Time zones by name. */
+  zoneOf(timezone: string): Zone;
 }
 
-export const createQueryResults = (caches: Caches): QueryResults => ({
-  cache: createResultCache(caches),
-  computations: createComputeOnce(),
-});
+export function createQueryResults(caches: Caches): QueryResults {
+  const zones = caches.create<string, Zone>({ name: 'time_zones', max: { entries: 100 } });
+  return {
+    cache: createResultCache(caches),
+    computations: createComputeOnce(),
+    zoneOf(timezone) {
+      const zone = zones.get(timezone) ?? createZone(timezone);
+      zones.set(timezone, zone);
+      return zone;
+    },
+  };
+}
 
 /**
  * Returns a query result from the cache, computes it, or starts a background run, as `refresh` says. A cached result is fresh until any
@@ -65,14 +76,15 @@ export async function runCachedQuery(
   { refresh, queryId, settings, signal }: CachedQueryOptions,
 ): Promise<CachedQueryResult> {
   const { db, events, clock } = deps;
-  const context = { projectId: project.id, timezone: project.timezone, now: clock.now(), db, settings };
+  const { queryResults, queryRuns } = deps.services;
+  const { id: projectId, timezone } = project;
+  const context = { projectId, timezone, zone: queryResults.zoneOf(timezone), now: clock.now(), db, settings };
   // in parallel: a cache hit waits for both
   const [ready, dataVersion] = await Promise.all([
     prepareQuery(events, query, context),
     // read before any event: events that arrive during the computation make its result stale
     refresh === 'force_cache' ? null : events.dataVersion(),
   ]);
-  const { queryResults, queryRuns } = deps.services;
   const cached = refresh.startsWith('force_') && refresh !== 'force_cache' ? null : queryResults.cache.get(ready.key);
   const respond = (computed: CachedResult | null, isCached: boolean, status: QueryStatus | null = null): CachedQueryResult => ({
     result: computed?.result ?? null,

@@ -63,7 +63,7 @@ export async function wholeSpan(
 
 /** Cuts a span into intervals in the project's time zone. @throws ApiError invalid_input if there are too many */
 export function bucketsFor(span: Span, interval: Interval, { moment, weekStart }: KindContext): Buckets {
-  const buckets = bucketsOf(span, interval, moment.timezone, weekStart);
+  const buckets = bucketsOf(span, interval, moment.zone, weekStart);
   if (buckets) return buckets;
   throw new ApiError('invalid_input', `This range has more than ${MAX_BUCKETS} intervals.`, 'query__interval');
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type TestEvents, testEvents } from '../../testing/events.js';
 import { bucketsOf, INTERVALS } from '../buckets.js';
+import { createZone } from '../zone.js';
 import { bucketIndex } from './bucket-index.js';
 import { render, sql } from './fragment.js';
 
@@ -25,7 +26,7 @@ test('every instant is in the last bucket that begins before it, also across a c
       async (start, skipped, length, interval, zone) => {
         const from = start + skipped * HOUR;
         const to = from + (length + 1) * HOUR;
-        const buckets = bucketsOf({ from, to }, interval, zone);
+        const buckets = bucketsOf({ from, to }, interval, createZone(zone));
         // minutes of many days are too many
         if (!buckets) return;
         const index = render(sql`${bucketIndex(sql`at`, buckets)}`);

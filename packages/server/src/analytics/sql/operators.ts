@@ -82,7 +82,7 @@ const dated =
   (test: (instant: Fragment, date: FilterDate) => Fragment): Condition =>
   (property, [value = ''], { moment }) => {
     const date = resolveFilterDate(value, moment);
-    return date ? orFalse(test(instantOf(property, moment.timezone), date)) : FALSE;
+    return date ? orFalse(test(instantOf(property, moment.zone.name), date)) : FALSE;
   };
 
 const versioned =

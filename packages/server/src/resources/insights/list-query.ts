@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isDate, resolveDate } from '../../analytics/index.js';
+import { isDate, type Moment, resolveDate } from '../../analytics/index.js';
 import { integer, optional, tag, text } from '../../http/fields.js';
 import { isTruthyParameter, queryValues } from '../../http/validate.js';
 
@@ -42,7 +42,7 @@ const yesOrNo = (value: string | undefined): boolean | undefined =>
   value === undefined || value === '' ? undefined : isTruthyParameter(value);
 
 /** The filter of a request; `me`: the caller. */
-export function filterOf(query: ListQuery, me: number, moment: { now: number; timezone: string }): InsightFilter {
+export function filterOf(query: ListQuery, me: number, moment: Moment): InsightFilter {
   const from = query.date_from ? resolveDate(query.date_from, moment) : null;
   const to = query.date_to ? resolveDate(query.date_to, moment) : null;
   return {

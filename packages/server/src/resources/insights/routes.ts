@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Access, accessOf, requireResourceLevel } from '../../access/index.js';
+import { createZone } from '../../analytics/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
@@ -133,7 +134,7 @@ async function list({ query, ...context }: ProjectContext & { query: ListQuery }
   const access = await accessOf(context, 'insight');
   access.requireResource('viewer');
   const page = readPage(request);
-  const filter = filterOf(query, principal.userId, { now: deps.clock.now(), timezone: project.timezone });
+  const filter = filterOf(query, principal.userId, { now: deps.clock.now(), zone: createZone(project.timezone) });
   const reader = { userId: principal.userId, hidden: access.hiddenIds };
   const { count, insights } = await listInsights(deps.db, project.id, reader, filter, { ...page, order: orderOf(query) });
   if (isTruthyParameter(query.basic)) {

@@ -1,5 +1,5 @@
 import { accessOf } from '../../access/index.js';
-import { resolveDate } from '../../analytics/index.js';
+import { createZone, resolveDate } from '../../analytics/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import type { Page } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -36,7 +36,7 @@ export async function showRecordings({ deps, project, principal }: ProjectContex
 }
 
 function readDates({ deps, project }: ProjectContext, query: RecordingQuery): { from: Date | null; to: Date | null } {
-  const moment = { now: deps.clock.now(), timezone: project.timezone };
+  const moment = { now: deps.clock.now(), zone: createZone(project.timezone) };
   const read = (text: string, attr: string) => {
     const date = resolveDate(text, moment);
     if (!date) throw new ApiError('invalid_input', `"${text.slice(0, 100)}" is not a date.`, attr);

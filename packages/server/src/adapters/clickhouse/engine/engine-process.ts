@@ -22,13 +22,17 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 service.on('close', () => process.kill(process.pid, 'SIGKILL'));
 service.on('error', () => process.kill(process.pid, 'SIGKILL'));
 
-const answer = createAnswer();
-readFrames<NumberedRequest>(service, (request, body) => {
-  answer(request, body).then(
-    (result) => writeFrame(service, { id: request.id }, result),
-    (error) => writeFrame(service, { id: request.id, error: error instanceof Error ? error.message : String(error) }),
-  );
-});
+respondTo(service);
+
+function respondTo(service: Socket): void {
+  const answer = createAnswer();
+  readFrames<NumberedRequest>(service, (request, body) => {
+    answer(request, body).then(
+      (result) => writeFrame(service, { id: request.id }, result),
+      (error) => writeFrame(service, { id: request.id, error: error instanceof Error ? error.message : String(error) }),
+    );
+  });
+}
 
 /** Answers requests in the sessions that the request `open` has opened. */
 function createAnswer(): (request: NumberedRequest, body: Buffer) => Promise<Buffer | undefined> {

@@ -94,5 +94,5 @@ function spanOfPoint(point: TrendsPoint, spans: ComparedSpans, context: KindCont
   const to = Math.min(buckets?.ends[index] ?? time.to, time.to);
   const math = query.series[point.series]?.math;
   const days = math && DAYS[mathForInterval(math, query).kind];
-  return days === undefined ? { from, to } : { from: daysBefore(to, days, context.moment.timezone), to };
+  return days === undefined ? { from, to } : { from: daysBefore(to, days, context.moment.zone), to };
 }

@@ -46,7 +46,7 @@ function exposedPersons(exposure: Exposure, context: KindContext): Fragment {
 
 /** Selects a row for each variant and day of first exposure. */
 export const exposuresStatement = (exposure: Exposure, recentFrom: number, context: KindContext): Fragment =>
-  sql`select variant, toString(toDate(fromUnixTimestamp64Milli(first, ${bound('String', context.moment.timezone)}))) as day, count() as persons, countIf(first >= ${bound('Int64', recentFrom)}) as recent
+  sql`select variant, toString(toDate(fromUnixTimestamp64Milli(first, ${bound('String', context.moment.zone.name)}))) as day, count() as persons, countIf(first >= ${bound('Int64', recentFrom)}) as recent
     from (${exposedPersons(exposure, context)})
     group by variant, day
     order by variant, day`;

@@ -10,7 +10,7 @@ import type { LifecycleQuery } from './lifecycle-schema.js';
 /** Prepends the interval before the range: it decides who is returning or dormant in the first one. */
 export function withOneBefore(buckets: Buckets, { interval }: LifecycleQuery, { moment, weekStart }: KindContext): Buckets {
   const [first] = buckets.starts;
-  const before = first === undefined ? null : bucketsOf({ from: first - 1, to: first }, interval, moment.timezone, weekStart);
+  const before = first === undefined ? null : bucketsOf({ from: first - 1, to: first }, interval, moment.zone, weekStart);
   const joined = (name: 'starts' | 'ends') => [...(before?.[name] ?? []), ...buckets[name]];
   return { ...buckets, starts: joined('starts'), ends: joined('ends') };
 }

@@ -1,7 +1,6 @@
 import { ApiError } from '../../../kernel/errors.js';
 import { type Buckets, bucketsOf, type Span } from '../../buckets.js';
 import { shift, startOf } from '../../dates.js';
-import { fromLocal, toLocal } from '../../zone.js';
 import type { Execute, KindContext } from '../kind.js';
 import { spanFor } from '../span.js';
 import type { RetentionQuery } from './retention-schema.js';
@@ -23,7 +22,7 @@ export interface Periods {
 export async function periodsOf(query: RetentionQuery, context: KindContext, execute: Execute): Promise<Periods> {
   const { from, to } = await spanFor(query, query.period, context, execute);
   const first = query.dateFrom === null ? firstShown(query, to, context) : from;
-  const found = bucketsOf({ from: first, to }, query.period, context.moment.timezone, context.weekStart);
+  const found = bucketsOf({ from: first, to }, query.period, context.moment.zone, context.weekStart);
   const buckets = found && query.dateFrom === null ? lastOf(found, query.total) : found;
   if (!buckets || buckets.starts.length > MAX_BEGINNINGS) {
     throw new ApiError('invalid_input', `There may be ${MAX_BEGINNINGS} periods.`, 'query__dateRange__date_from');
@@ -35,8 +34,8 @@ export async function periodsOf(query: RetentionQuery, context: KindContext, exe
 /** An instant with at least `total` periods between it and `to`. */
 function firstShown({ period, total }: RetentionQuery, to: number, { moment, weekStart }: KindContext): number {
   if (period === 'hour') return to - total * HOUR;
-  const last = startOf(toLocal(to - 1, moment.timezone), UNITS[period], weekStart);
-  return fromLocal(shift(last, UNITS[period], 1 - total), moment.timezone);
+  const last = startOf(moment.zone.toLocal(to - 1), UNITS[period], weekStart);
+  return moment.zone.fromLocal(shift(last, UNITS[period], 1 - total));
 }
 
 const lastOf = ({ starts, ends, days, labels }: Buckets, count: number): Buckets => ({

@@ -1,5 +1,5 @@
 import { type Breakdown, shownValues } from '../../breakdown.js';
-import { toLocal } from '../../zone.js';
+import type { Zone } from '../../zone.js';
 import { type BreakdownName, breakdownFilters, breakdownName } from '../breakdown.js';
 import { type Execute, type Kind, type KindContext, LIMIT_FIELD, requireNumbers, scaledBy } from '../kind.js';
 import type { BreakdownValue } from '../trends/line.js';
@@ -98,7 +98,7 @@ function tableOf(
   const scaled = scaledBy(query);
   const labels = columnLabels(query);
   return starts.map((start, index) => ({
-    date: withOffset(start, moment.timezone),
+    date: withOffset(start, moment.zone),
     label: `${NAMES[query.period]} ${index}`,
     values: labels.map((label, column) => ({ count: scaled(people.get(index * labels.length + column) ?? 0), label })),
   }));
@@ -107,8 +107,8 @@ function tableOf(
 const MINUTE = 60_000;
 
 /** Formats an instant as ISO text with the UTC offset of a time zone. */
-function withOffset(instant: number, timezone: string): string {
-  const local = toLocal(instant, timezone);
+function withOffset(instant: number, zone: Zone): string {
+  const local = zone.toLocal(instant);
   const minutes = Math.round((local - instant) / MINUTE);
   const digits = (value: number) => String(value).padStart(2, '0');
   const hours = digits(Math.floor(Math.abs(minutes) / 60));

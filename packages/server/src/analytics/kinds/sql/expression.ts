@@ -3,6 +3,7 @@ import { ApiError } from '../../../kernel/errors.js';
 import type { Moment } from '../../dates.js';
 import { exactText, refusal } from '../../fields.js';
 import { type Fragment, TRUE, userSql } from '../../sql/fragment.js';
+import { UTC } from '../../zone.js';
 import { isPlainName } from '../events/event-columns.js';
 import { type Expr, orRefuse, SqlFault } from './ast.js';
 import { findFunction } from './functions.js';
@@ -50,12 +51,12 @@ export type WriteExpression = (expression: Expression, form: Form) => Fragment;
  * Creates the writer for the expressions in filters, breakdowns and maths of one query. They are evaluated over the events `e` of the
  * insight's own statement and share one size limit.
  */
-export function expressionWriter(projectId: number, { timezone, now }: Moment): WriteExpression {
+export function expressionWriter(projectId: number, { zone, now }: Moment): WriteExpression {
   const scope = {
-    ...scopeFor({ projectId, zone: timezone, now, filters: TRUE, time: TRUE }),
-    sources: [eventsOf(timezone)],
+    ...scopeFor({ projectId, zone: zone.name, now, filters: TRUE, time: TRUE }),
+    sources: [eventsOf(zone.name)],
   };
-  return ({ expr }, form) => orRefuse('query', () => userSql(write(expr(), scope, form), timezone));
+  return ({ expr }, form) => orRefuse('query', () => userSql(write(expr(), scope, form), zone.name));
 }
 
 /** The events `e` of the surrounding statement as a source of columns. */
@@ -70,7 +71,7 @@ const eventsOf = (zone: string): ScopeSource => ({
   raw: () => null,
 });
 
-const writeForNobody = (): WriteExpression => expressionWriter(0, { timezone: 'UTC', now: 0 });
+const writeForNobody = (): WriteExpression => expressionWriter(0, { zone: UTC, now: 0 });
 
 /** Parses and checks an expression over single events. @returns an error message if it is not valid */
 export function readEventExpression(text: string): Expression | string {

@@ -36,7 +36,7 @@ async function runSql(query: HogQLQuery, context: KindContext, execute: Execute)
   const begun = performance.now();
   const { rows, columns: typed } = await execute.userSql(fragment, {
     projectId: context.projectId,
-    timezone: context.moment.timezone,
+    timezone: context.moment.zone.name,
   });
   return {
     results: rows.slice(0, limit).map((row) => columns.map((name) => row[answered(name)] ?? null)),
@@ -56,7 +56,7 @@ async function runSql(query: HogQLQuery, context: KindContext, execute: Execute)
  */
 export function writeStatement(query: HogQLQuery, context: KindContext): Written & { limit: number; offset: number } {
   const { projectId, moment } = context;
-  const scope = scopeFor({ projectId, zone: moment.timezone, now: moment.now, ...filterConditions(query, context) });
+  const scope = scopeFor({ projectId, zone: moment.zone.name, now: moment.now, ...filterConditions(query, context) });
   const statement = query.statement();
   const { named, first, rest } = statement;
   return orRefuse('query__query', () => {

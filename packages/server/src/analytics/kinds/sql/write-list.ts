@@ -1,5 +1,6 @@
 import type { Json } from '../../../kernel/json.js';
 import { type Fragment, TRUE } from '../../sql/fragment.js';
+import { UTC } from '../../zone.js';
 import { type Execute, type KindContext, type ListColumn, type ListResult, listResult } from '../kind.js';
 import { type Expr, type Order, orRefuse, type Select, SqlFault } from './ast.js';
 import type { Expression } from './expression.js';
@@ -44,7 +45,7 @@ type ListContext = Pick<KindContext, 'projectId' | 'moment'>;
  */
 export async function runList(list: List, context: ListContext, execute: Execute): Promise<ListResult> {
   const { fragment, names } = orRefuse('query', () => writeList(list, context));
-  const author = { projectId: context.projectId, timezone: context.moment.timezone };
+  const author = { projectId: context.projectId, timezone: context.moment.zone.name };
   const { rows, columns } = await execute.userSql(fragment, author, 'query');
   const types = new Map(columns.map(({ name, type }) => [name, type]));
   const read = list.columns.map((column, index): ListColumn<Record<string, Json>> => {
@@ -89,8 +90,11 @@ function writeList(list: List, { projectId, moment }: ListContext): { fragment: 
     limit: list.limit + 1,
     offset: list.offset === 0 ? null : list.offset,
   };
-  const { timezone: zone, now } = moment;
-  const { fragment, columns } = writeOne(select, scopeFor({ projectId, zone, now, filters: list.filters, time: list.time }));
+  const { zone, now } = moment;
+  const { fragment, columns } = writeOne(
+    select,
+    scopeFor({ projectId, zone: zone.name, now, filters: list.filters, time: list.time }),
+  );
   let taken = 0;
   const names = items.map((own) => own.map(() => answered(columns[taken++] ?? '')));
   return { fragment, names };
@@ -143,7 +147,7 @@ interface UserList {
 }
 
 const NAMED: Expression = { name: '', alias: null, isAggregate: false, expr: () => ({ is: 'number', value: '1' }) };
-const NOBODY: ListContext = { projectId: 0, moment: { timezone: 'UTC', now: 0 } };
+const NOBODY: ListContext = { projectId: 0, moment: { zone: UTC, now: 0 } };
 const NO_ROWS: Omit<List, 'table'> = {
   columns: [],
   filters: TRUE,

@@ -102,7 +102,7 @@ function perActor(
 function active(plan: NumbersPlan, days: number, context: KindContext): Fragment {
   const { buckets, span } = plan;
   const ends = buckets.ends.map((end) => Math.min(end, span.to));
-  const opens = ends.map((end) => daysBefore(end, days, context.moment.timezone));
+  const opens = ends.map((end) => daysBefore(end, days, context.moment.zone));
   const cuts = [...new Set([...opens, ...ends])].sort((a, b) => a - b);
   const windows = { opens, ends, cuts };
   const type = maskType(cuts.length + 1);

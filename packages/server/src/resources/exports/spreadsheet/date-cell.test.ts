@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { toLocal } from '../../../analytics/index.js';
+import { createZone } from '../../../analytics/index.js';
 import { dateReader } from './date-cell.js';
 
-const read = (zone: string) => dateReader((instant) => toLocal(instant, zone));
+const read = (zone: string) => dateReader(createZone(zone).toLocal);
 /** What a spreadsheet shows of a number of days. */
 const shown = (serial: number) => new Date(Date.UTC(1899, 11, 30) + Math.round(serial * 86_400_000)).toISOString();
 
@@ -53,7 +53,7 @@ test('a clock shows every instant as the zone has it, in whatever order they com
     fc.property(fc.constantFrom(...zones), instants, (zone, times) => {
       const dateOf = read(zone);
       for (const time of times) {
-        const expected = new Date(toLocal(time.getTime(), zone)).toISOString();
+        const expected = new Date(createZone(zone).toLocal(time.getTime())).toISOString();
         expect(shown(dateOf(time.toISOString())?.serial ?? 0)).toBe(expected);
       }
     }),
