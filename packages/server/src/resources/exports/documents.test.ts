@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { eventRow } from '../../testing/events.js';
 import { startTestService, type TestService } from '../../testing/service.js';
 
-const IMAGES: ReadonlySet<number> = new Set([OPS.paintImageXObject, OPS.paintInlineImageXObject, OPS.paintJpegXObject]);
+const IMAGES: ReadonlySet<number> = new Set([OPS.paintImageXObject, OPS.paintInlineImageXObject, OPS.paintImageMaskXObject]);
 
 let service: TestService;
 let project: string;
@@ -19,7 +19,7 @@ beforeAll(async () => {
       project_id: service.projectId,
       event: '$pageview',
       timestamp,
-      properties: { plan: ['Free', 'Pro'][i % 2] },
+      properties: { plan: i % 2 ? 'Pro' : 'Free' },
     });
   });
   await service.deps.events.insert('events', rows, { token: 'documents' });
