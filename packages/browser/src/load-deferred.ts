@@ -1,3 +1,5 @@
+import { whenIdle } from './when-idle.js';
+
 type Deferred = typeof import('./deferred.js') | undefined;
 
 let loading: Promise<Deferred> | undefined;
@@ -9,7 +11,3 @@ export function loadDeferred(): Promise<Deferred> {
   });
   return loading;
 }
-
-/** Runs when the page has nothing else to do, or after a second: some pages always have. */
-export const whenIdle = (run: () => void): unknown =>
-  (globalThis.requestIdleCallback ?? ((later: () => void) => setTimeout(later)))(run, { timeout: 1e3 });

@@ -32,7 +32,7 @@ export interface RetentionCell {
   title: string;
 }
 
-/** A count out of those who began. */
+/** A count as a share of the people who began. */
 interface Part {
   count: number;
   began: number;

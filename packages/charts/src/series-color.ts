@@ -56,7 +56,7 @@ export function shareColors(insights: readonly Insight[]): Insight[] {
   return insights.map((insight) => {
     if (insight.kind !== 'series') return insight;
     const values = [...new Set(insight.series.flatMap(({ breakdown }) => (breakdown === null ? [] : [breakdown])))];
-    // several series of one value could not be told apart
+    // several series of one value would look the same
     const isByValue = values.length > 1 && values.length === insight.series.filter(({ isPrevious }) => !isPrevious).length;
     if (!isByValue) return insight;
     const own = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { maskUrl } from '../attribution/index.js';
-import { whenIdle } from '../load-deferred.js';
 import type { BrowserOptions } from '../options.js';
+import { whenIdle } from '../when-idle.js';
 import { describeUserAgent } from './user-agent.js';
 
 /**

@@ -1,5 +1,5 @@
 import { addEarlyEvent, type Feature, type ReplayBeginnings, type ReplayDecisions } from '@tidemark/client';
-import { whenIdle } from '../load-deferred.js';
+import { whenIdle } from '../when-idle.js';
 import type { ReplayOptions } from './options.js';
 
 /**

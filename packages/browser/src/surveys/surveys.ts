@@ -5,7 +5,7 @@ import {
   type Surveys,
   type SurveysOptions,
 } from '@tidemark/client';
-import { whenIdle } from '../load-deferred.js';
+import { whenIdle } from '../when-idle.js';
 import type { SurveyLabels } from './widget/labels.js';
 
 /** How surveys are shown on pages. */

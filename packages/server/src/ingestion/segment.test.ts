@@ -285,7 +285,7 @@ describe('refusals', () => {
     expect(service.captures).toEqual([]);
   });
 
-  test('while the stores are unavailable the client is told to retry', async () => {
+  test('a request while the stores are unavailable gets 503 with Retry-After', async () => {
     service.intake.answer = () => {
       throw new EventsUnavailable('gone');
     };
