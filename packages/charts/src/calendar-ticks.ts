@@ -69,6 +69,10 @@ const hours =
   (count: number): Choice =>
   ({ hour, minute }) =>
     minute === 0 && hour % count === 0;
+const midnights =
+  (count: number): Choice =>
+  ({ hour, minute, at }) =>
+    hour === 0 && minute === 0 && Math.floor(at / DAY_MS) % count === 0;
 const minutes =
   (count: number): Choice =>
   ({ minute }) =>
@@ -88,7 +92,7 @@ const DAYS: Choice[] = [
 /** Where ticks may stand, from many to few. */
 const CHOICES: Readonly<Record<Unit, Choice[]>> = {
   minute: [every(1), ...[5, 10, 15, 30].map(minutes), ...[1, 2, 3, 6, 12].map(hours)],
-  hour: [...[1, 2, 3, 6, 12, 24].map(hours), ...DAYS.slice(1)],
+  hour: [...[1, 2, 3, 6, 12, 24].map(hours), ...[2, 4].map(midnights), ...DAYS.slice(1)],
   day: DAYS,
   week: [every(1), ...[2, 4, 8, 13, 26, 52].map(every)],
   month: [
@@ -112,7 +116,7 @@ export function calendarTicks(days: readonly string[], width: number, measure: M
   if (moments.length === 0 || moments.length < days.length) return null;
   const unit = unitOf(moments);
   const pixels = width / Math.max(1, days.length - 1);
-  const fitting = (choice: Choice): Tick[] | null => {
+  const fitting = (choice: Choice, least: number): Tick[] | null => {
     const indexes = moments.flatMap((moment, index) => (choice(moment, index) ? [index] : []));
     const ticks = labelled(moments, indexes, unit);
     const fits = ticks.every(({ index, text, day }, i) => {
@@ -121,15 +125,13 @@ export function calendarTicks(days: readonly string[], width: number, measure: M
       const own = Math.max(measure(text, AXIS_SIZE), day ? measure(day, AXIS_SIZE) : 0);
       return (next.index - index) * pixels >= own + GAP;
     });
-    return fits && ticks.length >= Math.min(2, days.length) ? ticks : null;
+    return fits && ticks.length >= Math.min(least, days.length) ? ticks : null;
   };
-  for (const choice of CHOICES[unit]) {
-    const ticks = fitting(choice);
-    if (ticks) return ticks;
-  }
-  for (let count = 2; count < days.length; count++) {
-    const ticks = fitting(every(count));
-    if (ticks) return ticks;
+  for (const least of [2, 1]) {
+    for (const choice of CHOICES[unit]) {
+      const ticks = fitting(choice, least);
+      if (ticks) return ticks;
+    }
   }
   return labelled(moments, [0], unit);
 }

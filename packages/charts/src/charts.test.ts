@@ -143,7 +143,9 @@ describe('tables', () => {
 describe('pictures', () => {
   test('say when there is nothing', () => {
     expect(isEmpty(trends([]))).toBe(true);
-    expect(textsOf(trends([]))).toEqual(['No data']);
+    expect(textsOf(trends([]))).toEqual(['No events in this period', 'Nothing matched its events and filters.']);
+    const nobody = readInsight({ kind: 'FunnelsQuery' }, { results: [] });
+    expect(textsOf(nobody)).toEqual(['Nobody entered this funnel', 'Its first step did not happen in this period.']);
   });
 
   test('of one series have no legend, of several one with all names', () => {

@@ -1,5 +1,6 @@
 export { type ChartOption, type ChartSize, chartOption } from './chart-option.js';
 export { type ComputedAt, describeInsight } from './describe-insight.js';
+export { type EmptyTexts, emptyTexts } from './empty-texts.js';
 export {
   type Comparison,
   type Display,

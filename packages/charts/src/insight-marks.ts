@@ -1,9 +1,11 @@
 import type { Canvas } from './chart-option.js';
 import { comparisonMarks } from './comparison-marks.js';
+import { emptyTexts } from './empty-texts.js';
 import { funnelMarks } from './funnel-marks.js';
 import { type Insight, isEmpty } from './insight.js';
 import { hasCountries, mapMarks } from './map-marks.js';
 import type { Mark } from './marks.js';
+import { BOLD, fit } from './measure.js';
 import { numberMarks } from './number-marks.js';
 import { pathsMarks } from './paths-marks.js';
 import { rankingMarks } from './ranking-marks.js';
@@ -14,7 +16,7 @@ import { rowsWithin, tableMarks } from './table-marks.js';
 
 /** The marks of an insight. Null: a chart with axes, which ECharts draws. Decision record 0038. */
 export function insightMarks(insight: Insight, canvas: Canvas): Mark[] | null {
-  if (isEmpty(insight)) return noData(canvas);
+  if (isEmpty(insight)) return noData(insight, canvas);
   switch (insight.kind) {
     case 'series':
       return seriesMarks(insight, canvas);
@@ -61,6 +63,13 @@ function haveSpace({ labels }: SeriesInsight, { width, measure }: Canvas): boole
   return labels.length * (widest + 16) <= width - 70;
 }
 
-const noData = ({ width, height, theme }: Canvas): Mark[] => [
-  { kind: 'text', text: 'No data', x: width / 2, y: height / 2, size: 14, anchor: 'middle', fill: theme.muted },
-];
+/** What is missing, in bold, and why. */
+function noData(insight: Insight, { width, height, theme, measure }: Canvas): Mark[] {
+  const { fact, cause } = emptyTexts(insight);
+  const [x, y] = [16, height / 2];
+  const room = width - 2 * x;
+  return [
+    { kind: 'text', text: fit(fact, room, 13 * BOLD, measure), x, y: y - 10, size: 13, isBold: true, fill: theme.text },
+    { kind: 'text', text: fit(cause, room, 12, measure), x, y: y + 10, size: 12, fill: theme.muted },
+  ];
+}

@@ -52,7 +52,7 @@ export function lineOf(one: Series, index: number, data: readonly number[], insi
         itemStyle: {
           color,
           opacity,
-          borderRadius: isStacked ? 1 : [2, 2, 0, 0],
+          ...(isStacked ? {} : { borderRadius: [2, 2, 0, 0] }),
           ...(isStacked ? { borderColor: theme.card, borderWidth: 0.5 } : {}),
         },
         barMaxWidth: BAR,

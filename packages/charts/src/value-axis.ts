@@ -11,7 +11,7 @@ type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 /** Pixels between the labels of an axis and the plot. */
 const GAP = 8;
 /** Pixels between two ticks at least. */
-const TICK = 36;
+const TICK = 27;
 
 /** A scaled axis of numbers. */
 export interface ValueAxis {

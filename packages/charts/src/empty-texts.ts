@@ -1,0 +1,28 @@
+import type { Insight } from './insight.js';
+
+/** What an insight without data says: the fact, and what would change it. */
+export interface EmptyTexts {
+  fact: string;
+  cause: string;
+}
+
+const EVENTS: EmptyTexts = { fact: 'No events in this period', cause: 'Nothing matched its events and filters.' };
+
+/** The words of an insight without data, the same on pages and in pictures. */
+export function emptyTexts({ kind }: Insight): EmptyTexts {
+  switch (kind) {
+    case 'funnel':
+      return { fact: 'Nobody entered this funnel', cause: 'Its first step did not happen in this period.' };
+    case 'retention':
+      return { fact: 'Nobody began in this period', cause: 'The event that people begin with did not happen.' };
+    case 'paths':
+      return { fact: 'No paths in this period', cause: 'Nobody went from one step to another.' };
+    case 'rows':
+      return { fact: 'No rows', cause: 'The query found nothing.' };
+    case 'comparison':
+      return { fact: 'No results yet', cause: 'Nobody has seen a variant.' };
+    case 'series':
+    case 'nothing':
+      return EVENTS;
+  }
+}

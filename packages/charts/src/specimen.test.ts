@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { BOLD, roughly } from './measure.js';
+import { renderSvg } from './render-svg.js';
+import { KINDS, SIZES, STATES } from './specimen.js';
+import { contrast, THEMES, type ThemeName } from './theme.js';
+
+interface Box {
+  text: string;
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  fill: string;
+  size: number;
+  /** The color behind it. */
+  behind: string;
+}
+
+const attribute = (tag: string, name: string): string | undefined =>
+  new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? new RegExp(`[;"]${name}:([^;"]*)`).exec(tag)?.[1];
+const numberIn = (tag: string, name: string): number => Number.parseFloat(attribute(tag, name) ?? '0');
+
+/** A color over another one. */
+function over(color: string, opacity: number, below: string): string {
+  const channel = (hex: string, at: number) => Number.parseInt(hex.slice(at, at + 2), 16);
+  const mixed = [1, 3, 5].map((at) => Math.round(channel(color, at) * opacity + channel(below, at) * (1 - opacity)));
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** The texts of a picture with their estimated places and the rectangles behind them. */
+function boxesOf(svg: string, theme: ThemeName): Box[] {
+  const rects: { x: number; y: number; width: number; height: number; fill: string; opacity: number }[] = [];
+  const boxes: Box[] = [];
+  for (const [tag, content] of [...svg.matchAll(/<rect[^>]*>|<text[^>]*>([^<]*)<\/text>/g)]) {
+    const [, dx = '0', dy = '0'] = /translate\(([-\d.e]+)[ ,]?([-\d.e]+)?/.exec(tag) ?? [];
+    const [x, y] = [numberIn(tag, 'x') + Number(dx), numberIn(tag, 'y') + Number(dy)];
+    if (content === undefined) {
+      const fill = attribute(tag, 'fill') ?? '';
+      const opacity = Number(attribute(tag, 'fill-opacity') ?? 1);
+      const [width, height] = [numberIn(tag, 'width'), numberIn(tag, 'height')];
+      if (/^#[0-9a-f]{6}$/.test(fill)) rects.push({ x, y, width, height, fill, opacity });
+      continue;
+    }
+    const size = numberIn(tag, 'font-size') || 12;
+    const isBold = /font-weight[:="]+(bold|600)/.test(tag);
+    const text = content.replace(/&#?\w+;/g, 'x');
+    const width = roughly(text, size) * (isBold ? BOLD : 1);
+    const anchor = attribute(tag, 'text-anchor');
+    const left = anchor === 'end' ? x - width : anchor === 'middle' ? x - width / 2 : x;
+    const behind = rects
+      .filter((rect) => y >= rect.y && y <= rect.y + rect.height && x >= rect.x && x <= rect.x + rect.width)
+      .reduce((below, { fill, opacity }) => over(fill, opacity, below), THEMES[theme].card);
+    const half = size * 0.42;
+    boxes.push({
+      text,
+      left,
+      right: left + width,
+      top: y - half,
+      bottom: y + half,
+      fill: attribute(tag, 'fill') ?? '',
+      size,
+      behind,
+    });
+  }
+  return boxes.filter(({ text }) => text.trim() !== '');
+}
+
+describe.each(Object.entries(KINDS))('%s', (_, insightOf) => {
+  test.each(SIZES)('in $columns columns has no text that is cut off or covers another', ({ width, height }) => {
+    const faults = STATES.flatMap((state) => {
+      const boxes = boxesOf(renderSvg(insightOf(state), { width, height }), 'light');
+      const outside = boxes
+        .filter(({ left, right, top, bottom }) => left < -1 || right > width + 1 || top < -1 || bottom > height + 1)
+        .map(({ text }) => `${state}: "${text}" is cut off`);
+      const covered = boxes.flatMap((a, i) =>
+        boxes
+          .slice(0, i)
+          .filter((b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1)
+          .filter((b) => Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
+          .map((b) => `${state}: "${a.text}" covers "${b.text}"`),
+      );
+      return [...outside, ...covered];
+    });
+    expect(faults).toEqual([]);
+  });
+
+  test.each(['light', 'dark'] as const)('has readable texts in the %s theme', (theme) => {
+    const faults = STATES.flatMap((state) =>
+      boxesOf(renderSvg(insightOf(state), { width: 560, height: 300, theme }), theme)
+        .filter(({ fill, behind, size }) => contrast(fill, behind) < (size >= 24 ? 3 : 4.5))
+        .map(({ text, fill, behind }) => `${state}: "${text}" ${fill} on ${behind}`),
+    );
+    expect(faults).toEqual([]);
+  });
+});
