@@ -152,7 +152,8 @@ function labelled(moments: readonly Moment[], indexes: readonly number[], unit: 
   });
 }
 
-function dateText({ year, month, day }: Moment, unit: Unit, hasYear: boolean): string {
+/** A day, or a month: `26 Oct`, `26 Oct 2026`. */
+export function dateText({ year, month, day }: Moment, unit: Unit, hasYear: boolean): string {
   const text = unit === 'month' ? (MONTHS[month - 1] ?? '') : `${day} ${MONTHS[month - 1]}`;
   return hasYear ? `${text} ${year}` : text;
 }
