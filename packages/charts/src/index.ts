@@ -16,7 +16,7 @@ export { type Change, type NumberParts, numberParts } from './number-parts.js';
 export { type NumberStyle, written } from './number-style.js';
 export { readInsight } from './read-insight.js';
 export { type RetentionCell, type RetentionTable, retentionTable } from './retention-table.js';
-export { shareColors } from './series-color.js';
+export { colorOf, shareColors } from './series-color.js';
 export { type ShownCell, type ShownTable, shownTable } from './shown-table.js';
 export { sparklineSvg } from './sparkline.js';
 export { type Cell, cellOf, insightTable, type Table } from './table.js';

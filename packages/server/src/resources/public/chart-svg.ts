@@ -63,7 +63,7 @@ const forPage = (svg: string): string =>
     .replace(/(["(#])zr\d+-/g, `$1${ID_PREFIX}-`)
     .replace(/>\n</g, '><');
 
-/** Declarations of a `style` as SVG attributes, without the font: charts inherit that of the page. */
+/** Declarations of a `style` as SVG attributes, without the font family: charts inherit that of the page. */
 const attributes = (style: string): string =>
   style
     .split(';')

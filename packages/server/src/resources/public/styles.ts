@@ -32,7 +32,7 @@ const PAGE = `
 .head,main,footer{max-width:1248px;margin:0 auto;padding:0 24px}
 .head{display:flex;flex-wrap:wrap;align-items:end;gap:12px 24px;padding-top:20px}
 .head>div{flex:1 1 320px;min-width:0}
-.head>.tools{flex:none}
+.head>.tools{flex:0 1 auto;max-width:100%}
 .tools{display:flex;flex-wrap:wrap;gap:8px}
 .ranges{display:flex;padding:2px;background:var(--sunken);border:1px solid var(--border);border-radius:6px;font-size:13px}
 .ranges a{padding:4px 11px;color:var(--text-2);font-weight:520;text-decoration:none;border:1px solid transparent;border-radius:5px}
@@ -49,7 +49,7 @@ const PAGE = `
 main{padding-top:16px;padding-bottom:24px}
 footer{display:flex;flex-wrap:wrap;gap:4px 24px;justify-content:space-between;padding-top:0;padding-bottom:32px;color:var(--text-3);font-size:12px}
 footer p{margin:0}
-@media screen and (min-width:720px){body{position:relative}body:has(.bar p) .updated{position:absolute;top:15px;right:max(24px,calc(50% - 600px));font-size:12px;color:var(--text-2)}.bar p{padding-right:165px}}
+@media screen and (min-width:720px){body{position:relative}body:has(.bar p) .updated{position:absolute;top:15px;right:max(24px,calc(50% - 600px));font-size:12px;color:var(--text-2)}.bar p{padding-right:145px}}
 .muted{color:var(--text-3)}
 `;
 
@@ -58,7 +58,24 @@ const GRID = `
 .tile{grid-column:var(--x,auto)/span var(--w,6);display:flex;flex-direction:column;min-width:0;padding:16px 17px 12px;background:var(--surface);border:1px solid var(--border);border-radius:8px;box-shadow:var(--shadow-card);container-type:inline-size}
 .tile h2{margin:0;font-size:14px;font-weight:620;line-height:1.35;overflow-wrap:anywhere}
 .about{margin:2px 0 0;color:var(--text-3);font-size:12px;overflow-wrap:anywhere;white-space:pre-line}
-.chart{margin:12px -8px 4px}
+.chart{position:relative;margin:12px -8px 4px;touch-action:pan-y}
+.tip{position:absolute;top:0;z-index:3;width:max-content;padding:8px 10px;color:var(--tip-text);background:var(--tip);border:1px solid var(--tip-border);border-radius:8px;box-shadow:0 8px 24px rgb(16 24 32/.2);font-size:12px;pointer-events:none}
+.tip[hidden]{display:none}
+.tip b{font-weight:620}
+.tip table{width:auto;margin-top:4px;font-size:12px}
+.tip tr,.tip tr:hover{background:none}
+.tip td{padding:2px 0 2px 10px;border:0;white-space:nowrap;text-align:right}
+.tip td:first-child{padding-left:0}.tip td:nth-child(2){max-width:200px;padding-left:6px;overflow:hidden;text-align:left;text-overflow:ellipsis}
+.tip td:nth-child(3){font-weight:620}.tip td:nth-child(n+4){color:var(--tip-text-2)}
+.tip.narrow td:nth-child(5){display:none}.tip.narrow td:nth-child(2){max-width:90px}
+.tip i,.switches i{display:inline-block;flex:none;width:8px;height:8px;border-radius:2px}
+.switches{display:flex;flex-wrap:wrap;gap:4px;margin:6px 8px 0}
+.switches button,.copy{display:flex;align-items:center;gap:6px;max-width:100%;padding:3px 8px;overflow:hidden;font:inherit;font-size:12px;color:var(--text-2);background:none;border:1px solid var(--border);border-radius:6px;cursor:pointer}
+.switches button:hover,.copy:hover{background:var(--hover)}
+.switches [aria-pressed=false]{text-decoration:line-through}.switches [aria-pressed=false] i{opacity:.25}
+.copy{margin:6px 0 0 auto}
+.sort{padding:0;font:inherit;color:inherit;background:none;border:0;cursor:pointer}
+@media (pointer:coarse){.switches button,.copy{min-height:40px}}
 .big{margin:6px 0 0;font-size:40px;font-weight:620;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 @container (max-width:220px){.big{font-size:27px}}
 .change{margin:2px 0 0;color:var(--text-2);font-size:13px}
@@ -117,7 +134,7 @@ tfoot td{border-top:1px solid var(--border);font-weight:620}
 `;
 
 const PRINT = `
-@media print{.player,.tools{display:none}th{position:static}th,td{white-space:normal}tr{break-inside:avoid}.num{white-space:nowrap}.long{min-width:0}.tile:has(>.table th:nth-child(4),details[open] th:nth-child(4)){grid-column:1/-1}.table:has(th:nth-child(11)) :is(th,td){padding:4px 3px;white-space:normal;overflow-wrap:anywhere}@page{margin:14mm}body{background:#fff;font-size:12px}.head,main,footer{max-width:none;padding-left:0;padding-right:0}.head{padding-top:0}.tile{break-inside:avoid;box-shadow:none}.retention td,.has-bar svg{print-color-adjust:exact}details:not([open]){display:none}.table{max-height:none;overflow:visible}.text a[href^=http]::after{content:" (" attr(href) ")";color:var(--text-2);font-size:.85em;overflow-wrap:anywhere}}
+@media print{.player,.tools,.switches,.copy,.tip{display:none}th{position:static}th,td{white-space:normal}tr{break-inside:avoid}.num{white-space:nowrap}.long{min-width:0}.tile:has(>.table th:nth-child(4),details[open] th:nth-child(4)){grid-column:1/-1}.table:has(th:nth-child(11)) :is(th,td){padding:4px 3px;white-space:normal;overflow-wrap:anywhere}@page{margin:14mm}body{background:#fff;font-size:12px}.head,main,footer{max-width:none;padding-left:0;padding-right:0}.head{padding-top:0}.tile{break-inside:avoid;box-shadow:none}.retention td,.has-bar svg{print-color-adjust:exact}details:not([open]){display:none}.table{max-height:none;overflow:visible}.text a[href^=http]::after{content:" (" attr(href) ")";color:var(--text-2);font-size:.85em;overflow-wrap:anywhere}}
 `;
 
 /** Colors alone, for the document of the player. */

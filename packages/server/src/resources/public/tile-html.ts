@@ -1,5 +1,6 @@
 import type { Insight } from '@tidemark/charts';
 import { type Html, html } from '../../http/html.js';
+import { chartData } from './chart-data.js';
 import { type Size, sizesOf } from './chart-sizes.js';
 import type { Charts } from './chart-svg.js';
 import type { OpenTile, PublicTile } from './dashboard-loader.js';
@@ -67,6 +68,7 @@ async function insightHtml(charts: Charts, insight: Insight, { title, id, sizes,
 ${numbers}`;
   const label = `${title}: chart. The numbers are below it.`;
   const drawn = await Promise.all(sizes.map((size) => charts.draw(insight, size, { label, id, hasLegend: display.hasLegend })));
-  return html`<div class="chart">${drawn}</div>
+  const data = chartData(insight);
+  return html`<div class="chart"${data && html` data-series="${JSON.stringify(data)}"`}>${drawn}</div>
 ${numbers}`;
 }

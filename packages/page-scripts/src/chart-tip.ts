@@ -1,0 +1,153 @@
+import type { ChartData } from './charts.js';
+import { element } from './element.js';
+
+const SVG = 'http://www.w3.org/2000/svg';
+/** Pixels between a point and its tip. */
+const GAP = 14;
+const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+
+/** The plot of a drawn chart, in units of its view box. */
+interface Plot {
+  svg: SVGSVGElement;
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/**
+ * Shows the numbers of the point below the pointer or the finger, and of the neighbours by arrow keys. `hidden`: indexes of series that
+ * are switched off.
+ */
+export function chartTip(chart: HTMLElement, data: ChartData, hidden: ReadonlySet<number>): void {
+  const tip = element('div', { className: 'tip', role: 'status', hidden: '' });
+  const line = document.createElementNS(SVG, 'line');
+  line.setAttribute('stroke', 'var(--text-3)');
+  let index = -1;
+
+  // the tip says the same, and browsers would show both
+  for (const title of chart.querySelectorAll('title')) title.remove();
+  chart.append(tip);
+  chart.tabIndex = 0;
+  chart.setAttribute('role', 'group');
+  const label = chart.querySelector('svg')?.getAttribute('aria-label') ?? '';
+  chart.setAttribute('aria-label', `${label} Left and right keys read its points.`);
+  chart.addEventListener('pointermove', (event) => point(event));
+  chart.addEventListener('pointerdown', (event) => point(event));
+  chart.addEventListener('pointerleave', hide);
+  chart.addEventListener('blur', hide);
+  chart.addEventListener('keydown', (event) => {
+    const last = data.times.length - 1;
+    const steps: Record<string, number> = { ArrowLeft: index < 0 ? last : index - 1, ArrowRight: index + 1, Home: 0, End: last };
+    const next = steps[event.key];
+    if (event.key === 'Escape') hide();
+    if (next === undefined) return;
+    event.preventDefault();
+    show(Math.min(last, Math.max(0, next)));
+  });
+
+  function point(event: PointerEvent): void {
+    const plot = plotOf(chart);
+    if (!plot || (event.target instanceof Element && event.target.closest('.switches'))) return;
+    const box = plot.svg.getBoundingClientRect();
+    const scale = plot.svg.viewBox.baseVal.width / box.width;
+    const x = (event.clientX - box.left) * scale;
+    const y = (event.clientY - box.top) * scale;
+    if (x < plot.left - 12 || x > plot.right + 12 || y < plot.top - 12 || y > plot.bottom + 24) {
+      hide();
+      return;
+    }
+    const share = (x - plot.left) / (plot.right - plot.left);
+    const count = data.times.length;
+    const at = data.isBand ? Math.floor(share * count) : Math.round(share * (count - 1));
+    show(Math.min(count - 1, Math.max(0, at)));
+  }
+
+  function show(next: number): void {
+    const plot = plotOf(chart);
+    if (!plot) return;
+    index = next;
+    const count = data.times.length;
+    const share = data.isBand ? (index + 0.5) / count : index / (count - 1);
+    const x = plot.left + share * (plot.right - plot.left);
+    for (const [name, value] of Object.entries({ x1: x, x2: x, y1: plot.top, y2: plot.bottom }))
+      line.setAttribute(name, String(value));
+    plot.svg.append(line);
+    tip.replaceChildren(...contentOf(data, index, hidden));
+    tip.hidden = false;
+    place(plot, x);
+  }
+
+  /** Beside its point, on the side with more space. */
+  function place(plot: Plot, x: number): void {
+    const box = plot.svg.getBoundingClientRect();
+    const outer = chart.getBoundingClientRect();
+    const at = box.left - outer.left + (x * box.width) / plot.svg.viewBox.baseVal.width;
+    const isLeft = at > outer.width / 2;
+    const space = (isLeft ? at : window.innerWidth - outer.left - at) - GAP;
+    tip.classList.toggle('narrow', space < 320);
+    tip.style.left = isLeft ? 'auto' : `${at + GAP}px`;
+    tip.style.right = isLeft ? `${outer.width - at + GAP}px` : 'auto';
+  }
+
+  function hide(): void {
+    index = -1;
+    tip.hidden = true;
+    line.remove();
+  }
+}
+
+/** The visible one of the drawings of a chart, and where its plot is: its grid lines tell. */
+function plotOf(chart: HTMLElement): Plot | null {
+  const svg = [...chart.querySelectorAll('svg')].find((one) => one.getBoundingClientRect().width > 0);
+  const lines = [...(svg?.querySelectorAll('path[stroke="var(--grid)"]') ?? [])].flatMap((path) => {
+    const [, left, y, right, end] = /^M([\d.-]+) ([\d.-]+)L([\d.-]+) ([\d.-]+)$/.exec(path.getAttribute('d') ?? '') ?? [];
+    return y !== undefined && y === end ? [{ left: Number(left), right: Number(right), y: Number(y) }] : [];
+  });
+  const [first] = lines;
+  if (!svg || !first) return null;
+  const heights = lines.map(({ y }) => y);
+  return { svg, left: first.left, right: first.right, top: Math.min(...heights), bottom: Math.max(...heights) };
+}
+
+/** The time in words, and the series sorted by value, each with its change against the period before. */
+function contentOf({ times, unfinished, series }: ChartData, index: number, hidden: ReadonlySet<number>): HTMLElement[] {
+  const isOpen = index >= times.length - unfinished;
+  const head = element('b', {}, `${inWords(times[index] ?? '')}${isOpen ? ', so far' : ''}`);
+  const previous = series.filter(({ isPrevious }) => isPrevious);
+  const current = series.filter(({ isPrevious }) => !isPrevious);
+  const rows = series
+    .map((one, i) => ({ ...one, i, value: one.values[index] ?? 0 }))
+    .filter(({ i, isPrevious }) => !hidden.has(i) && (!isPrevious || current.length !== previous.length))
+    .sort((a, b) => b.value - a.value)
+    .map(({ i, name, color, texts, value }) => {
+      const chip = element('i', {});
+      chip.style.background = color;
+      const row = element('tr', {});
+      const before = current.length === previous.length ? previous[current.findIndex((one) => one === series[i])] : undefined;
+      row.append(cell('', chip), cell(name), cell(texts[index] ?? '–'));
+      if (before) row.append(cell(changeOf(value, before.values[index] ?? 0)), cell(`before ${before.texts[index] ?? '–'}`));
+      return row;
+    });
+  const table = element('table', {});
+  table.append(...rows);
+  return [head, table];
+}
+
+const changeOf = (now: number, before: number): string =>
+  before === 0 ? '' : PERCENT.format((now - before) / Math.abs(before)).replace('-', '−');
+
+function cell(text: string, inside?: HTMLElement): HTMLElement {
+  const made = element('td', {}, text);
+  if (inside) made.append(inside);
+  return made;
+}
+
+/** `2026-11-23` as `Monday 23 November 2026`, with the clock where there is one; another text stays. */
+function inWords(time: string): string {
+  const [, date = '', clock = ''] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?/.exec(time) ?? [];
+  if (!date) return time;
+  const options = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  const words = new Intl.DateTimeFormat('en-GB', options).format(new Date(`${date}T00:00:00Z`));
+  return clock && clock !== '00:00' ? `${words}, ${clock}` : words;
+}

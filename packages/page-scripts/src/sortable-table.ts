@@ -1,0 +1,71 @@
+import { element } from './element.js';
+
+/** Lets the heads of a table sort its rows, and adds a button that copies it for spreadsheets. */
+export function sortableTable(table: HTMLTableElement): void {
+  const body = table.tBodies[0];
+  if (!body || body.rows.length < 2) return;
+  const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
+  const given = [...body.rows];
+  heads.forEach((head, column) => {
+    const arrow = head.querySelector('span') ?? element('span', { 'aria-hidden': 'true' });
+    const button = element('button', { type: 'button', className: 'sort' }, (head.firstChild?.textContent ?? '').trim());
+    head.replaceChildren(button, arrow);
+    button.addEventListener('click', () => {
+      const isDown = head.getAttribute('aria-sort') !== 'descending';
+      for (const other of heads) {
+        other.removeAttribute('aria-sort');
+        const mark = other.querySelector('span');
+        if (mark) mark.textContent = '';
+      }
+      head.setAttribute('aria-sort', isDown ? 'descending' : 'ascending');
+      arrow.textContent = isDown ? ' ↓' : ' ↑';
+      // times stand in their order already
+      const order = column === 0 && !head.matches('.num') ? byPlace(given) : byValue(column);
+      body.append(...[...given].sort((a, b) => (isDown ? order(b, a) : order(a, b))));
+    });
+  });
+  const copy = element('button', { type: 'button', className: 'copy' }, 'Copy');
+  copy.addEventListener('click', async () => {
+    const lines = [...table.rows].map((row) => [...row.cells].map((cell) => textOf(cell)).join('\t'));
+    copy.textContent = await navigator.clipboard.writeText(lines.join('\n')).then(
+      () => 'Copied',
+      () => 'Not allowed here',
+    );
+  });
+  table.parentElement?.before(copy);
+}
+
+type Order = (a: HTMLTableRowElement, b: HTMLTableRowElement) => number;
+
+const byPlace =
+  (given: readonly HTMLTableRowElement[]): Order =>
+  (a, b) =>
+    given.indexOf(a) - given.indexOf(b);
+
+const byValue =
+  (column: number): Order =>
+  (a, b) => {
+    const [one, other] = [textOf(a.cells[column]), textOf(b.cells[column])];
+    const [left, right] = [numberOf(one), numberOf(other)];
+    if (left !== null && right !== null) return left - right;
+    // what is no number comes last
+    return left === null && right === null ? one.localeCompare(other) : left === null ? -1 : 1;
+  };
+
+const textOf = (cell: Element | undefined): string => {
+  const words = cell?.querySelector('button') ?? cell;
+  return (words?.textContent ?? '').trim();
+};
+
+const SECONDS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** The number that a text shows: `$1,284.50`, `27.8%`, `−3`, `1m 41s`; null: none. */
+function numberOf(text: string): number | null {
+  const parts = [...text.matchAll(/(\d[\d,]*(?:\.\d+)?)(ms|[smhd])(?![a-z])/g)];
+  if (parts.length > 0)
+    return parts.reduce((sum, [, digits = '', unit = '']) => sum + Number(digits.replaceAll(',', '')) * (SECONDS[unit] ?? 1), 0);
+  const [digits] = /[-−]?[^\d\s]?\d[\d,]*(?:\.\d+)?/.exec(text) ?? [];
+  if (digits === undefined) return null;
+  const value = Number(digits.replace('−', '-').replace(/[^\d.-]/g, ''));
+  return Number.isFinite(value) ? value : null;
+}
