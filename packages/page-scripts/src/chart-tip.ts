@@ -116,16 +116,17 @@ function contentOf({ times, unfinished, series }: ChartData, index: number, hidd
   const head = element('b', {}, `${inWords(times[index] ?? '')}${isOpen ? ', so far' : ''}`);
   const previous = series.filter(({ isPrevious }) => isPrevious);
   const current = series.filter(({ isPrevious }) => !isPrevious);
+  const isCompared = current.length === previous.length;
   const rows = series
-    .map((one, i) => ({ ...one, i, value: one.values[index] ?? 0 }))
-    .filter(({ i, isPrevious }) => !hidden.has(i) && (!isPrevious || current.length !== previous.length))
+    .map((one, i) => ({ one, i, value: one.values[index] ?? 0 }))
+    .filter(({ one, i }) => !hidden.has(i) && (!one.isPrevious || !isCompared))
     .sort((a, b) => b.value - a.value)
-    .map(({ i, name, color, texts, value }) => {
+    .map(({ one, value }) => {
       const chip = element('i', {});
-      chip.style.background = color;
+      chip.style.background = one.color;
       const row = element('tr', {});
-      const before = current.length === previous.length ? previous[current.findIndex((one) => one === series[i])] : undefined;
-      row.append(cell('', chip), cell(name), cell(texts[index] ?? '–'));
+      const before = isCompared ? previous[current.indexOf(one)] : undefined;
+      row.append(cell('', chip), cell(one.name), cell(one.texts[index] ?? '–'));
       if (before) row.append(cell(changeOf(value, before.values[index] ?? 0)), cell(`before ${before.texts[index] ?? '–'}`));
       return row;
     });

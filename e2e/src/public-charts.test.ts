@@ -1,0 +1,154 @@
+import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { axe, isTooWide, keepPicture, type Visit, watchedPage } from './testing/public-pages.js';
+
+const PROJECT = '/api/projects/@current';
+const NAME = 'Sign-ups by plan <img src=x onerror=alert(1)>';
+
+let service: Service;
+let browser: Browser;
+let address: string;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  const batch: object[] = [];
+  for (let day = 0; day < 20; day++) {
+    for (let n = 0; n < 3 + (day % 4); n++) {
+      const plan = ['free', 'paid', '<b>odd</b>'][n % 3];
+      const timestamp = new Date(Date.now() - day * 86_400_000 - 60_000).toISOString();
+      batch.push({ event: 'signed up', distinct_id: `p${day}-${n}`, timestamp, properties: { plan } });
+    }
+  }
+  await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
+  const dashboard = idOf((await service.post(`${PROJECT}/dashboards/`, { name: 'Charts' })).body);
+  const trend = (more: object) => ({ kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'signed up' }], ...more });
+  for (const [name, source] of [
+    [NAME, trend({ breakdownFilter: { breakdown: 'plan', breakdown_type: 'event' }, dateRange: { date_from: '-9d' } })],
+    ['Compared', trend({ compareFilter: { compare: true }, dateRange: { date_from: '-9d' } })],
+  ] as const) {
+    await service.post(`${PROJECT}/insights/`, { name, query: { kind: 'InsightVizNode', source }, dashboards: [dashboard] });
+  }
+  const settings = { dateRange: true, downloads: true };
+  const { body } = await service.call('PATCH', `${PROJECT}/dashboards/${dashboard}/sharing/`, {
+    body: { enabled: true, settings },
+  });
+  address = `${service.url}/shared/${Object.entries(body ?? {}).find(([key]) => key === 'access_token')?.[1]}`;
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const idOf = (body: unknown): number => Number(Object.entries(body ?? {}).find(([name]) => name === 'id')?.[1]);
+
+async function open(visit: Visit = {}) {
+  const watched = await watchedPage(browser, visit);
+  await watched.page.goto(address, { waitUntil: 'networkidle' });
+  return watched;
+}
+
+test('the pointer shows the numbers of a day, sorted by value, with a line through the chart', async () => {
+  const { page, problems, close } = await open();
+  const chart = page.locator('.chart').first();
+  const box = await chart.boundingBox();
+  if (!box) throw new Error('the chart is not shown');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const tip = chart.locator('.tip');
+  expect(await tip.locator('b').textContent()).toMatch(/^[A-Z][a-z]+day,? \d+ [A-Z][a-z]+ \d{4}$/);
+  const values = (await tip.locator('td:nth-child(3)').allTextContents()).map(Number);
+  expect([values.length, values]).toEqual([3, [...values].sort((a, b) => b - a)]);
+  expect(await chart.locator('svg:visible line[stroke]').count()).toBe(1);
+  expect(await page.locator('img').count()).toBe(0);
+  await keepPicture(page, 'chart-tip');
+  await page.mouse.move(box.x + box.width / 2, box.y - 40);
+  expect(await tip.isVisible()).toBe(false);
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test('keys walk from day to day, say that today is not over, and compare with the period before', async () => {
+  const { page, close } = await open();
+  const chart = page.locator('.chart').nth(1);
+  await chart.focus();
+  await page.keyboard.press('End');
+  const tip = chart.locator('.tip');
+  const last = await tip.locator('b').textContent();
+  expect(last).toContain('so far');
+  expect(await tip.locator('tr').count()).toBe(1);
+  expect(await tip.locator('td').last().textContent()).toMatch(/^before \d+$/);
+  await page.keyboard.press('ArrowLeft');
+  expect(await tip.locator('b').textContent()).not.toBe(last);
+  await page.keyboard.press('Escape');
+  expect(await tip.isVisible()).toBe(false);
+  await close();
+});
+
+test('a touch shows the numbers, and nothing leaves a narrow screen', async () => {
+  const { page, close } = await open({ width: 360 });
+  const box = await page.locator('.chart').nth(1).boundingBox();
+  if (!box) throw new Error('the chart is not shown');
+  await page
+    .locator('.chart')
+    .nth(1)
+    .dispatchEvent('pointerdown', { clientX: box.x + 60, clientY: box.y + 90, pointerType: 'touch' });
+  expect(await page.locator('.tip:visible').count()).toBe(1);
+  expect(await isTooWide(page)).toBe(false);
+  await keepPicture(page, 'chart-tip-phone');
+  await close();
+});
+
+test('a series can be hidden and shown', async () => {
+  const { page, close } = await open();
+  const chart = page.locator('.chart').first();
+  const button = chart.locator('.switches button').first();
+  const visible = () => chart.locator('svg:visible path[stroke="var(--c1)"]').first().getAttribute('visibility');
+  await button.click();
+  expect([await button.getAttribute('aria-pressed'), await visible()]).toEqual(['false', 'hidden']);
+  await chart.focus();
+  await page.keyboard.press('Home');
+  expect(await chart.locator('.tip tr').count()).toBe(2);
+  await button.click();
+  expect([await button.getAttribute('aria-pressed'), await visible()]).toEqual(['true', 'visible']);
+  await close();
+});
+
+test('a table is sorted by its heads and copied for spreadsheets', async () => {
+  const { page, close } = await open();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url });
+  await page.locator('summary', { hasText: 'Numbers' }).first().click();
+  const table = page.locator('.tile').first().locator('.table table');
+  const column = async () => (await table.locator('tbody td:nth-child(2)').allTextContents()).map(Number);
+  await table.locator('th button').nth(1).click();
+  expect(await table.locator('th').nth(1).getAttribute('aria-sort')).toBe('descending');
+  expect(await column()).toEqual([...(await column())].sort((a, b) => b - a));
+  await table.locator('th button').nth(1).click();
+  expect(await column()).toEqual([...(await column())].sort((a, b) => a - b));
+  await page.locator('.copy').first().click();
+  await expect.poll(() => page.locator('.copy').first().textContent()).toBe('Copied');
+  const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+  expect(copied.split('\n').map((line) => line.split('\t').length)).toEqual(Array(11).fill(4));
+  await close();
+});
+
+test('without JavaScript a range is a link, and nothing waits for a script', async () => {
+  const { page, close } = await open({ hasScript: false });
+  expect(await page.locator('.switches, .copy, .tip').count()).toBe(0);
+  await page.locator('.ranges a', { hasText: '90 days' }).click();
+  expect(new URL(page.url()).search).toBe('?range=90d');
+  expect(await page.locator('.ranges [aria-current]').textContent()).toBe('90 days');
+  await close();
+});
+
+test.each([
+  ['light', {}],
+  ['dark', { isDark: true }],
+  ['phone', { width: 360 }],
+])('axe-core finds nothing, with a tip and a table open: %s', async (_name, visit) => {
+  const { page, close } = await open({ ...visit, bypassCSP: true });
+  await page.locator('summary', { hasText: 'Numbers' }).first().click();
+  await page.locator('.chart').nth(1).focus();
+  await page.keyboard.press('End');
+  expect(await axe(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await close();
+});
