@@ -42,7 +42,7 @@ test('a public dashboard shows all tiles without JavaScript, in one request', as
   expect(status).toBe(200);
   expect(await page.locator('h1').textContent()).toBe('How the shop is doing');
   expect(await page.locator('.tile').count()).toBe(9);
-  expect(await page.locator('.chart svg:visible').count()).toBe(5);
+  expect(await page.locator('.chart svg:visible').count()).toBe(4);
   expect(asked.filter((url) => !url.endsWith('favicon.ico'))).toEqual([`${service.url}/shared/${token}`]);
   await page.locator('summary').first().click();
   expect(await page.locator('details[open] table').first().isVisible()).toBe(true);
@@ -61,7 +61,7 @@ test.each([
   expect(problems).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   const charts: unknown = await page.evaluate(CHARTS);
-  expect(charts).toHaveLength(5);
+  expect(charts).toHaveLength(4);
   for (const chart of Array.isArray(charts) ? charts : []) {
     expect(chart.shown).toBe(1);
     expect(chart.letters).toBeGreaterThanOrEqual(9);
