@@ -5315,6 +5315,8 @@ export interface components {
             expires_after: string;
             /** @description Why it could not be made; null: it could, or is being made. */
             exception: string | null;
+            /** @description What the file lacks, such as characters that no font on the server has; null: nothing. */
+            warning: string | null;
         };
         /** @description A feature flag. */
         FeatureFlag: {

@@ -33,7 +33,7 @@ import {
 } from './ingestion/index.js';
 import { createRunner, type Runner } from './jobs/index.js';
 import { createPasswords, type Passwords } from './resources/accounts/index.js';
-import { createRenderer, type Renderer } from './resources/exports/index.js';
+import { createRenderer, MACHINE_FOLDERS, type Renderer } from './resources/exports/index.js';
 
 /** Everything that lives as long as the process: caches, limits, pools and registries. Modules have no state of their own. */
 export interface Services {
@@ -79,7 +79,11 @@ export function createServices(ports: Ports): Services {
   const invalidations = createInvalidations();
   const responseCache = createResponseCache(ports, caches, invalidations);
   ports.changes.onChange(responseCache.invalidateProject);
-  const renderer = createRenderer({ fontFolder: config.fontFolder, home: join(config.dataDir, 'fonts') });
+  const renderer = createRenderer({
+    fontFolder: config.fontFolder,
+    machineFolders: MACHINE_FOLDERS,
+    home: join(config.dataDir, 'fonts'),
+  });
   const zstd = createZstd();
   const queryRuns = createQueryRuns(ports);
   const locate = openGeoip(config.geoipFile, caches);

@@ -267,6 +267,7 @@ export interface Exports {
   insight_ids: number[] | null;
   key_id: string | null;
   project_id: number;
+  warning: string | null;
 }
 
 export interface FeatureFlagHashKeys {

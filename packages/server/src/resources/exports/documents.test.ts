@@ -126,6 +126,21 @@ test('the paper is chosen, and every page has its number, the title and the date
   expect(shown.sort()).toEqual(Array.from({ length: 8 }, (_, i) => `Tile ${i}`));
 });
 
+test.each(['image/png', 'application/pdf'])('%s says which characters no font has', async (export_format) => {
+  // private use characters: no font of any machine has them
+  const insight = await tile('Sales \u{10fffd}\u{10fffc}', 'ActionsBar');
+  const { id } = (await service.call('POST', `${project}/exports/`, { body: { insight, export_format } })).json();
+  await vi.waitFor(
+    async () =>
+      expect((await service.call('GET', `${project}/exports/${id}/`)).json()).toMatchObject({
+        has_content: 'true',
+        exception: null,
+        warning: 'No font on the server has these characters, which are shown as dots: \u{10fffd} \u{10fffc}',
+      }),
+    { timeout: 60_000, interval: 30 },
+  );
+});
+
 test('the picture of an insight is as wide as a slide', async () => {
   const insight = await tile('One', 'ActionsLineGraph');
   const { width, height } = await sharp(await fileOf({ insight, export_format: 'image/png' })).metadata();

@@ -67,14 +67,14 @@ async function buildExport(
   const user = { projectId, userId: row.created_by, keyId: row.key_id };
   const context = await openExportContext(deps, user, { isTable: FORMATS[format].isTable, signal });
   const data = await loadExportData(app, context, row);
-  const content = await buildContent(renderer, context, data, format, displayOptionsOf(row));
+  const { bytes, warning } = await buildContent(renderer, context, data, format, displayOptionsOf(row));
   signal.throwIfAborted();
   const key = contentKey(projectId, row.id);
-  const stored = await deps.blobs.put(key, content);
+  const stored = await deps.blobs.put(key, bytes);
   // a deletion during the build found no content to delete
   const isThere = await readExport(deps.db, projectId, row.id, null);
   if (!isThere) await deps.blobs.delete(key);
-  return { size: stored.size, insightIds: insightsIn(data) };
+  return { size: stored.size, insightIds: insightsIn(data), warning };
 }
 
 function displayOptionsOf({ export_context: context }: ExportRow): DisplayOptions {

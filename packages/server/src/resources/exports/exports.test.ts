@@ -87,6 +87,7 @@ describe('POST exports/', () => {
       filename: expect.stringMatching(/^export-sign-ups-\d{4}-\d\d-\d\d-\d{6}\.png$/),
       expires_after: expiry,
       exception: null,
+      warning: null,
     });
   });
 
@@ -187,12 +188,28 @@ describe('contents', () => {
     expect(csv.toString()).toBe('error\r\nNo data available or unable to format for export.\r\n');
   });
 
-  test('XLSX of a dashboard has a sheet for each tile', async () => {
+  test('XLSX of a dashboard has its picture, and a sheet for each tile', async () => {
     const files = unzipSync(await content({ dashboard, export_format: XLSX }));
     expect(Object.keys(files)).toContain('xl/worksheets/sheet1.xml');
     const text = (name: string) => Buffer.from(files[name] ?? []).toString();
-    expect(text('xl/workbook.xml')).toContain('<sheet name="Sign-ups" sheetId="1"');
-    expect(text('xl/worksheets/sheet1.xml')).toContain('signed up</t></is></c><c><v>0</v></c>');
+    expect(text('xl/workbook.xml')).toContain('<sheet name="Übersicht &amp; Café" sheetId="1"');
+    expect(text('xl/workbook.xml')).toContain('<sheet name="Sign-ups" sheetId="2"');
+    expect(text('xl/worksheets/sheet1.xml')).toContain('<drawing r:id="rId1"/>');
+    expect(
+      Buffer.from(files['xl/media/image1.png'] ?? [])
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
+    expect(text('xl/worksheets/sheet2.xml')).toContain('signed up</t></is></c><c s="6"><v>0</v></c>');
+    expect(text('xl/worksheets/sheet2.xml')).not.toContain('<drawing');
+  });
+
+  test('XLSX of an insight has its picture below the numbers', async () => {
+    const files = unzipSync(await content({ insight, export_format: XLSX }));
+    const text = (name: string) => Buffer.from(files[name] ?? []).toString();
+    expect(text('xl/worksheets/sheet1.xml')).toMatch(/signed up<.*<drawing r:id="rId1"\/>/s);
+    expect(text('xl/drawings/drawing1.xml')).toMatch(/<xdr:row>3<.*<xdr:ext cx="9144000" cy="5143500"\/>.*descr="Sign-ups"/s);
+    expect(text('[Content_Types].xml')).toContain('Extension="png"');
   });
 
   test('XLSX has dates and times as such, as the clocks of the project show them', async () => {

@@ -7,6 +7,7 @@ import { exportRoutes } from './routes.js';
 
 export { sweepExports } from './export-job.js';
 export type { DashboardSnapshot, TileContent } from './render/drawing.js';
+export { MACHINE_FOLDERS } from './render/machine-fonts.js';
 export { type Block, readMarkdown, type Span } from './render/read-markdown.js';
 export { createRenderer, type Renderer } from './render/renderer.js';
 

@@ -48,6 +48,7 @@ export const exportView = (row: ExportRow) => ({
   filename: row.filename,
   expires_after: isoTime(row.expires_after),
   exception: row.exception,
+  warning: row.warning,
 });
 
 /** Seconds between polls for a file that is not built yet. */

@@ -61,5 +61,9 @@ export const exportSchema = z
     filename: z.string().describe('The name of the file.'),
     expires_after: z.iso.datetime().describe('When it is deleted.'),
     exception: z.string().nullable().describe('Why it could not be made; null: it could, or is being made.'),
+    warning: z
+      .string()
+      .nullable()
+      .describe('What the file lacks, such as characters that no font on the server has; null: nothing.'),
   })
   .meta({ id: 'Export' });

@@ -17,6 +17,7 @@ export interface ExportRow {
   expires_after: Date;
   content_size: number | null;
   exception: string | null;
+  warning: string | null;
   dashboard_creator: number | null;
   insight_creator: number | null;
   is_subject_deleted: boolean;
@@ -28,7 +29,7 @@ export type FailureKind = 'user' | 'system' | 'timeout' | 'unknown';
 
 const select = sql`
   select e.id, e.dashboard_id, e.insight_id, e.export_format, e.export_context, e.filename, e.created_by, e.key_id, e.created_at,
-    e.expires_after, e.content_size, e.exception, d.created_by as dashboard_creator, i.created_by as insight_creator,
+    e.expires_after, e.content_size, e.exception, e.warning, d.created_by as dashboard_creator, i.created_by as insight_creator,
     coalesce(d.deleted, false) or coalesce(i.deleted, false) as is_subject_deleted,
     coalesce((select json_agg(json_build_object('id', x.id, 'created_by', x.created_by)) from insights x
       where x.project_id = e.project_id and x.id = any(e.insight_ids)), '[]') as insights
@@ -106,16 +107,16 @@ export async function insertExport(db: Db, projectId: number, row: NewExport): P
   return id;
 }
 
-/** Marks an export as done: its file has `size` bytes and shows these insights. */
+/** Marks an export as done: its file has `size` bytes and shows these insights. `warning`: what it lacks. */
 export async function finishExport(
   db: Db,
   projectId: number,
   id: number,
-  { size, insightIds }: { size: number; insightIds: readonly number[] },
+  { size, insightIds, warning }: { size: number; insightIds: readonly number[]; warning: string | null },
 ): Promise<void> {
   await db
     .updateTable('exports')
-    .set({ content_size: size, insight_ids: [...insightIds], exception: null, failure_kind: null })
+    .set({ content_size: size, insight_ids: [...insightIds], warning, exception: null, failure_kind: null })
     .where('project_id', '=', projectId)
     .where('id', '=', id)
     .execute();

@@ -24,7 +24,7 @@ export function createDashboardPngs(deps: Deps): DashboardPngs {
     draw: (dashboard, options) => {
       const snapshot = snapshotOf(dashboard, options);
       const key = createHash('sha256').update(JSON.stringify(snapshot)).digest('base64');
-      return cache.getOrLoad(key, () => deps.services.renderer.png(snapshot));
+      return cache.getOrLoad(key, async () => (await deps.services.renderer.png(snapshot)).bytes);
     },
   };
 }

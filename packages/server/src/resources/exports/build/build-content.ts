@@ -3,9 +3,10 @@ import type { ThemeName } from '@tidemark/charts';
 import { createZone } from '../../../analytics/index.js';
 import type { ExportContext, ExportData, ExportTile } from '../data/export-data.js';
 import type { Format } from '../formats.js';
-import type { Paper } from '../render/drawing.js';
+import type { DrawnFile, Paper, TileSnapshot } from '../render/drawing.js';
 import type { Renderer } from '../render/renderer.js';
 import { csv } from '../spreadsheet/csv.js';
+import { onePage } from '../spreadsheet/sheet.js';
 import { type WallClock, xlsx } from '../spreadsheet/xlsx.js';
 import { buildSheets } from './sheets.js';
 import { buildSnapshot } from './snapshot.js';
@@ -20,27 +21,62 @@ export interface DisplayOptions {
   limit: number | null;
 }
 
-/** Builds the bytes of the file. @throws UnrecoverableError when the data cannot be shown in this format */
+/** The bytes of a file. `warning`: what it lacks; null: nothing. */
+export interface Content {
+  bytes: Uint8Array | Readable;
+  warning: string | null;
+}
+
+/** Builds the file. @throws UnrecoverableError when the data cannot be shown in this format */
 export async function buildContent(
   renderer: Renderer,
   context: ExportContext,
   data: ExportData,
   format: Format,
   options: DisplayOptions,
-): Promise<Uint8Array | Readable> {
-  const { project, signal } = context;
+): Promise<Content> {
+  const { signal } = context;
   switch (format) {
     case 'image/png':
-      return renderer.png(buildSnapshot(context, data, options.theme), signal);
+      return drawn(await renderer.png(buildSnapshot(context, data, options.theme), signal));
     case 'application/pdf':
-      return renderer.pdf(buildSnapshot(context, data, options.theme), options.paper, signal);
+      return drawn(await renderer.pdf(buildSnapshot(context, data, options.theme), options.paper, signal));
     case 'text/csv':
-      return Readable.from(csv(await buildSheets(context, data, options)));
+      return written(csv(await buildSheets(context, data, options)));
     case 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet':
-      return Readable.from(xlsx(await buildSheets(context, data, options), wallClock(project.timezone)));
+      return workbook(renderer, context, data, options);
     case 'application/json':
-      return Readable.from(json(data));
+      return written(json(data));
   }
+}
+
+/** A workbook with the picture of its insight below the numbers, or of its dashboard on a sheet of its own. */
+async function workbook(renderer: Renderer, context: ExportContext, data: ExportData, options: DisplayOptions): Promise<Content> {
+  const sheets = await buildSheets(context, data, options);
+  const clock = wallClock(context.project.timezone);
+  const snapshot = data.kind === 'dashboard' ? buildSnapshot(context, data, options.theme) : null;
+  if (!snapshot?.tiles.some(isDrawn)) return written(xlsx(sheets, clock));
+  const { bytes: png, missing } = await renderer.png(snapshot, context.signal);
+  const title = (snapshot.title ?? snapshot.tiles[0]?.title) || 'Overview';
+  const overview = { name: snapshot.title || 'Overview', columns: [], pages: onePage([]) };
+  const all = snapshot.title === null ? sheets : [overview, ...sheets];
+  return { bytes: Readable.from(xlsx(all, clock, { png, title })), warning: drawn({ bytes: png, missing }).warning };
+}
+
+/** Whether a tile is a chart: lists are in the workbook anyway. */
+const isDrawn = ({ content }: TileSnapshot): boolean =>
+  content.kind === 'insight' && content.insight.kind !== 'rows' && content.insight.kind !== 'nothing';
+
+const written = (chunks: Iterable<Buffer> | AsyncIterable<Buffer>): Content => ({ bytes: Readable.from(chunks), warning: null });
+
+/** Characters that a warning names. */
+const MAX_NAMED = 10;
+
+function drawn({ bytes, missing }: DrawnFile): Content {
+  if (missing.length === 0) return { bytes, warning: null };
+  const rest = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : '';
+  const named = `${missing.slice(0, MAX_NAMED).join(' ')}${rest}`;
+  return { bytes, warning: `No font on the server has these characters, which are shown as dots: ${named}` };
 }
 
 const wallClock = (zone: string): WallClock => ({ zone, toLocal: createZone(zone).toLocal });

@@ -39,7 +39,7 @@ function tileSheet(context: ExportContext, { title, content }: ExportTile): Shee
     return { name: title, columns: insight.columns, pages, note: () => cutNote(cut) };
   }
   const { columns, rows } = insightTable(insight);
-  return { name: title, columns, pages: onePage(rows) };
+  return { name: title, columns, pages: onePage(rows), isComputed: true };
 }
 
 /** The rows of a list, page by page; `first` is the first page. Sets `cut` when {@link MAX_ROWS} ended the list. */

@@ -1,18 +1,25 @@
 import { measureBy, renderSvg } from '@tidemark/charts/svg';
 import { workerData } from 'piscina';
 import { dashboardSvg } from './dashboard-svg.js';
-import type { Drawing, RendererFolders } from './drawing.js';
+import type { Drawing, DrawnFile, RendererFolders } from './drawing.js';
 import { openFaces, useFonts } from './faces.js';
 
 // Runs in a worker thread: drawing would block the event loop of the service. A thread draws one thing at a time.
 
-const { fontFolder, home }: RendererFolders = workerData;
-await useFonts(fontFolder, home);
-const faces = openFaces(fontFolder);
+const { fontFolder, machineFolders = [], home }: RendererFolders = workerData;
+await useFonts(fontFolder, machineFolders, home);
+const faces = openFaces(fontFolder, machineFolders);
 const { measure, measureForBrowser } = faces;
 
-/** The function that piscina calls for each task; returns the bytes of a PNG, a PDF, or SVG text in UTF-8. */
-export async function draw(drawing: Drawing): Promise<Uint8Array> {
+/** The function that piscina calls for each task; returns a PNG, a PDF, or SVG text in UTF-8. */
+export async function draw(drawing: Drawing): Promise<DrawnFile> {
+  // what an earlier drawing lacked, which may have failed
+  faces.takeMissing();
+  const bytes = await bytesOf(drawing);
+  return { bytes, missing: faces.takeMissing() };
+}
+
+async function bytesOf(drawing: Drawing): Promise<Uint8Array> {
   if (drawing.kind === 'svg') {
     const { insight, size } = drawing;
     measureBy(measureForBrowser);

@@ -15,9 +15,18 @@ export interface Paper {
   isLandscape: boolean;
 }
 
+/** A file that was drawn. */
+export interface DrawnFile {
+  bytes: Uint8Array;
+  /** The characters that no font has, which are drawn as dots. */
+  missing: readonly string[];
+}
+
 export interface RendererFolders {
   /** The operator's own fonts; null: only the bundled ones. */
   fontFolder: string | null;
+  /** Folders of the machine's fonts; absent: none are used. */
+  machineFolders?: readonly string[];
   /** Directory for the configuration and the cache of fontconfig. */
   home: string;
 }

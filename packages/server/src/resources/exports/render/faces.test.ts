@@ -37,6 +37,14 @@ describe('letters', () => {
     expect(measure(ARC, 100)).toBeCloseTo(60.2, 1);
     expect(openFaces(join(folder, 'none')).drawable(ARC)).toBe('•');
   });
+
+  test('of the machine are taken for what the others lack, and what none has is named', () => {
+    const { drawable, faceOf, takeMissing } = openFaces(null, [join(folder, 'none'), folder]);
+    expect(drawable(`Ä ${ARC} 漢 漢字`)).toBe(`Ä ${ARC} • ••`);
+    expect(faceOf(0x2312)?.path).toBe(join(folder, 'more.ttf'));
+    expect(faceOf(0x41)?.path).toBe(SHIPPED_FONT);
+    expect([takeMissing(), takeMissing()]).toEqual([['漢', '字'], []]);
+  });
 });
 
 test('a text that a browser will draw has room for the letters of its fonts', () => {
@@ -55,11 +63,12 @@ test.each([
   const renderer = createRenderer({ fontFolder: hasMore ? folder : null, home });
   try {
     const board = { title: `An ${ARC} Ä לוח מכירות`, note: `Note ${ARC} 漢`, theme: 'light', tiles: [] } as const;
-    const pdf = await renderer.pdf({ ...board, tiles: [] }, { format: 'A4', isLandscape: false });
+    const { bytes: pdf, missing } = await renderer.pdf({ ...board, tiles: [] }, { format: 'A4', isLandscape: false });
     const text = (await textOfPdf(pdf)).replace(/\s+/g, ' ');
     expect(text).toContain(`An ${shown} Ä`);
     expect(text).toContain('לוח מכירות');
     expect(text).toContain(`Note ${shown} •`);
+    expect(missing).toEqual(hasMore ? ['漢'] : [ARC, '漢']);
   } finally {
     await renderer.close();
   }

@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { type Measure, signsOf } from '@tidemark/charts';
 import { type Font, openSync } from 'fontkit';
 import { escapeXml } from '../../../kernel/display-text.js';
+import { type Coverage, covers, readCoverage } from './font-coverage.js';
+import { MACHINE_CACHES } from './machine-fonts.js';
 
 /** An installed font. */
 export interface Face {
@@ -25,6 +27,8 @@ export interface Faces {
   measureForBrowser: Measure;
   /** The text with {@link PLACEHOLDER} for each character that no font has. */
   drawable(text: string, outlinedOnly?: boolean): string;
+  /** The characters for which there were placeholders since the last call. */
+  takeMissing(): string[];
 }
 
 /** Placeholder glyph for characters no font has. */
@@ -38,17 +42,19 @@ const MARK = /\p{Mn}/u;
 /** ASCII, where each character is a grapheme of its own. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** Opens the bundled fonts, and those of the operator when a character needs them. */
-export function openFaces(folder: string | null): Faces {
+/** Opens the bundled fonts, those of the operator when a character needs them, and those of the machine when all others lack it. */
+export function openFaces(folder: string | null, machineFolders: readonly string[] = []): Faces {
   const shipped = [SHIPPED_FONT, SHIPPED_SIGNS].flatMap(facesIn);
   let own: Face[] | null = null;
+  const onMachine = openMachineFaces(machineFolders);
+  const missing = new Set<string>();
   const find = (codePoint: number, outlinedOnly: boolean) => {
     const has = ({ font, isOutlined }: Face) => (isOutlined || !outlinedOnly) && font.hasGlyphForCodePoint(codePoint);
     // on demand: the operator's fonts are large, and the bundled ones have most characters
     const found = shipped.find(has);
-    if (found || folder === null) return found;
-    own ??= filesIn(folder).flatMap(facesIn);
-    return own.find(has);
+    if (found) return found;
+    own ??= folder === null ? [] : filesIn(folder).flatMap(facesIn);
+    return own.find(has) ?? onMachine(codePoint, outlinedOnly);
   };
   const faceOf = (codePoint: number, outlinedOnly = false) => find(codePoint, outlinedOnly);
   const has = (char: string, outlinedOnly: boolean) => INVISIBLE.test(char) || faceOf(codeOf(char), outlinedOnly) !== undefined;
@@ -59,9 +65,49 @@ export function openFaces(folder: string | null): Faces {
     drawable: (text, outlinedOnly = false) =>
       text.replace(/[^\0-\x7f]+/g, (part) =>
         signsOf(part)
-          .map((sign) => ([...sign].every((char) => has(char, outlinedOnly)) ? sign : PLACEHOLDER))
+          .map((sign) => {
+            if ([...sign].every((char) => has(char, outlinedOnly))) return sign;
+            missing.add(sign);
+            return PLACEHOLDER;
+          })
           .join(''),
       ),
+    takeMissing: () => {
+      const signs = [...missing];
+      missing.clear();
+      return signs;
+    },
+  };
+}
+
+/** Bold, slanted and serif fonts are taken last, so that letters look like those around them. */
+const LAST = /bold|black|heavy|italic|oblique|light|thin|mono|serif|condensed/i;
+
+/** Finds the font of the machine that has a character. Fonts are searched once, when the first character needs one. */
+function openMachineFaces(folders: readonly string[]): (codePoint: number, outlinedOnly: boolean) => Face | undefined {
+  let files: { path: string; coverage: Coverage }[] | null = null;
+  const opened = new Map<string, Face | undefined>();
+  const found = new Map<string, Face | undefined>();
+  const search = (codePoint: number, outlinedOnly: boolean): Face | undefined => {
+    files ??= folders
+      .flatMap(filesIn)
+      .sort((a, b) => Number(LAST.test(a)) - Number(LAST.test(b)))
+      .flatMap((path) => {
+        const coverage = readCoverage(path);
+        return coverage ? [{ path, coverage }] : [];
+      });
+    for (const { path, coverage } of files) {
+      if ((outlinedOnly && !coverage.isOutlined) || !covers(coverage, codePoint)) continue;
+      if (!opened.has(path)) opened.set(path, facesIn(path)[0]);
+      const face = opened.get(path);
+      if (face?.font.hasGlyphForCodePoint(codePoint)) return face;
+    }
+    return undefined;
+  };
+  return (codePoint, outlinedOnly) => {
+    const key = `${codePoint} ${outlinedOnly}`;
+    if (!found.has(key)) found.set(key, search(codePoint, outlinedOnly));
+    return found.get(key);
   };
 }
 
@@ -132,18 +178,18 @@ const SHIPPED_SIGNS = join(shipped, 'DejaVuMathTeXGyre.ttf');
 export const SHIPPED_BOLD = join(shipped, 'DejaVuSans-Bold.ttf');
 
 /**
- * Configures fontconfig to find the bundled fonts and those in the operator's folder, and no others, so that an image is the same on
- * every machine. Must run before sharp is loaded. `home`: a directory for the configuration and the cache of fontconfig.
+ * Configures fontconfig to find the bundled fonts first, then those in the operator's folder and those of the machine. Must run before sharp
+ * is loaded. `home`: a directory for the configuration and the cache of fontconfig.
  */
-export async function useFonts(folder: string | null, home: string): Promise<void> {
+export async function useFonts(folder: string | null, machineFolders: readonly string[], home: string): Promise<void> {
   await mkdir(home, { recursive: true });
   const file = join(home, 'fonts.conf');
-  const folders = [shipped, ...(folder ? [folder] : [])];
+  const folders = [shipped, ...(folder ? [folder] : []), ...machineFolders];
+  const caches = [home, ...(machineFolders.length > 0 ? MACHINE_CACHES : [])];
+  const element = (name: string) => (path: string) => `<${name}>${escapeXml(path)}</${name}>`;
   await writeFile(
     file,
-    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders
-      .map((path) => `<dir>${escapeXml(path)}</dir>`)
-      .join('')}<cachedir>${escapeXml(home)}</cachedir></fontconfig>`,
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders.map(element('dir')).join('')}${caches.map(element('cachedir')).join('')}</fontconfig>`,
   );
   // biome-ignore lint/style/noProcessEnv: fontconfig has no other setting for the path of its file
   process.env['FONTCONFIG_FILE'] = file;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DashboardSnapshot } from './drawing.js';
+import type { DashboardSnapshot, DrawnFile } from './drawing.js';
 import { createRenderer, type Renderer } from './renderer.js';
 
 let home: string;
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const PNG = Buffer.from('89504e47', 'hex');
-const isPng = (bytes: Uint8Array) => Buffer.from(bytes.subarray(0, 4)).equals(PNG);
+const isPng = ({ bytes }: DrawnFile) => Buffer.from(bytes.subarray(0, 4)).equals(PNG);
 
 /** A dashboard of this many text tiles: the more tiles, the longer it takes to draw. */
 const boardOf = (tiles: number): DashboardSnapshot => ({

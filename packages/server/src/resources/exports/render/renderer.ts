@@ -3,14 +3,14 @@ import { SHARE_ENV } from 'node:worker_threads';
 import type { Insight } from '@tidemark/charts';
 import { Piscina } from 'piscina';
 import { PACKAGE_FOLDER } from '../../../kernel/package-folder.js';
-import type { DashboardSnapshot, Drawing, Paper, RendererFolders, SvgSize } from './drawing.js';
+import type { DashboardSnapshot, Drawing, DrawnFile, Paper, RendererFolders, SvgSize } from './drawing.js';
 
 /** Draws charts and dashboards in worker threads. When a signal aborts, only its own drawing rejects. */
 export interface Renderer {
   /** A dashboard or an insight as a PNG at twice its size, for screens of high density. */
-  png(dashboard: DashboardSnapshot, signal?: AbortSignal): Promise<Uint8Array>;
+  png(dashboard: DashboardSnapshot, signal?: AbortSignal): Promise<DrawnFile>;
   /** A dashboard or an insight as a PDF on this paper. */
-  pdf(dashboard: DashboardSnapshot, paper: Paper, signal?: AbortSignal): Promise<Uint8Array>;
+  pdf(dashboard: DashboardSnapshot, paper: Paper, signal?: AbortSignal): Promise<DrawnFile>;
   /** The chart of an insight as SVG text. */
   svg(insight: Insight, size: SvgSize): Promise<string>;
   /** Stops the threads. Unfinished drawings reject. */
@@ -26,7 +26,7 @@ const WORKER = fileURLToPath(new URL('dist/resources/exports/render/draw-worker.
 
 /** Creates the pool; threads start with the first drawing. `idleMs`: milliseconds until an idle thread stops. */
 export function createRenderer(folders: RendererFolders, idleMs = IDLE_MS): Renderer {
-  const pool: Piscina<Drawing, Uint8Array> = new Piscina({
+  const pool: Piscina<Drawing, DrawnFile> = new Piscina({
     filename: WORKER,
     name: 'draw',
     minThreads: 0,
@@ -38,12 +38,12 @@ export function createRenderer(folders: RendererFolders, idleMs = IDLE_MS): Rend
     // fontconfig reads the paths of the fonts from the environment of the process
     env: SHARE_ENV,
   });
-  const draw = async (drawing: Drawing, signal?: AbortSignal): Promise<Uint8Array> => pool.run(drawing, signal ? { signal } : {});
+  const draw = async (drawing: Drawing, signal?: AbortSignal): Promise<DrawnFile> => pool.run(drawing, signal ? { signal } : {});
 
   return {
     png: (dashboard, signal) => draw({ kind: 'png', dashboard }, signal),
     pdf: (dashboard, paper, signal) => draw({ kind: 'pdf', dashboard, paper }, signal),
-    svg: async (insight, size) => Buffer.from(await draw({ kind: 'svg', insight, size })).toString(),
+    svg: async (insight, size) => Buffer.from((await draw({ kind: 'svg', insight, size })).bytes).toString(),
     close: () => pool.destroy(),
   };
 }

@@ -5,6 +5,8 @@ export interface Sheet {
   name: string;
   columns: string[];
   pages: AsyncIterable<Cell[][]>;
+  /** Whether its numbers are results, which workbooks show with separators; absent: they may be ids or years. */
+  isComputed?: true;
   /** The note below the last row, called after the last page; null: none. */
   note?: () => string | null;
 }
@@ -28,9 +30,8 @@ async function* pagesWithNote(pages: AsyncIterable<Cell[][]>, note: () => string
 }
 
 /** The first `rows` rows. Without a note: the user chose the limit. */
-export const limitRows = ({ name, columns, pages }: Sheet, rows: number): Sheet => ({
-  name,
-  columns,
+export const limitRows = ({ note: _, pages, ...sheet }: Sheet, rows: number): Sheet => ({
+  ...sheet,
   pages: firstRows(pages, rows),
 });
 

@@ -3,7 +3,7 @@ import type { Cell } from '@tidemark/charts';
 import { Zip, ZipPassThrough } from 'fflate';
 import { dateReader } from './date-cell.js';
 import type { Sheet } from './sheet.js';
-import { BOOK_PARTS, sheetEnd, sheetHead, sheetRows } from './xlsx-parts.js';
+import { BOOK_PARTS, pictureParts, type SheetPicture, sheetEnd, sheetHead, sheetRows } from './xlsx-parts.js';
 
 /** Rows of a sheet that Excel opens. Further rows are left out. */
 const MAX_ROWS = 1_048_576;
@@ -18,8 +18,15 @@ export interface WallClock {
   toLocal(instant: number): number;
 }
 
-/** Writes tables as the sheets of a workbook while their rows arrive. Texts that are dates become date cells. */
-export async function* xlsx(sheets: readonly Sheet[], { zone, toLocal }: WallClock): AsyncGenerator<Buffer> {
+/**
+ * Writes tables as the sheets of a workbook while their rows arrive. Texts that are dates become date cells. `picture`: stands below the rows
+ * of the first sheet.
+ */
+export async function* xlsx(
+  sheets: readonly Sheet[],
+  { zone, toLocal }: WallClock,
+  picture: SheetPicture | null = null,
+): AsyncGenerator<Buffer> {
   const dateOf = dateReader(toLocal);
   let chunks: Uint8Array[] = [];
   const zip = new Zip((error, chunk) => {
@@ -37,7 +44,7 @@ export async function* xlsx(sheets: readonly Sheet[], { zone, toLocal }: WallClo
     return file;
   };
   const names = sheetNames(sheets);
-  for (const [name, xml] of BOOK_PARTS(names, zone)) await begin(name).finish(xml);
+  for (const [name, xml] of BOOK_PARTS(names, zone, picture !== null)) await begin(name).finish(xml);
   for (const [index, sheet] of sheets.entries()) {
     const file = begin(`xl/worksheets/sheet${index + 1}.xml`);
     let row = 2;
@@ -48,14 +55,17 @@ export async function* xlsx(sheets: readonly Sheet[], { zone, toLocal }: WallClo
       for (const chunk of chunksOf(page)) {
         const left = MAX_ROWS - row + 1;
         if (left <= 0) break;
-        await file.write(sheetRows(chunk.slice(0, left), row, dateOf));
+        await file.write(sheetRows(chunk.slice(0, left), row, { isComputed: sheet.isComputed ?? false }, dateOf));
         row += chunk.length;
         const bytes = drain();
         if (bytes.length > 0) yield bytes;
       }
     }
     if (!hasHead) await file.write(sheetHead(sheet.columns, [], dateOf));
-    await file.finish(sheetEnd(sheet.columns.length, Math.min(row - 1, MAX_ROWS)));
+    const shown = index === 0 ? picture : null;
+    await file.finish(sheetEnd(sheet.columns.length, Math.min(row - 1, MAX_ROWS), shown !== null));
+    const below = sheet.columns.length > 0 ? row : 0;
+    for (const [name, content] of shown ? pictureParts(shown, below) : []) await begin(name).finish(content);
   }
   zip.end();
   yield drain();
@@ -65,25 +75,31 @@ function* chunksOf(rows: Cell[][]): Generator<Cell[][]> {
   for (let at = 0; at < rows.length; at += CHUNK) yield rows.slice(at, at + CHUNK);
 }
 
+/** UTF-16 code units of a name. */
+const MAX_NAME = 31;
+
 /** Names as Excel requires them: short, without special characters, unique regardless of case. */
 function sheetNames(sheets: readonly Sheet[]): string[] {
   const taken = new Set<string>();
   return sheets.map(({ name }) => {
     const plain =
-      [
-        ...name
-          .replace(/[[\]:*?/\\\p{Cc}\p{Surrogate}]/gu, ' ')
-          .replace(/^'+|'+$/g, '')
-          .trim(),
-      ]
-        .slice(0, 25)
-        .join('') || 'Sheet';
-    let unique = plain;
-    for (let i = 2; taken.has(unique.toLowerCase()); i++) unique = `${plain} (${i})`;
+      name
+        .replace(/[[\]:*?/\\\p{Cc}\p{Surrogate}]/gu, ' ')
+        .replace(/^'+|'+$/g, '')
+        .trim() || 'Sheet';
+    let unique = cut(plain, MAX_NAME);
+    for (let i = 2; taken.has(unique.toLowerCase()); i++) unique = `${cut(plain, MAX_NAME - ` (${i})`.length)} (${i})`;
     taken.add(unique.toLowerCase());
     return unique;
   });
 }
+
+/** The start of a text that has at most `length` UTF-16 code units, without half a character at its end. */
+const cut = (text: string, length: number): string =>
+  text
+    .slice(0, length)
+    .replace(/\p{Surrogate}$/u, '')
+    .replace(/[\s']+$/, '');
 
 const EMPTY = new Uint8Array();
 
@@ -105,8 +121,8 @@ class DeflatedFile extends ZipPassThrough {
   }
 
   /** Compresses the last chunk. */
-  finish(text: string): Promise<void> {
-    this.push(Buffer.from(text), true);
+  finish(content: string | Uint8Array): Promise<void> {
+    this.push(typeof content === 'string' ? Buffer.from(content) : content, true);
     return this.#written;
   }
 
