@@ -74,7 +74,7 @@ const PUBLIC: ReadonlySet<unknown> = new Set([
   'HogQLQuery',
 ]);
 const WRAPPERS: ReadonlySet<unknown> = new Set(['InsightVizNode', 'DataTableNode', 'DataVisualizationNode']);
-const MISSING: PublicContent = { kind: 'fault', message: 'This chart is not available right now.' };
+const MISSING: PublicContent = { kind: 'fault', message: 'This chart has an error.' };
 const HIDDEN: PublicContent = { kind: 'fault', message: 'Lists of people and events are not shown on public pages.' };
 
 /** Loads public dashboards; the results of their queries are cached. */

@@ -68,6 +68,7 @@ const protect = async (raw_password = 'correct horse battery') => {
 
 describe('the page', () => {
   test('shows its tiles without any script, and nothing else of the project', async () => {
+    await insight('Ways', { kind: 'PathsQuery', pathsFilter: { includeEventTypes: ['$pageview'] } });
     const { statusCode, body, headers } = await visit(`/shared/${token}`);
     expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(body).toContain('<h1>Numbers &lt;b&gt;</h1>');
@@ -78,7 +79,8 @@ describe('the page', () => {
     expect(body).toContain('&lt;script&gt;alert(1)');
     expect(body).toContain('<a href="https://example.org" rel="noopener nofollow">site</a> bad');
     expect(body).toContain('Lists of people and events are not shown on public pages.');
-    expect(body).toContain('This chart is not available right now.');
+    expect(body).toContain('This chart has an error.');
+    expect(body).toContain('<b>No paths in this period</b>');
     expect(body).not.toMatch(
       /<script(?! type="module" nonce="[\w-]+" src="\/static\/charts-\w+\.js"><\/script>)|javascript:| style="|\son\w+="/i,
     );

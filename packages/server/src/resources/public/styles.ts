@@ -84,6 +84,7 @@ const GRID = `
 .good{color:var(--good);background:var(--good-soft)}
 .bad{color:var(--bad);background:var(--bad-soft)}
 .spark{display:block;width:220px;max-width:100%;height:auto;margin-top:12px}
+.empty{margin:auto 0;padding:16px 0}.empty p{margin:0}
 .fault{flex:1;display:flex;align-items:center;justify-content:center;min-height:120px;margin:0;color:var(--text-3);text-align:center}
 details{margin-top:auto;font-size:13px}
 summary{width:fit-content;padding:2px 4px;margin-left:-4px;color:var(--text-2);font-size:12px;cursor:pointer;border-radius:4px}

@@ -1,4 +1,4 @@
-import type { Insight } from '@tidemark/charts';
+import { emptyTexts, type Insight, isEmpty } from '@tidemark/charts';
 import { type Html, html } from '../../http/html.js';
 import { chartData } from './chart-data.js';
 import { type Size, sizesOf } from './chart-sizes.js';
@@ -58,10 +58,13 @@ interface InsightOptions {
 }
 
 async function insightHtml(charts: Charts, insight: Insight, { title, id, sizes, display }: InsightOptions): Promise<Html> {
+  if (isEmpty(insight)) {
+    const { fact, cause } = emptyTexts(insight);
+    return html`<div class="empty"><p><b>${fact}</b></p><p class="about">${cause}</p></div>`;
+  }
   const isTable = insight.kind === 'rows' || (insight.kind === 'series' && insight.display === 'table');
   if (isTable) return numbersTable(insight, title);
   if (insight.kind === 'series' && insight.display === 'number') return numberHtml(insight);
-  if (insight.kind === 'nothing') return html`<p class="fault">No data</p>`;
   const numbers = html`<details${display.hasNumbers && html` open`}><summary>Numbers<span class="hidden"> of ${title}</span></summary>${numbersTable(insight, title)}</details>`;
   if (insight.kind === 'retention' && insight.cohorts.length > 0)
     return html`${retentionHtml(insight, title)}
