@@ -249,6 +249,7 @@ describe.each([
 ])('page views %s', (_name, before) => {
   test('a new path is a page view, with the duration and scroll depth of the page before', async () => {
     await open({}, before);
+    // longer than the duration that is expected below
     await page.evaluate(
       `new Promise((resolve) => { addEventListener('scroll', () => setTimeout(resolve, 150)); scrollTo(0, 400); })`,
     );
@@ -256,7 +257,7 @@ describe.each([
     await page.evaluate(`history.replaceState({}, '', '/cart?step=2')`);
     await page.evaluate(`history.replaceState({}, '', '/pay')`);
     await page.evaluate(
-      `new Promise((resolve) => { addEventListener('popstate', () => setTimeout(resolve, 150)); history.back(); })`,
+      `new Promise((resolve) => { tidemark.on('eventCaptured', ({ event }) => event === '$pageview' && resolve()); history.back(); })`,
     );
     const events = await sent('$pageview');
     expect(events.map(({ properties }) => [properties['$pathname'], properties['navigation_type']])).toEqual([

@@ -111,25 +111,27 @@ describe('captures', () => {
 
   test('errors are captured by the exceptions feature', async () => {
     const { named } = await visit(
-      `tidemark.addExceptionStep('Opened the cart');
+      `let count = 0;
+       const all = new Promise((resolve) => tidemark.on('eventCaptured', ({ event }) => event === '$exception' && ++count === 3 && resolve()));
+       tidemark.addExceptionStep('Opened the cart');
        tidemark.captureException(new TypeError('caught'), { area: 'cart' });
        window.addEventListener('error', (event) => event.preventDefault());
        const script = document.createElement('script');
        script.textContent = 'setTimeout(() => { null.loose })';
        document.body.append(script);
        Promise.reject(new RangeError('rejected')).finally(() => {});
-       await new Promise((later) => setTimeout(later, 100));`,
+       await all;`,
       {
         options: { exceptions: true },
         before: `window.addEventListener('unhandledrejection', (event) => event.preventDefault());`,
       },
     );
-    const told = named('$exception').map(({ properties }) => {
+    const captured = named('$exception').map(({ properties }) => {
       const [first] = Array.isArray(properties['$exception_list']) ? properties['$exception_list'] : [];
       return [first?.type, first?.value, first?.mechanism?.handled, properties['$exception_source']];
     });
-    expect(told).toHaveLength(3);
-    expect(told).toEqual(
+    expect(captured).toHaveLength(3);
+    expect(captured).toEqual(
       expect.arrayContaining([
         ['TypeError', 'caught', true, undefined],
         ['TypeError', expect.stringContaining('null'), false, 'browser.window_onerror'],

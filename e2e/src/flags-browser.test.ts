@@ -128,7 +128,8 @@ describe.each([
     );
     await page.evaluate('posthog.reloadFeatureFlags()');
     await expect.poll(() => failed.some((url) => url.includes(path))).toBe(true);
-    await page.waitForTimeout(500);
+    // the task after the one in which the library learns of the failure
+    await page.evaluate('new Promise((done) => setTimeout(done))');
     expect(await page.evaluate(flag('nobody'))).toBe(true);
     await close();
   });

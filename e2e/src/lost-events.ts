@@ -63,8 +63,10 @@ export async function visit(
       },
       { within: 60_000, every: 250 },
     ).catch(() => undefined);
-    // waits for data in open connections
-    if (trouble === 'slow') await page.waitForTimeout(SLOW_MS);
+    // a delayed request may still store an event a second time
+    await eventually(async () => {
+      if (tap.pending()) throw new Error('requests are pending');
+    });
     const all = await stored();
     const distinct = new Set(all).size;
     return { captured: uuids.length, lost: uuids.length - distinct, doubled: all.length - distinct };

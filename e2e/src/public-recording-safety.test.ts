@@ -89,6 +89,7 @@ test('a recorded page runs no script, sends no request and has no working link',
     shown.querySelector('#new').click();
     shown.querySelector('form').submit();
   }`);
+  // no event says that a browser does not navigate
   await page.waitForTimeout(500);
   expect(await textOf(player, 'h1')).toBe('Trap');
   expect(page.url()).toBe(`${host}/shared/${token}`);

@@ -36,7 +36,6 @@ test('a shared recording plays as the visitor saw the page', async () => {
   }`);
   await recorded.page.fill('#name', 'Ada Lovelace');
   await recorded.page.click('#title');
-  await recorded.page.waitForTimeout(300);
   const was = await recorded.page.evaluate<string[]>(`(${SHAPE})(document)`);
   await recorded.page.evaluate('client.flush()');
   await snapshotsOf(session, 4, 'Two');

@@ -57,6 +57,7 @@ test('the first HTML of the Next.js example has the flags, and hydration does no
       const html = (await response?.text()) ?? '';
       expect(html).toContain('data-layout="grid"');
       await (await flagged).finished();
+      // React renders in a later task, and no event says that nothing changes
       await page.waitForTimeout(100);
       const states = await page.evaluate<string[]>('[...window.shown]');
       expect(states).toHaveLength(1);

@@ -4,6 +4,7 @@ import {
   active,
   becomesActive,
   configArrived,
+  loadDelayPasses,
   open,
   PAGE,
   type Page,
@@ -14,6 +15,7 @@ import {
   site,
   snapshotsOf,
   tap,
+  uploadIntervalPasses,
   uploads,
   withReplay,
 } from './testing/replay-visits.js';
@@ -54,7 +56,7 @@ describe('controls', () => {
     const before = uploads().length;
     await page.click('#title');
     await page.evaluate('client.flush(); client.stopSessionRecording()');
-    await page.waitForTimeout(500);
+    await uploadIntervalPasses(page);
     expect(uploads()).toHaveLength(before);
     await page.evaluate('client.startSessionRecording()');
     expect(await active(page)).toBe(true);
@@ -69,7 +71,7 @@ describe('controls', () => {
     const { page, close } = await open(PAGE, { options: { session_recording: false } });
     await configArrived(page);
     await page.evaluate('client.startSessionRecording()');
-    await page.waitForTimeout(1500);
+    await loadDelayPasses(page);
     expect([await active(page), site.scripts.filter((path) => path.includes('controller'))]).toEqual([false, []]);
     await close();
   });
@@ -179,7 +181,7 @@ describe('controls', () => {
     await becomesActive(page);
     await page.click('#title');
     await page.evaluate('client.flush()');
-    await page.waitForTimeout(2500);
+    await uploadIntervalPasses(page);
     expect(uploads()).toEqual([]);
     await page.evaluate('later += 600_000');
     await page.click('#title');
@@ -208,7 +210,7 @@ describe('controls', () => {
   test('RPL-16 a new session is sent after the first interaction, or when the page is left', async () => {
     const { page, close } = await open(PAGE);
     await becomesActive(page);
-    await page.waitForTimeout(2500);
+    await uploadIntervalPasses(page);
     expect(uploads()).toEqual([]);
     await page.click('#title');
     await eventually(async () => expect(uploads().length).toBeGreaterThan(0));
@@ -242,7 +244,7 @@ describe('controls', () => {
     await eventually(async () => expect(of(first).length).toBeGreaterThan(0));
     await change('nobody does this');
     await page.evaluate('client.flush()');
-    await page.waitForTimeout(2500);
+    await uploadIntervalPasses(page);
     expect(of(second)).toEqual([]);
     await page.click('#title');
     await page.evaluate('client.flush()');
@@ -259,7 +261,7 @@ describe('controls', () => {
     await page.goto('about:blank');
     // sent while the page is left
     await eventually(async () => expect(tap.sent()).toContain('$pageleave'));
-    await page.waitForTimeout(1500);
+    await uploadIntervalPasses(page);
     expect(of(fourth)).toEqual([]);
     await close();
   });
@@ -305,7 +307,7 @@ describe('controls', () => {
     const goRound = () => page.evaluate(`document.querySelector('video').dispatchEvent(new Event('seeked'))`);
     await goRound();
     await page.evaluate('client.flush()');
-    await page.waitForTimeout(2500);
+    await uploadIntervalPasses(page);
     expect(uploads()).toEqual([]);
 
     await page.click('#title');
@@ -343,7 +345,7 @@ describe('controls', () => {
     tap.mode = 'pass';
     tap.requests.length = 0;
     await page.goto('about:blank');
-    await page.waitForTimeout(1000);
+    await uploadIntervalPasses(page);
     expect(uploads()).toEqual([]);
     await close();
   });

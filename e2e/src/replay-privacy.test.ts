@@ -3,6 +3,7 @@ import {
   active,
   becomesActive,
   configArrived,
+  loadDelayPasses,
   open,
   type Page,
   sessionOf,
@@ -28,7 +29,6 @@ const run = (page: Page, code: string) => page.evaluate(`(() => { ${made} ${code
 async function recorded(page: Page): Promise<string> {
   const session = await sessionOf(page);
   await run(page, `by('title').textContent = 'Done';`);
-  await page.waitForTimeout(200);
   await page.evaluate('client.flush()');
   return JSON.stringify(await snapshotsOf(session, 3, 'Done'));
 }
@@ -52,6 +52,7 @@ test.each([
      for (const id of ['framed', 'chat', 'inner']) by(id).contentDocument.body.append(made('p', 'secret-frame'));`,
   );
   await becomesActive(page);
+  // no event says that the recorder has taken the frames, which it does by a timer of the browser
   await page.waitForTimeout(500);
   await run(
     page,
@@ -139,7 +140,7 @@ test('RPP-5 nothing is recorded if the masking options are invalid', async () =>
   for (const replayOptions of [{ maskTextSelector: '.salary,,' }, { blockSelector: 'div[' }, { blockSelector: '..' }]) {
     const { page, close } = await open('<h1 id="title">Shop</h1>', { replayOptions });
     await configArrived(page);
-    await page.waitForTimeout(1_500);
+    await loadDelayPasses(page);
     expect([replayOptions, await active(page)]).toEqual([replayOptions, false]);
     await close();
   }

@@ -7,6 +7,7 @@ import {
   becomesActive,
   browser,
   configArrived,
+  loadDelayPasses,
   open,
   PAGE,
   replay,
@@ -92,7 +93,7 @@ test('the recorder is loaded only if the project records, and the list has the s
   await settings({ session_recording_opt_in: false });
   const off = await open(PAGE);
   await configArrived(off.page);
-  await off.page.waitForTimeout(1_000);
+  await loadDelayPasses(off.page);
   expect([await active(off.page), site.scripts.filter((path) => path.includes('controller'))]).toEqual([false, []]);
   await off.close();
 

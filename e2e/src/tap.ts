@@ -16,6 +16,8 @@ export interface Tap {
   url: string;
   mode: TapMode;
   requests: TappedRequest[];
+  /** The number of requests without a complete response. */
+  pending(): number;
   /** All bodies, concatenated. */
   sent(): string;
   /** Closes the port, so that connections are refused, or opens it again. */
@@ -25,6 +27,7 @@ export interface Tap {
 
 /** Starts a tap on the service at `target`. */
 export async function startTap(target: string): Promise<Tap> {
+  let pending = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -32,6 +35,8 @@ export async function startTap(target: string): Promise<Tap> {
       const body = Buffer.concat(chunks);
       const isScript = request.url?.startsWith('/static/');
       if (!isScript) tap.requests.push({ path: request.url ?? '', text: textOf(body) });
+      pending++;
+      response.on('close', () => pending--);
       const { mode } = tap;
       if (isScript || mode === 'pass') return pass(target, request, response, body);
       if (mode === 'hang') return;
@@ -48,6 +53,7 @@ export async function startTap(target: string): Promise<Tap> {
     url: `http://127.0.0.1:${port}`,
     mode: 'pass',
     requests: [],
+    pending: () => pending,
     sent: () => tap.requests.map(({ text }) => text).join('\n'),
     refuse: (on) =>
       new Promise((done) => {

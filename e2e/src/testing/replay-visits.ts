@@ -85,11 +85,15 @@ export const configArrived = (page: Page) =>
   becomes(page, `performance.getEntriesByType('resource').some(({ name }) => name.includes('/config'))`);
 /** Waits until an expression is true. Playwright's own wait uses `eval`, which strict pages forbid. */
 const becomes = (page: Page, expression: string) => eventually(async () => expect(await page.evaluate(expression)).toBe(true));
-/** Waits until the remote config has arrived, and then a while for the recording module to load and decide. */
+/** Waits until the recorder was requested, and then a while, since no event says that it has loaded and does not record. */
 export async function settle(page: Page): Promise<void> {
   await eventually(async () => expect(site.scripts.some((path) => path.includes('controller'))).toBe(true));
   await page.waitForTimeout(500);
 }
+/** Waits longer than the idle callback that loads the recorder may be delayed: no event says that the browser did not load it. */
+export const loadDelayPasses = (page: Page) => page.waitForTimeout(1_500);
+/** Waits longer than the recorder's interval, a timer of the browser: no event says that it has nothing to send. */
+export const uploadIntervalPasses = (page: Page) => page.waitForTimeout(2_500);
 export const sessionOf = (page: Page) => page.evaluate<string>('client.getSessionId()');
 export const uploads = () => tap.requests.filter(({ path }) => path.startsWith('/s/'));
 

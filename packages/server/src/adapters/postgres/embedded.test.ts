@@ -49,6 +49,13 @@ const note = (db: Db, text: string) =>
   sql`insert into organizations (id, name, slug, created_at, updated_at)
       values (gen_random_uuid(), ${text}, ${text}, now(), now())`.execute(db);
 
+/** The number of statements that run `pg_sleep`. */
+const sleeping = async (db: Db) => {
+  const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+    where state = 'active' and query = 'select pg_sleep(20)'`.execute(db);
+  return rows[0]?.n;
+};
+
 const notes = async (db: Db) =>
   (await db.selectFrom('organizations').select('name').orderBy('name').execute()).map((row) => row.name);
 
@@ -63,6 +70,10 @@ const isAlive = (pid: number) => {
   }
 };
 const readState = (pid: number) => execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+
+/** Whether the shell that ends a server without its service still runs. */
+const isGuarded = async (server: number) =>
+  (await listProcesses()).some(({ command }) => command.includes(`tidemark-guard ${server} `));
 
 /** Another process that opens PostgreSQL and says so. */
 async function openElsewhere(dataDir: string, user: { uid?: number; gid?: number } = {}): Promise<ChildProcess> {
@@ -124,7 +135,7 @@ describe('the embedded PostgreSQL', () => {
           () => 'finished',
           (error) => isConnectionFault(error),
         );
-      await sleep(50);
+      await expect.poll(() => sleeping(db)).toBe(2);
       process.kill(await postmaster(home), 'SIGKILL');
       expect(await running).toBe(true);
       expect(await inTransaction).toBe(true);
@@ -168,16 +179,17 @@ describe('the embedded PostgreSQL', () => {
   test('a start replaces the server of a process that was killed', async () => {
     const killed = await openElsewhere(home);
     const orphan = await postmaster(home);
+    expect(await isGuarded(orphan)).toBe(true);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     const postgres = await openHere();
     expect(isAlive(orphan)).toBe(false);
     await note(postgres.db, 'works');
     expect(await notes(postgres.db)).toEqual(['works']);
-    // the guard of the former server leaves this one alone, also after some seconds
+    // the guard of the former server, which ends some seconds after its process, leaves this one alone
     const own = await postmaster(home);
-    for (const end = Date.now() + 8_000; Date.now() < end; await sleep(100)) expect(await postmaster(home)).toBe(own);
-    expect(isAlive(own)).toBe(true);
+    await expect.poll(() => isGuarded(orphan), { timeout: 30_000 }).toBe(false);
+    expect([await postmaster(home), isAlive(own), await isGuarded(own)]).toEqual([own, true, true]);
   });
 
   test.each(['runs', 'hangs'])('a server that %s ends by itself with all sessions after a kill of its process', async (state) => {
