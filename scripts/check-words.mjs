@@ -14,9 +14,22 @@ const WORDS = /** @type {const} */ ([
   ['\\bwaiting[- ]?room\\b|\\bbody[- ]?room\\b', 'queue, memory budget'],
   ['\\bdoors?\\b', 'public API, entry point, context'],
 ]);
+/** Patterns for the titles of tests alone: in other places these words have ordinary meanings. */
+const TITLE_WORDS = /** @type {const} */ ([
+  ['told|tells? of', 'reports, responds, is documented; name the observable effect'],
+  ['kept', 'cached, stored, unchanged'],
+  ['who asks?|one who|asked (?:for|of|to)', 'the caller, the client, is requested'],
+  ['(?:goes|go|went) on', 'continues, works'],
+  ['(?:comes?|came) back', 'is restored, returned'],
+  ['written down', 'is in the activity log'],
+  ['made up for|hold up|holds up', 'is completed later, blocks'],
+]);
+/** The beginning of a line with the title of a test, up to the title. */
+const TITLE = `(?<![.\\w])(?:test|it|describe)(?:\\.\\w+(?:\\([^()]*\\))?)*\\(['"\`]|^\\s*(?:\\]\\)|\\}\\))\\(['"\`]`;
 const FILES = [
   'packages/*/src/*.ts',
   'packages/*/src/*.tsx',
+  'e2e/src/*.ts',
   'packages/*/*.md',
   'bench/src/*.ts',
   'scripts/*.mjs',
@@ -29,7 +42,8 @@ const FILES = [
 ];
 
 let failed = false;
-for (const [pattern, instead] of WORDS) {
+const titles = TITLE_WORDS.map(([pattern, instead]) => [`(?:${TITLE})[^'"\`]*\\b(?:${pattern})\\b`, instead]);
+for (const [pattern = '', instead] of [...WORDS, ...titles]) {
   const found = grep(pattern);
   if (!found) continue;
   failed = true;

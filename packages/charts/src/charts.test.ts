@@ -70,7 +70,7 @@ const textsOf = (insight: Insight, width = 600, height = 400) =>
   );
 
 describe('tables', () => {
-  test('of trends have a row for each series, with the columns that distinguish them', () => {
+  test('of trends have a row for each series, and the columns that distinguish them', () => {
     expect(insightTable(trends([trend()]))).toEqual({ columns: ['series', ...days, 'total'], rows: [['opened', 1, 2, 3, 6]] });
     const broken = trends([
       trend({ breakdown_value: ['Chrome', ''], action: { name: 'opened', custom_name: 'Opened it' } }),
@@ -129,7 +129,7 @@ describe('tables', () => {
   });
 
   test.each([null, undefined, 3, 'x', {}, { results: null }, { results: [] }, { results: [null, 3] }])(
-    '%j is nothing worse than empty',
+    '%j is drawn as an empty chart at worst',
     (answer) => {
       for (const kind of ['TrendsQuery', 'FunnelsQuery', 'RetentionQuery', 'PathsQuery', 'TeaQuery']) {
         const insight = readInsight({ kind }, answer);
@@ -141,7 +141,7 @@ describe('tables', () => {
 });
 
 describe('pictures', () => {
-  test('say when there is nothing', () => {
+  test('without data have a message', () => {
     expect(isEmpty(trends([]))).toBe(true);
     expect(textsOf(trends([]))).toEqual(['No events in this period', 'Nothing matched its events and filters.']);
     const nobody = readInsight({ kind: 'FunnelsQuery' }, { results: [] });
@@ -154,7 +154,7 @@ describe('pictures', () => {
     expect(textsOf(two)).toEqual(expect.arrayContaining(['opened', 'closed & gone', ...ticks]));
   });
 
-  test('of 30 series say how many names have no room', () => {
+  test('of 30 series show how many names are hidden', () => {
     const many = trends(
       Array.from({ length: 30 }, (_, i) => trend({ label: `a series with the number ${i}`, action: { name: `${i}` } })),
     );
@@ -164,7 +164,7 @@ describe('pictures', () => {
     expect(texts).toContain('22 others');
   });
 
-  test('of tables say how many rows have no room', () => {
+  test('of tables show how many rows are hidden', () => {
     const long = readInsight({}, { columns: ['n'], results: Array.from({ length: 100 }, (_, i) => [i]) });
     const shown = textsOf(long, 400, 200);
     expect(shown).toContain('+ 96 more rows');
@@ -192,7 +192,7 @@ test('conversion over time is drawn in percent, with the share of the whole time
   expect(textsOf(broken)).toEqual(expect.arrayContaining(['a', 'b']));
 });
 
-test('the time that people take is drawn as a histogram, with the average above', () => {
+test('conversion times are drawn as a histogram, with the average above it', () => {
   const query = { kind: 'FunnelsQuery', funnelsFilter: { funnelVizType: 'time_to_convert' } };
   const results = {
     bins: [
@@ -220,11 +220,11 @@ test.each([
   [-0.0000049, '−0.0000049'],
   [0.00000012, '1.2E-7'],
   [1.5e18, '1.5E18'],
-])('%d reads %s', (value, shown) => {
+])('%d is written %s', (value, shown) => {
   expect(textsOf(trends([trend({ count: value })], 'BoldNumber'))[0]).toBe(shown);
 });
 
-test('a chart is drawn without its legend when it is not wanted', () => {
+test('the legend of a chart can be hidden', () => {
   const two = trends([trend(), trend({ label: 'closed' })]);
   const svg = (hasLegend: boolean) => renderSvg(two, { width: 600, height: 300, hasLegend });
   expect([svg(true).includes('>closed<'), svg(false).includes('>closed<')]).toEqual([true, false]);

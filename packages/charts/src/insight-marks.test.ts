@@ -134,7 +134,7 @@ const funnel = (results: unknown[], query: object = {}) => readInsight({ kind: '
 describe('a funnel', () => {
   const steps = [step('Visited site', 3876), step('Signed up', 1077, 101), step('Bought a plan', 193, 194_400)];
 
-  test('tells people, the share of the step before and the median time of each step', () => {
+  test('shows persons, the share of the previous step and the median time of each step', () => {
     expect(textsOf(funnel(steps), 420, 240)).toEqual(
       expect.arrayContaining(['Visited site', '3,876', 'Signed up', '27.8% of step 1, 1m 41s', '17.9% of step 2, 2d 6h', '193']),
     );
@@ -143,7 +143,7 @@ describe('a funnel', () => {
     expect(textsOf(funnel(steps, { aggregation_group_type_index: 0 }), 800, 400)).toContain('1,077 groups');
   });
 
-  test('hatches who was lost at a step', () => {
+  test('hatches the persons who dropped off at a step', () => {
     for (const width of [300, 800]) {
       const svg = svgOf(funnel(steps), width);
       expect(svg.match(/fill="url\(#[^)]+\)"/g)).toHaveLength(2);
@@ -151,7 +151,7 @@ describe('a funnel', () => {
     }
   });
 
-  test('says which steps may be skipped, and converts with the last that may not', () => {
+  test('marks optional steps, and converts with the last required one', () => {
     const group = (plan: string, tried: number) =>
       [step('opened', 10), step('tried', tried), step('paid', 5), step('rated', 1)].map((one) => ({
         ...one,
@@ -200,7 +200,7 @@ describe('retention', () => {
     expect(textsOf(read(cohort(null, 0, 0)))).not.toContain('0.0');
   });
 
-  test('names cohorts as people do, those without a name by their number', () => {
+  test('names cohorts in words, and cohorts without a name by number', () => {
     const cohorts = read(cohort(12, 4, 1), { ...cohort(13, 2, 1), breakdown_name: 'Paying' });
     expect(textsOf(cohorts)).toEqual(expect.arrayContaining(['Cohort 12', 'Paying']));
   });

@@ -5,12 +5,12 @@ import { readInsight } from './read-insight.js';
 import { renderSvg } from './render-svg.js';
 
 describe('texts', () => {
-  test('are not cut within a sign', () => {
+  test('are not cut within a character', () => {
     const family = '👨‍👩‍👧‍👦';
     expect(fit(family.repeat(4), 30, 12, (text) => text.length)).toMatch(new RegExp(`^(${family})*…$`, 'u'));
   });
 
-  test('are cut so that they fit', () => {
+  test('are cut to fit the width', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 30, max: 500 }), (text, width) => {
         expect(roughly(fit(text, width, 12, roughly), 12)).toBeLessThanOrEqual(width);
@@ -44,7 +44,7 @@ describe('texts', () => {
     expect(wrap('a\nb', 60, 10, 5, roughly)).toEqual(['a', 'b']);
   });
 
-  test('that are written from the right keep to themselves what stands after them', () => {
+  test('written from right to left do not reorder what follows them', () => {
     expect(['עברית', 'ab العربية', 'plain', '日本'].map(beforeMore)).toEqual([
       'עברית\u200e',
       'ab العربية\u200e',

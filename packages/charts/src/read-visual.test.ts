@@ -55,7 +55,7 @@ describe('rows of SQL with a chart', () => {
     expect(textOf(drawn('ActionsPie', { xAxis: { column: 'plan' } }))).toContain('>paid: 2 (20.0%)<');
   });
 
-  test.each(['ActionsTable', 'TwoDimensionalHeatmap', undefined, 7])('stay a table when %s is asked for', (display) => {
+  test.each(['ActionsTable', 'TwoDimensionalHeatmap', undefined, 7])('stay a table if %s is configured', (display) => {
     const node = { kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery' }, display };
     expect(readInsight(node, answer)).toMatchObject({ kind: 'rows', columns: answer.columns });
     expect(readInsight(node, { ...answer, results: [] })).toMatchObject({ kind: 'rows' });

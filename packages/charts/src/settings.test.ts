@@ -64,7 +64,7 @@ describe('numbers are written as a trend says', () => {
     expect(textsOf(trends({ ...style, display: 'ActionsPie' }, two))).toEqual(expect.arrayContaining(['a', '500.0 kg', '99.4%']));
   });
 
-  test('nothing of a number is lost but what is rounded', () => {
+  test('numbers lose digits only by rounding', () => {
     const style = fc.record({ unit: fc.constantFrom('percent', 'dollars', undefined), decimals: fc.constant([0, 10] as const) });
     fc.assert(
       fc.property(fc.integer({ min: -1e9, max: 1e9 }), style, (value, { unit, decimals }) => {
@@ -88,13 +88,13 @@ describe('goals', () => {
     expect(textsOf(drawn([goal(900)], 'ActionsBarValue'))).toContain('Goal 900');
   });
 
-  test('go once they are reached, when they shall', () => {
+  test('are hidden once they are reached, if configured', () => {
     const lines = [goal(5, { displayIfCrossed: false }), goal(6, { displayIfCrossed: false }), goal(2)];
     expect(textsOf(drawn(lines)).filter((text) => text.startsWith('Goal'))).toEqual(['Goal 6', 'Goal 2']);
   });
 
   test.each([null, 'x', [null], [{}], [{ value: 'much', label: 3 }], [{ value: Number.POSITIVE_INFINITY }]])(
-    '%j is none',
+    '%j is not a goal',
     (lines) => {
       expect(drawn(lines)).not.toHaveProperty('goals');
     },
@@ -112,7 +112,7 @@ describe('axes', () => {
     return { axes: yAxis, places: Array.isArray(series) ? series.map(({ yAxisIndex = 0 }) => yAxisIndex) : [] };
   };
 
-  test('are one for each event, and its parts share it', () => {
+  test('are separate for each event, and its breakdown shares one', () => {
     const parts = ['x', 'y'].map((breakdown_value) => trend('a', [1000, 2000], 0, { breakdown_value }));
     const { axes, places } = axesOf(trends({ showMultipleYAxes: true }, [...parts, trend('b', [1, 2], 1)]));
     expect(axes).toMatchObject([{ position: 'left' }, { position: 'right', offset: 0 }]);
@@ -147,7 +147,7 @@ describe('axes', () => {
     expect(axesOf(right)).toMatchObject({ axes: [{ position: 'left' }], places: [0] });
   });
 
-  test('of logarithms leave out what has none, and are plain when nothing has one', () => {
+  test('with a logarithmic scale skip values without a logarithm, and are linear if there are none', () => {
     const log = (data: number[]) =>
       chartOption(trends({ yAxisScaleType: 'log10' }, [trend('a', data)]), { width: 600, height: 400 });
     expect(log([0, 100])).toMatchObject({ yAxis: [{ type: 'log' }], series: [{ data: [null, { value: 100 }] }] });
@@ -161,7 +161,7 @@ describe('shares of 100%', () => {
     return Array.isArray(series) ? series.map(({ data }) => data) : [];
   };
 
-  test.each(['ActionsBar', 'ActionsAreaGraph'])('of what %s stacks', (display) => {
+  test.each(['ActionsBar', 'ActionsAreaGraph'])('of each stack of %s', (display) => {
     const filter = { display, showPercentStackView: true };
     const insight = trends(filter, [trend('a', [1, 0]), trend('b', [3, 0])]);
     expect(dataOf(insight)).toEqual([
@@ -172,7 +172,7 @@ describe('shares of 100%', () => {
     expect(shownTable(insight, 9).rows.map((row) => row[1]?.text)).toEqual(['1', '3']);
   });
 
-  test('of the time before by itself', () => {
+  test('of the comparison period by itself', () => {
     const before = trend('a', [8, 8], 0, { compare_label: 'previous' });
     expect(dataOf(trends({ display: 'ActionsBar', showPercentStackView: true }, [trend('a', [1, 2]), before]))).toEqual([
       [100, 100],
@@ -190,7 +190,7 @@ describe('shares of 100%', () => {
   });
 });
 
-test('numbers stand at points and bars when they shall, and only where they have room', () => {
+test('values are drawn at points and bars if configured, and only where they fit', () => {
   const filter = { display: 'ActionsBar', showValuesOnSeries: true };
   expect(textsOf(trends(filter, [trend('a', [41, 0])]))).toContain('41');
   const narrow = Array.from({ length: 200 }, () => 12_345);
@@ -221,7 +221,7 @@ describe('tables', () => {
     expect(shownTable(readInsight(node, answer), 9).columns.map(({ label }) => label)).toEqual(['day', 'revenue']);
   });
 
-  test('have the sums of all rows below, and can be turned', () => {
+  test('have the sums of all rows in a last row, and can be transposed', () => {
     const columns = [column('plan'), column('n')];
     expect(table({ columns, showTotalRow: true }).totals).toEqual(['Total', '12']);
     expect(table({ columns, showTotalRow: true, transpose: true })).toEqual({

@@ -28,7 +28,7 @@ test('blobs are in the bucket of the settings, under its prefix', async () => {
   await server.close();
 });
 
-test('a missing bucket and wrong keys are named in the error; a server that does not respond is only logged, because it may come back', async () => {
+test('a missing bucket and wrong keys are named in the error; a server that does not respond is only logged, because it may respond later', async () => {
   const server = await startS3Server();
   const env = { ...keys, TIDEMARK_BLOBS: 's3://tidemark', TIDEMARK_S3_ENDPOINT: server.settings.endpoint ?? '' };
   const open = (other: Record<string, string>, log: Logger = silent) => openBlobs(loadConfig({ ...env, ...other }), log);

@@ -80,7 +80,7 @@ describe('scopes', () => {
     expect(await ended(wide, again.id)).toMatchObject({ has_content: 'true' });
   });
 
-  test('while an export calls the API as its user, a request from the network is nobody', async () => {
+  test('while an export calls the API as its user, a request from the network has no credentials of it', async () => {
     const url = `${await service.app.listen({ port: 0, host: '127.0.0.1' })}${project}/exports/`;
     const { id: userId } = (await service.call('GET', '/api/users/@me/')).json();
     const principal = await loadPrincipal(service.deps, userId, null);
@@ -93,8 +93,8 @@ describe('scopes', () => {
   });
 });
 
-describe('who sees an export', () => {
-  test('only its creator, in its project', async () => {
+describe('access to an export', () => {
+  test('only its creator sees it, in its project', async () => {
     const { id } = (await call({ cookie: owner }, 'POST', `${project}/exports/`, { insight, export_format: 'text/csv' })).json();
     await ended({ cookie: owner }, id);
     for (const path of [`${id}/`, `${id}/content/`]) {
@@ -112,7 +112,7 @@ describe('who sees an export', () => {
     expect([foreign.statusCode, foreign.json().attr]).toEqual([400, 'insight']);
   });
 
-  test('nobody who may no longer see what it is of', async () => {
+  test('its creator loses it with access to its object', async () => {
     const who = { cookie: member };
     const ask = (body: object) => call(who, 'POST', `${project}/exports/`, { export_format: 'application/json', ...body });
     const first = (await ask({ insight })).json().id;

@@ -25,7 +25,7 @@ async function made(body: object) {
 }
 
 describe('10.5 expiry', () => {
-  test('takes an export from every read at once, and then its content', async () => {
+  test('an expired export is missing in every response at once, and its content is deleted later', async () => {
     const soon = new Date(service.clock.now() + 3_600_000).toISOString();
     const { id } = await made({ insight, export_format: 'text/csv', expires_after: soon });
     const key = `exports/${service.projectId}/${id}/content`;
@@ -40,7 +40,7 @@ describe('10.5 expiry', () => {
     expect(await service.deps.db.selectFrom('exports').select('id').where('id', '=', id).execute()).toEqual([]);
   });
 
-  test('an export that nobody is at any more is given up', async () => {
+  test('an export that no server processes any more fails', async () => {
     const { id } = await made({ insight, export_format: 'text/csv' });
     await service.deps.db.updateTable('exports').set({ content_size: null }).where('id', '=', id).execute();
     service.clock.advance(6 * 60_000);

@@ -94,7 +94,7 @@ test('tables have a column for the value, and a row for each value and cohort', 
   );
 });
 
-test('JSON has the values as the API does', async () => {
+test('JSON has the values of the API', async () => {
   const { results } = JSON.parse((await exported('application/json', byPlan)).toString());
   expect(results.map(({ breakdown_value: value, label }: Record<string, unknown>) => [value, label])).toEqual([
     ['=pro', 'Day 0'],
@@ -106,12 +106,12 @@ test('JSON has the values as the API does', async () => {
   ]);
 });
 
-test('pictures and documents are made of it', async () => {
+test('pictures and documents are created', async () => {
   expect((await exported('image/png', byPlan)).subarray(1, 4).toString()).toBe('PNG');
   expect((await exported('application/pdf', byPlan)).subarray(0, 4).toString()).toBe('%PDF');
 });
 
-test('the breakdown of a dashboard is that of its retention, in its files, too', async () => {
+test('the breakdown of a dashboard applies to retention in its files too', async () => {
   const filters = { breakdown_filter: BY_PLAN };
   const board = (await service.call('POST', `${project}/dashboards/`, { body: { name: 'Plans', filters } })).json().id;
   const tile = { name: 'Who came back', query: retention(TWO_DAYS, {}), dashboards: [board] };
@@ -123,7 +123,7 @@ test('the breakdown of a dashboard is that of its retention, in its files, too',
   }
 });
 
-test('a table of more periods than all values have room for has the values that the answer of the API has', async () => {
+test('a table whose periods and values exceed the limit has the values that the API returns', async () => {
   const long = retention({ date_from: '-100d', date_to: '-1d' }, { totalIntervals: 100 }, BY_PLAN);
   const lines = linesOf(await exported(CSV, long));
   expect(lines).toHaveLength(1 + 3 * 100);

@@ -17,7 +17,7 @@ afterAll(async () => {
 test.each([
   ['image/png', '\x89PNG'],
   ['text/csv', 'error\r\n'],
-])('%s is kept in a bucket, read from there, and deleted with its project', async (export_format, start) => {
+])('%s is stored in a bucket, read from it, and deleted with its project', async (export_format, start) => {
   const { id: project } = (await service.call('POST', '/api/projects/', { body: { name: 'In a bucket' } })).json();
   const source = { kind: 'EventsQuery', select: ['event'], after: '-7d' };
   const body = { export_format, export_context: { source } };

@@ -58,7 +58,7 @@ async function content(body: object) {
   return answer.rawPayload;
 }
 
-test('a table of SQL has its columns, however it is drawn', async () => {
+test('a table of SQL has its columns, for any display', async () => {
   const source = {
     kind: 'DataVisualizationNode',
     source: { kind: 'HogQLQuery', query: 'select event, count() as n from events group by event' },
@@ -71,7 +71,7 @@ test('a table of SQL has its columns, however it is drawn', async () => {
 });
 
 describe('POST exports/', () => {
-  test('2.6 answers 201 at once with the export as it is', async () => {
+  test('2.6 answers 201 at once with the export in its state', async () => {
     const answer = await ask({ insight, export_format: 'image/png' });
     expect(answer.statusCode).toBe(201);
     const day = 86_400_000;
@@ -91,7 +91,7 @@ describe('POST exports/', () => {
     });
   });
 
-  test('10.4 and 10.5 names the file and keeps it until the requested time', async () => {
+  test('10.4 and 10.5 names the file and stores it until the requested time', async () => {
     const named = await ask({ export_format: 'text/csv', export_context: { source: EVENTS, filename: 'My events: Mäy' } });
     expect(named.json().filename).toBe('my-events-may.csv');
     const days = (Date.parse(named.json().expires_after) - service.clock.now()) / 86_400_000;
@@ -145,7 +145,7 @@ describe('POST exports/', () => {
     expect([answer.statusCode, answer.json()]).toEqual([400, { type: 'validation_error', code, attr, detail }]);
   });
 
-  test('10.12 exports are neither changed nor deleted', async () => {
+  test('10.12 exports cannot be changed or deleted', async () => {
     for (const method of ['PATCH', 'PUT', 'DELETE'] as const) {
       expect((await service.call(method, `${project}/exports/1/`)).statusCode).toBe(405);
     }
@@ -182,7 +182,7 @@ describe('contents', () => {
     expect(picked.toString().split('\r\n').slice(0, 3)).toEqual(['distinct_id,none', "'=cmd(),", 'ann,']);
   });
 
-  test('a query that gives nothing says so', async () => {
+  test('a query without rows has a note', async () => {
     const source = { ...EVENTS, event: 'nobody did this' };
     const csv = await content({ export_format: 'text/csv', export_context: { source } });
     expect(csv.toString()).toBe('error\r\nNo data available or unable to format for export.\r\n');
@@ -262,7 +262,7 @@ describe('contents', () => {
   test.each([
     ['', 150],
     [' limit 5', 5],
-  ])('an SQL query comes whole, and no longer than it says: "%s"', async (limit, lines) => {
+  ])('an SQL query is exported completely, up to its own limit: "%s"', async (limit, lines) => {
     const source = {
       kind: 'HogQLQuery',
       query: `select number, distinct_id from events cross join numbers(50) order by 1, 2${limit}`,
@@ -271,7 +271,7 @@ describe('contents', () => {
     expect(csv.split('\r\n').length - 2).toBe(lines);
   });
 
-  test('10.9 a limit cuts every table, of a query as of a path', async () => {
+  test('10.9 a limit cuts every table, of a query and of a path', async () => {
     const rows = async (export_context: object) =>
       (await content({ export_format: 'text/csv', export_context })).toString().split('\r\n').filter(Boolean).length - 1;
     expect(await rows({ source: EVENTS, limit: 2 })).toBe(2);
@@ -295,7 +295,7 @@ describe('contents', () => {
     expect([await rows({}), await rows({ breakdown_limit: 3 })]).toEqual([40, 4]);
   });
 
-  test('a dashboard lays its breakdown over its queries', async () => {
+  test('the breakdown of a dashboard overrides those of its queries', async () => {
     const filters = { breakdown_filter: { breakdown: 'plan', breakdown_type: 'event' } };
     const body = { name: 'Broken down', filters };
     const board = (await service.call('POST', `${project}/dashboards/`, { body })).json().id;
@@ -308,7 +308,7 @@ describe('contents', () => {
     }
   });
 
-  test('10.8 may be downloaded under its name, and runs nothing', async () => {
+  test('10.8 a file is downloaded under its name, and runs no script', async () => {
     const { id, filename } = await made({ insight, export_format: 'text/csv' });
     const shown = await get(id, 'content/');
     expect(shown.headers).toMatchObject({
@@ -328,7 +328,7 @@ describe('contents', () => {
   });
 });
 
-test('a stored file that lost its end is an error, not a shorter export', async () => {
+test('a truncated file in storage is an error, not a shorter export', async () => {
   const { id } = await made({ insight, export_format: 'text/csv' });
   await service.deps.blobs.put(`exports/${service.projectId}/${id}/content`, Buffer.from('series'));
   const answer = await service.call('GET', `${project}/exports/${id}/content/`);
@@ -339,7 +339,7 @@ test('a stored file that lost its end is an error, not a shorter export', async 
   expect(answer.headers['etag']).toBeUndefined();
 });
 
-describe('what cannot be made', () => {
+describe('failed exports', () => {
   test.each<[object, string]>([
     [{ export_context: { filename: 'x' }, export_format: 'text/csv' }, 'The export_context has neither a source nor a path.'],
     [{ export_context: { source: { kind: 'TeaQuery' } }, export_format: 'text/csv' }, 'TeaQuery'],
@@ -359,7 +359,7 @@ describe('what cannot be made', () => {
       { export_context: { path: '/api/projects/@current/dashboards/' }, export_format: 'image/png' },
       'cannot be exported as a picture',
     ],
-  ])('%j tells why', async (body, reason) => {
+  ])('%j has the reason', async (body, reason) => {
     const shown = await made(body);
     expect(shown).toMatchObject({ has_content: '', exception: expect.stringContaining(reason) });
     const answer = await get(shown.id, 'content/');
@@ -369,7 +369,7 @@ describe('what cannot be made', () => {
     ]);
   });
 
-  test('what is still being made is not ready', async () => {
+  test('an export in progress is not ready', async () => {
     const { id } = (await ask({ insight, export_format: 'image/png' })).json();
     await service.deps.db.updateTable('exports').set({ content_size: null }).where('id', '=', id).execute();
     const answer = await get(id, 'content/');

@@ -110,7 +110,7 @@ test('shows retention as a table, a number with its change, and a bar behind the
   expect(body).not.toMatch(/ style="/);
 });
 
-test('writes long texts of tables in several lines, so that the columns beside them are seen', async () => {
+test('wraps long texts of tables, so that the columns beside them are visible', async () => {
   const long = 'a text that goes on and on, so that nothing would stand beside it';
   await insight('Texts', {
     kind: 'DataVisualizationNode',

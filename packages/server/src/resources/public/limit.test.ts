@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLimit } from './access.js';
 
-test('the addresses of one IPv6 network have the requests of one visitor', () => {
+test('the addresses of one IPv6 /64 network share the limit of one visitor', () => {
   const limit = createLimit({ now: () => 1_000 });
   const looks = (network: string, times: number) =>
     Array.from({ length: times }, (_, n) => limit.wait(`${network}::${n.toString(16)}`, 'token'));

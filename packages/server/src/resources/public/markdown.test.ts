@@ -31,7 +31,7 @@ test.each([
   expect(of(source)).toBe(expected);
 });
 
-test('nesting is shown to a depth, then as it was written', () => {
+test('nesting beyond the limit is shown as text', () => {
   expect(of(`${'>'.repeat(40)} deep`)).toMatch(/^(<blockquote>){16}<p>(&gt;){24} deep<\/p>/);
 });
 
@@ -54,7 +54,7 @@ test.each([
   expect(of(source)).toBe(`<p>${expected}</p>`);
 });
 
-test('nothing becomes markup but the tags that are ours, closed as they were opened', () => {
+test('only known tags become markup, and each is closed', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '<script>',
@@ -93,7 +93,7 @@ test('nothing becomes markup but the tags that are ours, closed as they were ope
   );
 });
 
-test('long and odd texts take no longer than others', () => {
+test('long and odd texts are rendered in linear time', () => {
   for (const odd of [
     '*'.repeat(20_000),
     '['.repeat(20_000),

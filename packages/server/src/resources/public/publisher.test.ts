@@ -106,7 +106,7 @@ describe.each(CLOSINGS)('an insight closed by %s', (_name, close) => {
     }
   });
 
-  test('and put on a dashboard that the member published before: not shown until somebody with access publishes it', async () => {
+  test('and put on a published dashboard: hidden until a member with access publishes it', async () => {
     await api(owner, 'PATCH', `${project}/insights/${insight}/`, { dashboards: [] });
     const token = await open(member.key);
     await close();
@@ -139,7 +139,7 @@ describe.each(CLOSINGS)('an insight closed by %s', (_name, close) => {
 });
 
 describe('a public page', () => {
-  test('of an insight or a dashboard goes when that is closed to the one who published it, and comes back with their access', async () => {
+  test('of an insight or a dashboard is hidden while its publisher has no access', async () => {
     const insights = `${project}/insights/${insight}/sharing/`;
     const { access_token: ofInsight } = await api(member.key, 'PATCH', insights, { enabled: true });
     const ofBoard = await open(member.key);
@@ -160,7 +160,7 @@ describe('a public page', () => {
     expect([await titles(ofInsight), await titles(ofBoard)]).toEqual([['Salaries'], ['Salaries']]);
   });
 
-  test('outlives the one who published it, with what the rules leave to everybody', async () => {
+  test('remains after its publisher has left, with what the default access shows', async () => {
     const leaver = await joinService(it, 'leaver@example.com');
     const token = await open(leaver.key);
     const other = await makeInsight('Visits');
@@ -175,7 +175,7 @@ describe('a public page', () => {
     expect(await titles(await open(owner))).toEqual(['Salaries', 'Visits']);
   });
 
-  test('of a recording goes when recordings are closed to the one who published it', async () => {
+  test('of a recording is hidden while its publisher has no access to recordings', async () => {
     const session = '0192f3a1-7c1e-7b5a-9f58-3f1d2c4b5a69';
     const values = { project_id: it.projectId, session_id: session, distinct_id: 'ann', snapshot_library: 'web' };
     const now = new Date();
@@ -195,7 +195,7 @@ describe('a public page', () => {
     expect(await statuses()).toEqual([404, 404, 404]);
   });
 
-  test('turned on while a closed insight arrives shows it never', async () => {
+  test('enabled while a hidden insight is added never shows it', async () => {
     await api(owner, 'PATCH', `${project}/insights/${insight}/`, { dashboards: [] });
     await rule(`insights/${insight}/access_controls`, {});
     const { access_token: token } = await api(member.key, 'GET', sharing);
@@ -208,14 +208,14 @@ describe('a public page', () => {
   });
 });
 
-describe('what was deleted and is restored', () => {
+describe('restored objects', () => {
   const dashboards = () => `${project}/dashboards/${board}/`;
   const names = async () =>
     (await api(owner, 'GET', dashboards())).tiles.map(
       ({ insight }: { insight: { name: string } | null }) => insight?.name ?? 'text',
     );
 
-  test('is what that deletion took away, and is not public until somebody turns that on', async () => {
+  test('are those that the deletion removed, and are not public until sharing is enabled again', async () => {
     await makeInsight('Removed before');
     const deletedBefore = await makeInsight('Deleted before');
     const kept = await makeInsight('Kept elsewhere');
@@ -252,7 +252,7 @@ describe('what was deleted and is restored', () => {
     );
   });
 
-  test('an insight that is deleted while its dashboard is does not come back with it', async () => {
+  test('an insight deleted while its dashboard is deleted is not restored with it', async () => {
     await api(owner, 'PATCH', dashboards(), { deleted: true });
     await api(owner, 'PATCH', `${project}/insights/${insight}/`, { deleted: true });
     await api(owner, 'PATCH', dashboards(), { deleted: false });
@@ -261,7 +261,7 @@ describe('what was deleted and is restored', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('a tile that is brought back, removed and deleted with its dashboard stays the matter of the last deletion', async () => {
+  test('a restored, removed and again deleted tile belongs to the last deletion', async () => {
     const [tile] = (await api(owner, 'GET', dashboards())).tiles;
     await api(owner, 'PATCH', dashboards(), { deleted: true });
     await api(owner, 'PATCH', dashboards(), { deleted: false });
@@ -271,7 +271,7 @@ describe('what was deleted and is restored', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('an insight is not public until somebody turns that on', async () => {
+  test('an insight is not public until sharing is enabled again', async () => {
     const url = `${project}/insights/${insight}/`;
     const { access_token: token } = await api(owner, 'PATCH', `${url}sharing/`, { enabled: true });
     await eventually(async () => expect(await titles(token)).toEqual(['Salaries']));

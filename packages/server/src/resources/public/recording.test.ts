@@ -36,7 +36,7 @@ async function record($session_id: string, $snapshot_data: object[], $snapshot_s
 const visit = (url: string) => it.app.inject({ url });
 const enable = (enabled: boolean) => it.call('PATCH', `${path}sharing/`, { body: { enabled } });
 
-test('a shared recording tells what the session was like, and nothing of who it was', async () => {
+test('a shared recording shows the session, and nothing about the person', async () => {
   expect((await visit(`/shared/${token}`)).statusCode).toBe(404);
   expect((await enable(true)).statusCode).toBe(200);
   const page = await visit(`/shared/${token}`);
@@ -59,7 +59,7 @@ test('a shared recording tells what the session was like, and nothing of who it 
   for (const { body } of [page, embedded, json]) expect(body).not.toMatch(/ann|email|s-ann|wrote/);
 });
 
-test('of an app it tells the first screen and the touches', async () => {
+test('a shared recording of an app shows the first screen and the touches', async () => {
   const at = (ms: number, type: number, data: object) => ({ type, timestamp: it.clock.now() + ms, data });
   const touch = { source: 2, pointerType: 2, x: 1, y: 1 };
   const screen = at(-9000, 4, { href: 'CartScreen?user=ann', width: 390, height: 844 });
@@ -78,7 +78,7 @@ const lines = (text: string) =>
     .map((line): unknown => JSON.parse(line));
 const BLOCKS = '?source=blob_v2&start_blob_key=0&end_blob_key=0';
 
-test('its page holds a player, whose document may load images and styles from anywhere, and our script alone', async () => {
+test('the page has a player, whose document may load images and styles from anywhere, and only our script', async () => {
   const page = await visit(`/shared/${token}`);
   expect(page.body).toContain(`<iframe class="player" src="/shared/${token}/player"`);
   expect(page.headers['content-security-policy']).toMatch(
@@ -101,7 +101,7 @@ test('its page holds a player, whose document may load images and styles from an
   expect((await visit(`/embedded/${token}`)).body).toContain(`src="/embedded/${token}/player"`);
 });
 
-test('its snapshots are given by blocks, as lines of JSON', async () => {
+test('snapshots are returned in blocks, as lines of JSON', async () => {
   const list = await visit(`/shared/${token}/snapshots`);
   const { sources } = list.json();
   expect([list.statusCode, sources]).toMatchObject([200, [{ source: 'blob_v2', blob_key: '0' }]]);
@@ -128,12 +128,12 @@ test.each([
   ['?source=blob_v2&start_blob_key=x', 400],
   ['?source=blob_v2&start_blob_key=1', 404],
   ['?source=files', 400],
-])('snapshots%s are refused as a public answer', async (query, status) => {
+])('snapshots%s are refused with the error of public pages', async (query, status) => {
   const { statusCode, headers } = await visit(`/shared/${token}/snapshots${query}`);
   expect([statusCode, headers['cache-control']]).toEqual([status, 'private, no-store']);
 });
 
-test('a token opens its own recording alone, and a dashboard has neither player nor snapshots', async () => {
+test('a token opens only its recording, and a dashboard has neither player nor snapshots', async () => {
   const other = `/api/projects/${it.projectId}/session_recordings/s-bob/sharing/`;
   await record('s-bob', [{ type: 3, timestamp: it.clock.now(), data: { source: 0, text: 'what bob wrote' } }]);
   const { access_token } = (await it.call('PATCH', other, { body: { enabled: true } })).json();
@@ -157,7 +157,7 @@ const below = async (access: string, headers: Record<string, string> = {}) => {
   return answers.map(({ statusCode }) => statusCode);
 };
 
-test('player and snapshots ask for the password of the page, and come with its cookie', async () => {
+test('player and snapshots need the password of the page, and accept its cookie', async () => {
   await it.call('PATCH', `${path}sharing/`, { body: { password_required: true } });
   await it.call('POST', `${path}sharing/passwords/`, { body: { raw_password: 'correct horse battery' } });
   expect(await below(token)).toEqual([200, 401, 401, 401]);
@@ -174,7 +174,7 @@ test('player and snapshots ask for the password of the page, and come with its c
   await it.call('PATCH', `${path}sharing/`, { body: { password_required: false } });
 });
 
-test('the address of before opens it for five minutes, and does not tell the new one', async () => {
+test('the earlier address works for five minutes, and does not reveal the new one', async () => {
   const { access_token: fresh } = (await it.call('POST', `${path}sharing/refresh/`)).json();
   const page = await visit(`/shared/${token}`);
   const player = await visit(`/shared/${token}/player`);
@@ -195,7 +195,7 @@ test('too many requests get a 429, as for the page', async () => {
   it.clock.advance(61_000);
 });
 
-test('it is gone when it is closed or deleted', async () => {
+test('the page is gone after sharing is disabled or the recording deleted', async () => {
   await enable(false);
   expect((await visit(`/shared/${token}`)).statusCode).toBe(404);
   await enable(true);

@@ -11,7 +11,7 @@ const results = [
 test.each([
   [null, ''],
   ['/api/projects/1/insights/?offset=2', 'Cut after 2 rows: there are more.\r\n'],
-])('what goes on at %s says so below its last row', async (next, end) => {
+])('rows beyond %s are counted below the last row', async (next, end) => {
   const sheet = pickColumns(responseSheet('Export', { count: 5, next, results }), ['of.name', 'of.tags']);
   let text = '';
   for await (const part of csv([withNote(sheet)])) text += part.toString();

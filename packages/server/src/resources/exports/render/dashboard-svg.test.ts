@@ -15,7 +15,7 @@ const drawn = (tiles: TileSnapshot[]) => {
   return { svg, height, bottoms: cards.map(([, y, tall]) => Number(y) + Number(tall)) };
 };
 
-test('a picture holds whole tiles as far as it goes, and counts the rest', () => {
+test('a picture holds whole tiles up to its limit, and the number of the others', () => {
   const few = drawn([tile('a'), tile('b'), tile('c')]);
   expect(few.bottoms).toHaveLength(3);
   expect(few.svg).not.toContain('more tile');

@@ -23,14 +23,14 @@ afterAll(async () => {
 });
 
 describe('letters', () => {
-  test('that no font has are shown as dots, one for each that people see', () => {
+  test('letters without a font are drawn as dots, one for each visible character', () => {
     const { drawable } = openFaces(null);
     expect(drawable('Go 🚀 漢字 é ж Ω ✅ 👩‍👩‍👧!')).toBe('Go • •• é ж Ω • •!');
     expect(drawable('e\u0301 ❤\ufe0f عربى')).toBe('e\u0301 ❤\ufe0f عربى');
     expect(drawable(ARC)).toBe('•');
   });
 
-  test('of the folder of the operator are there, and files that are no fonts are passed over', () => {
+  test("fonts of the operator's folder are used, and files that are not fonts are skipped", () => {
     const { drawable, faceOf, measure } = openFaces(folder);
     expect(drawable(`${ARC} 漢`)).toBe(`${ARC} •`);
     expect(faceOf(0x2312)?.path).toBe(join(folder, 'more.ttf'));
@@ -47,7 +47,7 @@ describe('letters', () => {
   });
 });
 
-test('a text that a browser will draw has room for the letters of its fonts', () => {
+test('a text that a browser will draw is measured with its fonts', () => {
   const { measure, measureForBrowser } = openFaces(null);
   expect(measureForBrowser('Go', 10)).toBe(measure('Go', 10));
   expect(measureForBrowser('漢字', 10)).toBe(20);

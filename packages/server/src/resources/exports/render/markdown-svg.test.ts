@@ -13,7 +13,7 @@ const linesOf = (svg: string) =>
 /** How a text is drawn. */
 const styleOf = (svg: string, text: string) => new RegExp(`<tspan ([^>]*)>${text}</tspan>`).exec(svg)?.[1];
 
-test('Markdown is drawn without its signs, and says by its letters what they mean', () => {
+test('Markdown is drawn without its markup, with its styles', () => {
   const svg = drawn('# Head\n*single* and **double**, ~~gone~~ `code` [link](https://example.org)\n\n- one\n1. two\n> said');
   expect(linesOf(svg)).toEqual(['Head', 'single and double, gone code link', '• one', '1. two', 'said']);
   expect(styleOf(svg, 'single')).toContain('font-style="italic"');
@@ -38,14 +38,14 @@ test('emphasis within emphasis has both styles', () => {
   expect(styleOf(drawn('**bold *both***'), 'both')).toMatch(/font-weight="bold" font-style="italic"/);
 });
 
-test('what has no room is left out, and the last line says so', () => {
+test('text that does not fit is left out, with a note in the last line', () => {
   const lines = linesOf(drawn('word '.repeat(500)));
   expect(lines.length).toBeGreaterThan(5);
   expect(lines.at(-1)).toMatch(/…$/);
   expect(lines.slice(0, -1).join('')).not.toContain('…');
 });
 
-test('whatever the text, lines stay within their box', () => {
+test('lines of any text stay within their box', () => {
   const piece = fc.oneof(
     fc.constantFrom('# ', '- ', '> ', '**', '*', '`', '\n', ' ', '```\n', '<b>', '&'),
     fc.string({ maxLength: 60 }),

@@ -54,12 +54,12 @@ test('a cancelled drawing rejects alone: those queued behind it and those that s
   expect(isPng(await right)).toBe(true);
 });
 
-test('a drawing whose signal has aborted before is not begun', async () => {
+test('a drawing whose signal was aborted before does not start', async () => {
   const renderer = rendererFor();
   await expect(renderer.png(boardOf(1), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-test('a drawing that comes while its idle thread is being stopped is drawn', async () => {
+test('a drawing queued while its idle thread is being stopped is drawn', async () => {
   const renderer = rendererFor(20);
   for (let offset = 0; offset < 8; offset += 1) {
     await renderer.png(boardOf(1));

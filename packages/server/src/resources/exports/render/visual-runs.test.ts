@@ -20,7 +20,7 @@ test.each([
   expect(visualRuns(line)).toEqual(runs);
 });
 
-test('nothing is lost, and what has no letters from the right stays one part', () => {
+test('no character is lost, and text without right-to-left letters stays one run', () => {
   const sign = fc.constantFrom(...'ab1 2.%-אבגعرب');
   fc.assert(
     fc.property(fc.array(sign, { maxLength: 30 }), (signs) => {

@@ -42,7 +42,7 @@ describe('CSV', () => {
     expect(line).toBe(expected);
   });
 
-  test('headers are guarded, too, and several tables stand below their names', async () => {
+  test('headers are guarded too, and several tables have their names above them', async () => {
     expect(await csvOf(sheet(['=x'], [[1]]))).toBe("'=x\r\n1\r\n");
     expect(await csvOf(sheet(['a'], [[1]], 'One'), sheet(['b'], [[2]], 'Two'))).toBe('One\r\na\r\n1\r\n\r\nTwo\r\nb\r\n2\r\n');
   });
@@ -68,7 +68,7 @@ describe('CSV', () => {
     expect(chunks).toBeGreaterThan(3);
   });
 
-  test('no text begins as a formula, whatever it is', async () => {
+  test('no text begins as a formula', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
         const line = (await csvOf(sheet(['c'], [[text]]))).slice('c\r\n'.length);
@@ -79,7 +79,7 @@ describe('CSV', () => {
 });
 
 describe('XLSX', () => {
-  test('holds numbers, truth values and texts as such', async () => {
+  test('numbers, booleans and texts have their types', async () => {
     const file = await filesOf(
       sheet(
         ['a', 'b'],
@@ -98,7 +98,7 @@ describe('XLSX', () => {
     expect(xml).not.toContain('<f>');
   });
 
-  test('leaves out what XML does not take, and cuts what a cell does not hold', async () => {
+  test('characters that XML forbids are left out, and texts too long for a cell are cut', async () => {
     const file = await filesOf(sheet(['a'], [['\0a\x1fb\ud800'], ['_x000D_'], ['y'.repeat(40_000)]]));
     const xml = file('xl/worksheets/sheet1.xml');
     expect(xml).toContain('>ab\ufffd<');
@@ -106,12 +106,12 @@ describe('XLSX', () => {
     expect(xml).toMatch(/>y{32767}</);
   });
 
-  test('makes room for times', async () => {
+  test('columns of times are wide enough', async () => {
     const xml = (await filesOf(sheet(['a', 'b'], [['2026-05-01T10:00:00Z', '2026-05-01']])))('xl/worksheets/sheet1.xml');
     expect(xml).toContain('<col min="1" max="1" width="20" customWidth="1"/><col min="2" max="2" width="12" customWidth="1"/>');
   });
 
-  test('names sheets so that Excel takes them, each once', async () => {
+  test('names of sheets are valid in Excel and unique', async () => {
     const long = 'A very long name of a tile that goes on [and on]';
     const file = await filesOf(...[long, long.toUpperCase(), '', "'*'", 'a/b'].map((name) => sheet(['c'], [[1]], name)));
     const names = [...file('xl/workbook.xml').matchAll(/<sheet name="([^"]*)"/g)].map(([, name = '']) => name);
@@ -120,7 +120,7 @@ describe('XLSX', () => {
     expect(names[2]).toBe('Sheet');
   });
 
-  test('any table opens again as it was', async () => {
+  test('any table is read back unchanged', async () => {
     const cell = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.stringMatching(/^[a-z ]{0,12}$/));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { maxLength: 50 }), async (rows) => {
