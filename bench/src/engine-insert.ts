@@ -119,9 +119,9 @@ async function sustain(): Promise<void> {
     const batch = batches[round % batches.length];
     if (!batch) continue;
     renew(batch, round);
-    const asked = performance.now();
+    const startedAt = performance.now();
     await table.insert(batch);
-    times.push(performance.now() - asked);
+    times.push(performance.now() - startedAt);
     const ahead = ((round + 1) * PACED_BATCH * 1000) / PACE - (performance.now() - start);
     if (ahead > 0) await sleep(ahead);
   }

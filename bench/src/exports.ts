@@ -75,11 +75,11 @@ async function once(body: object): Promise<{ seconds: number; extraBytes: number
     most = Math.max(most, await memoryOf(own));
   }, 50);
   const start = performance.now();
-  const asked = await must(service.post(`${PROJECT}/exports/`, body), 201);
-  const id = Number(asked['id']);
+  const created = await expectStatus(service.post(`${PROJECT}/exports/`, body), 201);
+  const id = Number(created['id']);
   await eventually(
     async () => {
-      const { has_content, exception } = await must(service.get(`${PROJECT}/exports/${id}/`), 200);
+      const { has_content, exception } = await expectStatus(service.get(`${PROJECT}/exports/${id}/`), 200);
       if (exception) throw new Error(String(exception));
       if (!has_content) throw new Error('not yet');
     },
@@ -102,12 +102,12 @@ async function storeEvents(): Promise<void> {
       properties: { $browser: BROWSERS[(at + i) % BROWSERS.length], path: `/pages/${(at + i) % 400}`, number: at + i },
     }));
     const body = { api_key: service.account.projectKey, batch };
-    await must(service.call('POST', '/batch/', { key: null, body }), 200);
+    await expectStatus(service.call('POST', '/batch/', { key: null, body }), 200);
   }
 }
 
 async function makeDashboard(): Promise<number> {
-  const { id } = await must(service.post(`${PROJECT}/dashboards/`, { name: 'Everything' }), 201);
+  const { id } = await expectStatus(service.post(`${PROJECT}/dashboards/`, { name: 'Everything' }), 201);
   for (const [i, display] of DISPLAYS.entries()) {
     const query = {
       kind: 'InsightVizNode',
@@ -118,12 +118,12 @@ async function makeDashboard(): Promise<number> {
         trendsFilter: { display },
       },
     };
-    await must(service.post(`${PROJECT}/insights/`, { name: `Insight ${i}`, query, dashboards: [id] }), 201);
+    await expectStatus(service.post(`${PROJECT}/insights/`, { name: `Insight ${i}`, query, dashboards: [id] }), 201);
   }
   return Number(id);
 }
 
-async function must(call: ReturnType<Service['post']>, expected: number): Promise<Record<string, unknown>> {
+async function expectStatus(call: ReturnType<Service['post']>, expected: number): Promise<Record<string, unknown>> {
   const { status, body } = await call;
   if (status !== expected) throw new Error(`Status ${status}: ${JSON.stringify(body)}`);
   return typeof body === 'object' && body !== null ? Object.fromEntries(Object.entries(body)) : {};

@@ -85,11 +85,11 @@ describe('on a page of 2,000 elements', () => {
     await page.click('#text');
     await page.click('#out');
     const events = await sent('$autocapture');
-    const told = events.map(({ properties: { $event_type, $elements_chain } }) => [
+    const captured = events.map(({ properties: { $event_type, $elements_chain } }) => [
       $event_type,
       String($elements_chain).split(':')[0],
     ]);
-    expect(told).toEqual([
+    expect(captured).toEqual([
       ['click', 'a'],
       ['click', 'button'],
       ['submit', 'form'],
@@ -218,10 +218,10 @@ describe('options', () => {
     await open(options);
     await page.click('#link');
     await page.click('#save');
-    const told = (await sent('$autocapture')).map(
+    const captured = (await sent('$autocapture')).map(
       ({ properties }) => properties['$el_text'] ?? String(properties['$elements_chain']).split(':')[0],
     );
-    expect(told.filter((one) => one !== 'form' || expected.includes('form'))).toEqual(expected);
+    expect(captured.filter((one) => one !== 'form' || expected.includes('form'))).toEqual(expected);
   });
 
   test('three fast clicks on one spot are a rage click', async () => {

@@ -45,10 +45,11 @@ describe.each(['down', 'error', 'hang'] as const)('while the service has the fau
     })()`);
     // captures that waited for the service would take forever
     expect(took).toBeLessThan(15_000);
-    const kept = () => page.evaluate<number>(`Object.keys(localStorage).reduce((sum, key) => sum + localStorage[key].length, 0)`);
+    const storedCharacters = () =>
+      page.evaluate<number>(`Object.keys(localStorage).reduce((sum, key) => sum + localStorage[key].length, 0)`);
     // 190 events or more, but fewer than a thousand
-    await eventually(async () => expect(await kept()).toBeGreaterThan(190 * 500));
-    expect(await kept()).toBeLessThan(1_500_000);
+    await eventually(async () => expect(await storedCharacters()).toBeGreaterThan(190 * 500));
+    expect(await storedCharacters()).toBeLessThan(1_500_000);
     // the next page of the site sends the queue once the service is back
     await page.goto(`${site.url}/next`);
     tap.mode = 'pass';

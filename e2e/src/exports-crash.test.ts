@@ -30,15 +30,15 @@ test('after a kill, unfinished exports are completed or failed with a reason, an
   };
   const soon = new Date(Date.now() + 1_000).toISOString();
   const brief = await ask({ export_format: 'text/csv', expires_after: soon });
-  const kept: number[] = [];
-  for (let i = 0; i < 12; i++) kept.push(await ask({ export_format: i % 2 ? 'application/pdf' : 'image/png' }));
-  const states = await Promise.all(kept.map(shown));
+  const finished: number[] = [];
+  for (let i = 0; i < 12; i++) finished.push(await ask({ export_format: i % 2 ? 'application/pdf' : 'image/png' }));
+  const states = await Promise.all(finished.map(shown));
   expect(states.filter(({ json }) => json['has_content'] === '').length).toBeGreaterThan(0);
   await service.kill9();
   await service.restart();
   await eventually(
     async () => {
-      for (const id of kept) {
+      for (const id of finished) {
         const { status, json } = await shown(id);
         if (status !== 200) throw new Error(`Export ${id} answers ${status}`);
         if (json['has_content'] === '' && json['exception'] === null) throw new Error(`Export ${id} is stuck.`);
@@ -46,7 +46,7 @@ test('after a kill, unfinished exports are completed or failed with a reason, an
     },
     { within: RECOVERED_MS, every: 500 },
   );
-  for (const id of kept) {
+  for (const id of finished) {
     const { json } = await shown(id);
     expect([json['has_content'], json['exception']]).toEqual(['true', null]);
     const answer = await fetch(`${service.url}${project}/exports/${id}/content/`, {

@@ -99,8 +99,8 @@ describe.each(VERSIONS)('Express $version', (one) => {
   const { version } = one;
 
   test('EXM-2 an error of a route is captured once with its request, and the response of Express is unchanged', async () => {
-    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    onTestFinished(() => told.mockRestore());
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => printed.mockRestore());
     const { client, plain, observed } = await openShops(one);
     const headers = headersOf(`ann ${version}`);
     for (const path of ['/fine', '/nowhere', '/shelf/thrown?card=4111', '/shelf/rejected', '/shelf/refused', '/shelf/begun']) {
@@ -110,7 +110,7 @@ describe.each(VERSIONS)('Express $version', (one) => {
       expect([path, status]).toEqual([path, asIs.status]);
     }
     // all four errors of three requests reached Express's own handler
-    expect(told.mock.calls.map(([stack]) => String(stack).split('\n')[0])).toEqual(
+    expect(printed.mock.calls.map(([stack]) => String(stack).split('\n')[0])).toEqual(
       ['TypeError: thrown at once', 'RangeError: rejected later', 'Error: not yours', 'Error: broke in the middle'].flatMap(
         (error) => [error, error, error],
       ),
@@ -157,8 +157,8 @@ describe.each(VERSIONS)('Express $version', (one) => {
   });
 
   test('an application without the middlewares is unchanged', async () => {
-    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-    onTestFinished(() => told.mockRestore());
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => printed.mockRestore());
     const { client, plain } = await openShops(one);
     const headers = headersOf(`stranger ${version}`);
     expect((await answerTo(`${plain}/fine`, { headers })).body).toBe('{"fine":true,"by":null}');

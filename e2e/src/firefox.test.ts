@@ -57,8 +57,8 @@ describe.runIf(findFirefox())('in Firefox', () => {
     await firefox.evaluate(`void (tidemark.identify('ada', { plan: 'pro' }), tidemark.capture('Signed Up'))`);
     await firefox.evaluate('tidemark.flush().then(() => true)');
     await eventually(async () => expect(uploads().length).toBeGreaterThan(0));
-    const kept = await firefox.evaluate<string[]>(`[document.cookie, Object.entries(localStorage).join()]`);
-    for (const text of kept) expect(text).toContain('ada');
+    const storedTexts = await firefox.evaluate<string[]>(`[document.cookie, Object.entries(localStorage).join()]`);
+    for (const text of storedTexts) expect(text).toContain('ada');
     expect(await firefox.evaluate('window.faults')).toEqual([]);
     // Firefox may abort the request of a page that is left; the visitor's next page then sends the stored queue
     await open('', {}, '/next');

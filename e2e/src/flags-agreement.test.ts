@@ -34,10 +34,10 @@ test(`posthog-node 5.70.0 has the same values and payloads by remote and local e
     const groups = company === undefined ? {} : { groups: { company }, groupProperties: { company: properties } };
     const options = { personProperties: properties, ...groups };
     const own = await local.getAllFlagsAndPayloads(distinctId, { ...options, onlyEvaluateLocally: true });
-    const told = await remote.getAllFlagsAndPayloads(distinctId, options);
+    const evaluated = await remote.getAllFlagsAndPayloads(distinctId, options);
     for (const [key, value] of Object.entries(own.featureFlags ?? {})) {
       const payload = own.featureFlagPayloads?.[key] ?? null;
-      const theirs = { value: told.featureFlags?.[key], payload: told.featureFlagPayloads?.[key] ?? null };
+      const theirs = { value: evaluated.featureFlags?.[key], payload: evaluated.featureFlagPayloads?.[key] ?? null };
       expect({ distinctId, key, ...theirs }).toEqual({ distinctId, key, value, payload });
       compared += 1;
     }

@@ -50,14 +50,14 @@ describe.each([
   const open = async (options: object, answer?: (url: string) => 'hang' | null) => {
     const context = await browser.newContext();
     const page = await context.newPage();
-    const asked: { path: string; status: number }[] = [];
+    const requests: { path: string; status: number }[] = [];
     const problems: string[] = [];
     const failed: string[] = [];
     page.on('requestfailed', (request) => failed.push(request.url()));
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('response', (response) => {
       const { origin, pathname } = new URL(response.url());
-      if (origin === service.url) asked.push({ path: pathname, status: response.status() });
+      if (origin === service.url) requests.push({ path: pathname, status: response.status() });
     });
     if (answer)
       await page.route(`${service.url}/**`, (route) => (answer(route.request().url()) === 'hang' ? undefined : route.continue()));
@@ -70,13 +70,13 @@ describe.each([
     await page.goto(`${siteUrl()}/?${query}`);
     await page.waitForFunction('window.atStart');
     const fetched = () => page.waitForFunction('window.calls > 0');
-    return { page, asked, problems, failed, fetched, close: () => context.close() };
+    return { page, requests, problems, failed, fetched, close: () => context.close() };
   };
   const flag = (key: string) => `posthog.getFeatureFlag('${key}')`;
 
   test('values of the service replace bootstrapped values', async () => {
     const bootstrap = { featureFlags: { welcome: false, nobody: true, layout: 'control', gone: true } };
-    const { page, asked, problems, close } = await open({ bootstrap });
+    const { page, requests, problems, close } = await open({ bootstrap });
     expect(await page.evaluate('window.atStart')).toMatchObject({ nobody: true, layout: 'control' });
     // with bootstrapped values, the newer one is used at the next reload
     await page.evaluate('posthog.reloadFeatureFlags()');
@@ -87,8 +87,8 @@ describe.each([
     expect(values).toEqual({ welcome: true, layout: 'test', nobody: false, staff: false, company: false, gone: false });
     expect(await page.evaluate(`posthog.getFeatureFlagPayload('welcome')`)).toEqual({ text: 'Hello' });
     expect(await page.evaluate(`posthog.getFeatureFlagPayload('layout')`)).toEqual({ columns: 3 });
-    expect(asked.filter((one) => one.path.startsWith(path))).toEqual(expect.arrayContaining([{ path, status: 200 }]));
-    expect(asked.filter(({ status }) => status >= 400)).toEqual([]);
+    expect(requests.filter((one) => one.path.startsWith(path))).toEqual(expect.arrayContaining([{ path, status: 200 }]));
+    expect(requests.filter(({ status }) => status >= 400)).toEqual([]);
     expect(problems).toEqual([]);
     await close();
   });

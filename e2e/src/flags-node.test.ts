@@ -109,8 +109,8 @@ test('local evaluation by posthog-node 5.70.0 equals remote evaluation, with one
       groupProperties: { company: { size: i % 2 ? 'big' : 'small' } },
     };
     const own = await local.client.getAllFlagsAndPayloads(`person-${i}`, { ...options, onlyEvaluateLocally: true });
-    const told = await remote.client.getAllFlagsAndPayloads(`person-${i}`, options);
-    expect(shown(own)).toEqual(shown(told));
+    const evaluated = await remote.client.getAllFlagsAndPayloads(`person-${i}`, options);
+    expect(shown(own)).toEqual(shown(evaluated));
   }
   await local.client.reloadFeatureFlags();
   expect(local.answers).toEqual([

@@ -23,11 +23,11 @@ test('console lines are recorded in bounded time, without running code of logged
   expect(errors).toEqual([]);
   expect(ran).toBe(0);
   const lines = events.filter(({ type, data }) => type === 6 && data['plugin'] === 'rrweb/console@1');
-  const told = lines.map(({ data }) => Object(data['payload'])).map(({ level, payload }) => [level, payload]);
-  expect(told.slice(0, 2)).toEqual([
+  const logged = lines.map(({ data }) => Object(data['payload'])).map(({ level, payload }) => [level, payload]);
+  expect(logged.slice(0, 2)).toEqual([
     ['log', ['"plain words"', '{"plan":"pro"}']],
     ['warn', ['{"id":1,"balance":"[getter]","toJSON":"[function]"}', expect.stringMatching(/^Error: went wrong\n\s+at /)]],
   ]);
-  expect(told[2]?.[1][0]).toMatch(/^\[\{"id":0,/);
-  expect(told[2]?.[1][0]).toHaveLength(1000);
+  expect(logged[2]?.[1][0]).toMatch(/^\[\{"id":0,/);
+  expect(logged[2]?.[1][0]).toHaveLength(1000);
 });

@@ -49,8 +49,8 @@ export const settings = async (changes: object) => {
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   await eventually(async () => {
     const config = await (await fetch(`${service.url}/array/${service.account.projectKey}/config`)).json();
-    const told = config.sessionRecording;
-    if (body.session_recording_opt_in ? told.masking.marker !== marker : told !== false) throw new Error('not yet');
+    const recording = config.sessionRecording;
+    if (body.session_recording_opt_in ? recording.masking.marker !== marker : recording !== false) throw new Error('not yet');
   });
 };
 export interface Recorded {

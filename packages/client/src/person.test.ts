@@ -56,8 +56,8 @@ describe('identify', () => {
     expect(queuedAs('$identify')).toMatchObject([{ distinct_id: 'user-1', properties: { $anon_distinct_id: anonymous } }]);
     expect(queuedAs('$set')).toEqual([]);
     await platform.advance(5_000);
-    const asked = { distinct_id: 'user-1', person_properties: set ? { plan: 'pro', big: '1' } : {} };
-    expect(platform.requestsTo('/flags/').at(-1)?.body).toMatchObject(asked);
+    const requested = { distinct_id: 'user-1', person_properties: set ? { plan: 'pro', big: '1' } : {} };
+    expect(platform.requestsTo('/flags/').at(-1)?.body).toMatchObject(requested);
     await restart().platform.advance(50);
     expect(platform.warnings().filter((text) => text.includes('Storage'))).toEqual([]);
   });

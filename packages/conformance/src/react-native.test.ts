@@ -16,11 +16,11 @@ describe.each(['at once', 'later'] as const)('with storage that responds %s', (k
 
 /** A client in the engine that runs the test, without a server. */
 function quietly() {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   const storage = {
-    getItem: (key: string) => kept.get(key),
-    setItem: (key: string, text: string) => void kept.set(key, text),
-    removeItem: (key: string) => void kept.delete(key),
+    getItem: (key: string) => stored.get(key),
+    setItem: (key: string, text: string) => void stored.set(key, text),
+    removeItem: (key: string) => void stored.delete(key),
   };
   return { storage, disable_flags: true, disable_remote_config: true, captureAppLifecycleEvents: false };
 }

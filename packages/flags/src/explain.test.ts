@@ -4,7 +4,7 @@ import { prepareFlags } from './prepare.js';
 import { flagOf, NOW, subjectOf } from './testing/subjects.js';
 import type { FlagDefinition, FlagFilters, Subject } from './types.js';
 
-function told(
+function explanationOf(
   filters: FlagFilters,
   subject: Partial<Subject> = {},
   more: Partial<FlagDefinition> = {},
@@ -32,7 +32,7 @@ test('it has the reason for each condition', () => {
       { rollout_percentage: 97 },
     ],
   };
-  expect(told(filters, { distinctId: 'user-1', personProperties: { plan: 'free' } }, {})).toEqual([
+  expect(explanationOf(filters, { distinctId: 'user-1', personProperties: { plan: 'free' } }, {})).toEqual([
     'Condition 1 does not match: plan exact pro (it is free): no.',
     'Condition 2 does not match: age gt 30 (it is not set): no.',
     'Condition 3 matches, but user-1 is at 7.10 % of a rollout of 5 %: outside.',
@@ -42,16 +42,16 @@ test('it has the reason for each condition', () => {
 });
 
 test('it has the reason if evaluation ends before the conditions', () => {
-  expect(told({ groups: [{}] }, {}, { active: false })).toEqual(['The flag is off.']);
-  expect(told({ groups: [{ properties: [{ key: 'gone', type: 'flag', value: true }] }] })).toEqual([
+  expect(explanationOf({ groups: [{}] }, {}, { active: false })).toEqual(['The flag is off.']);
+  expect(explanationOf({ groups: [{ properties: [{ key: 'gone', type: 'flag', value: true }] }] })).toEqual([
     'The flag depends on a flag that does not exist, or on itself.',
   ]);
-  expect(told({ groups: [] })).toEqual(['The flag has no conditions, so it is for nobody.']);
-  expect(told({ groups: [{}], holdout: { id: 1, exclusion_percentage: 20 } })).toEqual([
+  expect(explanationOf({ groups: [] })).toEqual(['The flag has no conditions, so it is for nobody.']);
+  expect(explanationOf({ groups: [{}], holdout: { id: 1, exclusion_percentage: 20 } })).toEqual([
     "They are at 17.81 % of the holdout's 20 %: held out.",
   ]);
   const enrollment = { groups: [], feature_enrollment: true };
-  expect(told(enrollment, { personProperties: { '$feature_enrollment/flag': true } })).toEqual([
+  expect(explanationOf(enrollment, { personProperties: { '$feature_enrollment/flag': true } })).toEqual([
     'They joined the early access of this feature.',
   ]);
 });

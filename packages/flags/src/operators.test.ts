@@ -191,11 +191,11 @@ describe('time zones', () => {
 
 describe('regular expressions', () => {
   test('they are matched by the engine that the caller provides', () => {
-    const asked: unknown[] = [];
-    const matchesRegex = (...question: unknown[]) => asked.push(question) > 0;
+    const received: unknown[] = [];
+    const matchesRegex = (...question: unknown[]) => received.push(question) > 0;
     expect(matches('regex', 'x', 5, { matchesRegex })).toBe(true);
     expect(matches('not_regex', 'x', 'y', { matchesRegex })).toBe(false);
-    expect(asked).toEqual([
+    expect(received).toEqual([
       ['x', '5'],
       ['x', 'y'],
     ]);

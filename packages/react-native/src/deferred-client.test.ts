@@ -86,20 +86,20 @@ test('calls that wait for storage have a copy of their arguments', async () => {
   config.property_denylist = [];
   release();
   await client.ready();
-  const asked = ['tea'];
+  const argument = ['tea'];
   const [identified, grouped, added, screen, failed] = await flushed();
-  expect(identified?.properties).toMatchObject({ $set: { list: asked }, $set_once: { once: { list: asked } } });
-  expect(grouped?.properties).toMatchObject({ $group_set: { list: asked } });
-  const common = { list: asked, session: { list: asked }, cart: { list: asked } };
-  expect(added?.properties).toMatchObject({ ...common, $set: { list: asked } });
+  expect(identified?.properties).toMatchObject({ $set: { list: argument }, $set_once: { once: { list: argument } } });
+  expect(grouped?.properties).toMatchObject({ $group_set: { list: argument } });
+  const common = { list: argument, session: { list: argument }, cart: { list: argument } };
+  expect(added?.properties).toMatchObject({ ...common, $set: { list: argument } });
   expect(screen?.properties).toMatchObject(common);
-  expect(failed?.properties).toMatchObject({ ...common, $exception_steps: [{ $message: 'step', cart: { list: asked } }] });
+  expect(failed?.properties).toMatchObject({ ...common, $exception_steps: [{ $message: 'step', cart: { list: argument } }] });
   expect(client.isFeatureEnabled('beta')).toBe(true);
   expect(client.capture('next', { secret: 1 })?.properties).not.toHaveProperty('secret');
   await platform.advance(10);
   expect(platform.requestsTo('/flags/')[0]?.body).toMatchObject({
-    person_properties: { list: asked },
-    group_properties: { company: { list: asked } },
+    person_properties: { list: argument },
+    group_properties: { company: { list: argument } },
   });
 });
 

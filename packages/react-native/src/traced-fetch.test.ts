@@ -25,14 +25,17 @@ test('TRC-1 TRC-2 requests to the named hosts have tracing headers, others do no
   const { client, headersOf } = start();
   await client.ready();
   const url = 'https://api.example.com/orders';
-  const told = () => ({ 'x-posthog-distinct-id': client.getDistinctId(), 'x-posthog-session-id': client.getSessionId() });
-  const anonymous = told();
+  const tracingHeaders = () => ({
+    'x-posthog-distinct-id': client.getDistinctId(),
+    'x-posthog-session-id': client.getSessionId(),
+  });
+  const anonymous = tracingHeaders();
   expect(await headersOf(url)).toEqual(anonymous);
   client.identify('ada');
   client.resetSessionId();
-  expect(told()['x-posthog-session-id']).not.toBe(anonymous['x-posthog-session-id']);
+  expect(tracingHeaders()['x-posthog-session-id']).not.toBe(anonymous['x-posthog-session-id']);
   for (const address of [url, 'HTTPS://me:secret@API.example.com:8443?x', new URL(url)]) {
-    expect(await headersOf(address)).toEqual(told());
+    expect(await headersOf(address)).toEqual(tracingHeaders());
   }
   for (const address of [
     'https://api.example.com.evil.org/',

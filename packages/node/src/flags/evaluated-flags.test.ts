@@ -9,8 +9,12 @@ function withFlags(values: Record<string, boolean | string>, local?: object[], o
   node.answer('/flags/definitions', { body: { flags: local ?? [], group_type_mapping: {}, cohorts: {} } });
   node.answer('/flags/', flagsAnswer(values, { payloads: { checkout: '{"cta":"Try now"}' } }));
   const started = startClient({ ...(local ? { personalApiKey: 'tms_1' } : {}), ...options }, node);
-  const asked = () => node.requestsTo('/flags/').filter(({ path }) => path === '/flags/');
-  return { ...started, asked, keysAsked: () => asked().map(({ body }) => (isRecord(body) ? body['flag_keys'] : undefined)) };
+  const flagRequests = () => node.requestsTo('/flags/').filter(({ path }) => path === '/flags/');
+  return {
+    ...started,
+    flagRequests,
+    keysAsked: () => flagRequests().map(({ body }) => (isRecord(body) ? body['flag_keys'] : undefined)),
+  };
 }
 
 const everybody = (key: string) => ({ id: 1, key, active: true, filters: { groups: [{}] } });
@@ -18,7 +22,7 @@ const FLAGS = { 'beta-ui': true, checkout: 'blue', off: false };
 
 describe('a snapshot', () => {
   test('SNP-1 SNP-2 SNP-3 one request serves all reads, and the events that get the snapshot', async () => {
-    const { client, asked, flushed } = withFlags(FLAGS);
+    const { client, flagRequests, flushed } = withFlags(FLAGS);
     const flags = await client.evaluateFlags('user-123');
     expect([flags.isEnabled('beta-ui'), flags.getFlag('beta-ui')]).toEqual([true, true]);
     expect([flags.isEnabled('checkout'), flags.getFlag('checkout')]).toEqual([true, 'blue']);
@@ -29,7 +33,7 @@ describe('a snapshot', () => {
     expect(flags.keys).toEqual(['beta-ui', 'checkout', 'off']);
     client.capture({ distinctId: 'user-123', event: 'seen', flags });
     expect((await flushed()).at(-1)?.properties).toMatchObject({ '$feature/beta-ui': true, '$feature/checkout': 'blue' });
-    expect(asked()).toHaveLength(1);
+    expect(flagRequests()).toHaveLength(1);
   });
 
   test('SNP-4 only the first isEnabled or getFlag of a value is reported, and payloads are not', async () => {
@@ -45,7 +49,7 @@ describe('a snapshot', () => {
   });
 
   test('SNP-5 events have its exact values', async () => {
-    const { client, asked, flushed } = withFlags({ 'beta-ui': false, checkout: 'blue' });
+    const { client, flagRequests, flushed } = withFlags({ 'beta-ui': false, checkout: 'blue' });
     client.capture({ distinctId: 'user-123', event: 'seen', flags: await client.evaluateFlags('user-123') });
     const [event] = await flushed();
     expect(event?.properties).toMatchObject({
@@ -53,17 +57,17 @@ describe('a snapshot', () => {
       '$feature/checkout': 'blue',
       $active_feature_flags: ['checkout'],
     });
-    expect(asked()).toHaveLength(1);
+    expect(flagRequests()).toHaveLength(1);
   });
 
   test('SNP-6 onlyAccessed has the flags that were read, also false ones, and none before any read', async () => {
-    const { client, asked } = withFlags(FLAGS);
+    const { client, flagRequests } = withFlags(FLAGS);
     const flags = await client.evaluateFlags('user-123');
     expect(flags.onlyAccessed().keys).toEqual([]);
     flags.isEnabled('off');
     flags.getFlag('beta-ui');
     expect(flags.onlyAccessed().keys).toEqual(['beta-ui', 'off']);
-    expect(asked()).toHaveLength(1);
+    expect(flagRequests()).toHaveLength(1);
   });
 
   test('SNP-7 a list of keys is sent in the request; only() filters in memory and warns of unknown keys', async () => {
@@ -87,7 +91,7 @@ describe('a snapshot', () => {
     const local = withFlags({}, [everybody('beta-ui'), everybody('other')]);
     await local.client.whenFlagsReady();
     expect((await local.client.evaluateFlags('user-123', { flagKeys: ['beta-ui'] })).keys).toEqual(['beta-ui']);
-    expect(local.asked()).toEqual([]);
+    expect(local.flagRequests()).toEqual([]);
     const remote = withFlags(FLAGS);
     await remote.client.evaluateFlags('user-123');
     remote.node.answer('/flags/', { status: 503 });
@@ -95,20 +99,20 @@ describe('a snapshot', () => {
   });
 
   test('SNP-10 with onlyEvaluateLocally undecidable flags are absent, without a request', async () => {
-    const { client, asked } = withFlags(FLAGS, [everybody('beta-ui')]);
+    const { client, flagRequests } = withFlags(FLAGS, [everybody('beta-ui')]);
     await client.whenFlagsReady();
     const options = { flagKeys: ['beta-ui', 'checkout'], onlyEvaluateLocally: true };
     expect((await client.evaluateFlags('user-123', options)).keys).toEqual(['beta-ui']);
-    expect(asked()).toEqual([]);
+    expect(flagRequests()).toEqual([]);
   });
 
   test('SNP-11 if the service fails, local results stay, and a read does not retry', async () => {
-    const { client, node, asked } = withFlags(FLAGS, [everybody('beta-ui')]);
+    const { client, node, flagRequests } = withFlags(FLAGS, [everybody('beta-ui')]);
     node.answer('/flags/', { status: 503 });
     await client.whenFlagsReady();
     const flags = await client.evaluateFlags('user-123', { flagKeys: ['beta-ui', 'checkout'] });
     expect([flags.getFlag('beta-ui'), flags.isEnabled('checkout'), flags.getFlag('checkout')]).toEqual([true, false, undefined]);
-    expect(asked()).toHaveLength(1);
+    expect(flagRequests()).toHaveLength(1);
   });
 
   test('SNP-12 without a distinct id there are no flags, no request and no report', async () => {
@@ -143,20 +147,20 @@ describe('a snapshot', () => {
   });
 
   test('SNP-15 that no flag has a key is cached until the definitions are loaded again', async () => {
-    const { client, node, asked } = withFlags({}, [everybody('beta-ui')]);
+    const { client, node, flagRequests } = withFlags({}, [everybody('beta-ui')]);
     await client.whenFlagsReady();
     await client.getFeatureFlag('nowhere', 'user-123');
     await client.getFeatureFlag('nowhere', 'user-456');
-    expect(asked()).toHaveLength(1);
+    expect(flagRequests()).toHaveLength(1);
     node.answer('/flags/definitions', { status: 304 });
     // the more particular path has to come first
     node.answer('/flags/', flagsAnswer({}));
     await client.reloadFeatureFlags();
     await client.getFeatureFlag('nowhere', 'user-123');
-    expect(asked()).toHaveLength(2);
+    expect(flagRequests()).toHaveLength(2);
     node.answer('/flags/', flagsAnswer({}, { errorsWhileComputingFlags: true }));
     await client.getFeatureFlag('other', 'user-123');
     await client.getFeatureFlag('other', 'user-123');
-    expect(asked()).toHaveLength(4);
+    expect(flagRequests()).toHaveLength(4);
   });
 });

@@ -82,8 +82,8 @@ const behavior = fc.oneof(
   kindOf('restarted_performing_event', phases),
 ) as fc.Arbitrary<NaiveBehavior>;
 
-async function makeCohort(projectId: number, asked: NaiveBehavior): Promise<number> {
-  const filters = JSON.stringify({ properties: { type: 'AND', values: [{ type: 'behavioral', ...asked }] } });
+async function makeCohort(projectId: number, condition: NaiveBehavior): Promise<number> {
+  const filters = JSON.stringify({ properties: { type: 'AND', values: [{ type: 'behavioral', ...condition }] } });
   const row = { project_id: projectId, filters, created_at: new Date(0), updated_at: new Date(0) };
   return (await service.deps.db.insertInto('cohorts').values(row).returning('id').executeTakeFirstOrThrow()).id;
 }
@@ -116,18 +116,18 @@ test('behavioral cohorts have the persons of a reference computation', async () 
         const { id, rows } = await makeProject((project) => rowsOf(history, project), zone);
         const done = byActor(rows, personOf);
         const deps = { ...service.deps, clock: { ...service.deps.clock, now: () => now } };
-        for (const asked of behaviors) {
-          const cohort = [{ type: 'cohort', key: 'id', value: await makeCohort(id, asked) }];
+        for (const condition of behaviors) {
+          const cohort = [{ type: 'cohort', key: 'id', value: await makeCohort(id, condition) }];
           const expected = (of: readonly string[]) =>
-            of.filter((person) => naiveBehaved(asked, done.get(person) ?? [], now, zone)).sort();
+            of.filter((person) => naiveBehaved(condition, done.get(person) ?? [], now, zone)).sort();
           const found = await findPeople(deps, id, cohort, { limit: 100, offset: 0 });
-          expect(found.sort(), JSON.stringify(asked)).toEqual(expected(PROFILES));
+          expect(found.sort(), JSON.stringify(condition)).toEqual(expected(PROFILES));
           // events of people without a profile too
           const query = { kind: 'EventsQuery', select: ['person_id'], properties: cohort, limit: 500, after: '2000-01-01' };
           const context = { projectId: id, timezone: zone, now, db: deps.db };
           const { results } = (await runQuery(deps.events, validate(querySchema, query), context)) as ListResult;
           const seen = [...new Set(results.flat().map(String))].sort();
-          expect(seen, JSON.stringify(asked)).toEqual(expected([...done.keys()]));
+          expect(seen, JSON.stringify(condition)).toEqual(expected([...done.keys()]));
         }
       },
     ),
@@ -171,10 +171,10 @@ describe('to the millisecond', () => {
     [{ value: 'performed_event', explicit_datetime: 'all', explicit_datetime_to: '2024-03-30T10:00' }, [0, 4]],
     [{ value: 'performed_event', explicit_datetime: '2024-03-30', explicit_datetime_to: '2024-03-30' }, [0, 1, 4, 5]],
   ])('%j', async (rest, expected) => {
-    const asked = { key: 'a', ...rest };
+    const condition = { key: 'a', ...rest };
     const done = byActor(project.rows, personOf);
-    const plain = PROFILES.filter((person) => naiveBehaved(asked, done.get(person) ?? [], NOW, 'Europe/Berlin'));
-    const cohort = [{ type: 'cohort', key: 'id', value: await makeCohort(project.id, asked) }];
+    const plain = PROFILES.filter((person) => naiveBehaved(condition, done.get(person) ?? [], NOW, 'Europe/Berlin'));
+    const cohort = [{ type: 'cohort', key: 'id', value: await makeCohort(project.id, condition) }];
     const deps = { ...service.deps, clock: { ...service.deps.clock, now: () => NOW } };
     const found = await findPeople(deps, project.id, cohort, { limit: 100, offset: 0 });
     const numbers = (of: readonly string[]) => of.map((person) => PROFILES.indexOf(person)).sort();

@@ -108,7 +108,7 @@ function naive(series: (typeof SERIES)[number], matching: EventRow[]): number {
 
 describe('every bucket equals a count of the rows', () => {
   test.each(ZONES)('%s', async (zone) => {
-    const asked = fc.record({
+    const queries = fc.record({
       interval: fc.constantFrom('day', 'week', 'month'),
       from: fc.integer({ min: 0, max: 300 }),
       length: fc.integer({ min: 0, max: 60 }),
@@ -116,7 +116,7 @@ describe('every bucket equals a count of the rows', () => {
       plan: fc.boolean(),
     });
     await fc.assert(
-      fc.asyncProperty(asked, async ({ interval, from, length, series, plan }) => {
+      fc.asyncProperty(queries, async ({ interval, from, length, series, plan }) => {
         const dateOf = (days: number) => new Date(Date.UTC(2024, 0, 10) + days * DAY).toISOString().slice(0, 10);
         const [first, last] = [dateOf(from), dateOf(from + length)];
         const results = await trends(

@@ -235,13 +235,13 @@ describe('paths and methods', () => {
   });
 
   test('responses are private to the caller for proxies', async () => {
-    const kept = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' };
+    const privateHeaders = { 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff' };
     for (const caller of [it.owner, { cookie: it.owner.cookie }, { key: 'tms_wrong' }]) {
-      expect((await it.call(caller, 'GET', '/api/projects/')).headers).toMatchObject(kept);
-      expect((await it.call(caller, 'PATCH', '/api/users/@me/', {})).headers).toMatchObject(kept);
+      expect((await it.call(caller, 'GET', '/api/projects/')).headers).toMatchObject(privateHeaders);
+      expect((await it.call(caller, 'PATCH', '/api/users/@me/', {})).headers).toMatchObject(privateHeaders);
     }
     const login = { email: 'owner@example.com', password: 'a long and strong passphrase 42' };
-    expect((await it.call({}, 'POST', '/api/login/', login)).headers).toMatchObject(kept);
+    expect((await it.call({}, 'POST', '/api/login/', login)).headers).toMatchObject(privateHeaders);
   });
 
   test('pages of other origins may send requests with a key', async () => {

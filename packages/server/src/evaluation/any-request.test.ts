@@ -57,8 +57,8 @@ test('every request is answered or rejected as malformed, and no response has an
       if (response.statusCode !== 200) return;
       const body = response.json();
       expect(body.errorsWhileComputingFlags).toBe(false);
-      const told = body.flags ?? body.featureFlags;
-      for (const key of Array.isArray(told) ? told : Object.keys(told)) expect(KEYS).toContain(key);
+      const evaluated = body.flags ?? body.featureFlags;
+      for (const key of Array.isArray(evaluated) ? evaluated : Object.keys(evaluated)) expect(KEYS).toContain(key);
     }),
     { numRuns: 400 },
   );

@@ -150,8 +150,8 @@ describe('an unavailable PostgreSQL', () => {
         errorsWhileComputingFlags: false,
         flags: { team: { enabled: true } },
       });
-      const told = await ask({ distinct_id: distinctId, person_properties: { plan: 'team' }, flag_keys: ['team', 'all'] });
-      expect(told).toMatchObject({ errorsWhileComputingFlags: false, flags: { team: { enabled: true } } });
+      const evaluated = await ask({ distinct_id: distinctId, person_properties: { plan: 'team' }, flag_keys: ['team', 'all'] });
+      expect(evaluated).toMatchObject({ errorsWhileComputingFlags: false, flags: { team: { enabled: true } } });
       const v1 = await app.post('/flags/?v=1', { token: app.token, distinct_id: distinctId });
       expect(v1.json()).toMatchObject({ featureFlags: { all: true }, errorsWhileComputingFlags: true });
       expect(v1.json().featureFlags).not.toHaveProperty('team');

@@ -91,8 +91,8 @@ test.each([
 });
 
 describe('forms of the request', () => {
-  const asked = { distinct_id: 'ann', groups: { company: 'acme' } };
-  const json = () => JSON.stringify({ token: world.token, ...asked });
+  const flagsRequest = { distinct_id: 'ann', groups: { company: 'acme' } };
+  const json = () => JSON.stringify({ token: world.token, ...flagsRequest });
   test.each<[string, () => string | Buffer, Record<string, string>, string?]>([
     ['gzip', () => gzipSync(json()), {}],
     ['gzip by header', () => gzipSync(json()), { 'content-encoding': 'gzip' }],
@@ -152,17 +152,17 @@ describe('forms of the request', () => {
 });
 
 describe('refused requests', () => {
-  const asked = () => ({ token: world.token, distinct_id: 'ann' });
+  const flagsRequest = () => ({ token: world.token, distinct_id: 'ann' });
   test.each<[string, () => string | object, Record<string, string>, number]>([
     ['nothing', () => '', {}, 400],
     ['no JSON', () => '{', {}, 400],
-    ['a list', () => [asked()], {}, 400],
+    ['a list', () => [flagsRequest()], {}, 400],
     ['no distinct id', () => ({ token: world.token }), {}, 400],
-    ['another type', asked, { 'content-type': 'application/xml' }, 400],
+    ['another type', flagsRequest, { 'content-type': 'application/xml' }, 400],
     ['no token', () => ({ distinct_id: 'ann' }), {}, 401],
-    ['an unknown token', () => ({ ...asked(), token: 'tmk_x' }), {}, 401],
-    ['a secret key', () => ({ ...asked(), token: world.personalKey }), {}, 401],
-    ['too much', () => ({ ...asked(), person_properties: { a: 'x'.repeat(600_000) } }), {}, 413],
+    ['an unknown token', () => ({ ...flagsRequest(), token: 'tmk_x' }), {}, 401],
+    ['a secret key', () => ({ ...flagsRequest(), token: world.personalKey }), {}, 401],
+    ['too much', () => ({ ...flagsRequest(), person_properties: { a: 'x'.repeat(600_000) } }), {}, 413],
   ])('%s', async (_name, body, headers, status) => {
     for (const url of ['/flags/?v=2', '/decide/?v=3']) {
       const response = await world.post(url, body(), headers);

@@ -47,8 +47,8 @@ describe('experience continuity', () => {
     const id = await makePerson(world, [outside, inside]);
     expect(await ask(outside, { $anon_distinct_id: inside })).toMatchObject({ steady: true });
     expect(await ask(outside)).toMatchObject({ steady: true });
-    const kept = keptOf(id);
-    await expect.poll(kept).toEqual([{ flag_key: 'steady', hash_key: inside }]);
+    const stored = keptOf(id);
+    await expect.poll(stored).toEqual([{ flag_key: 'steady', hash_key: inside }]);
     // another former id does not take its place
     const queries = vi.spyOn(pg.Client.prototype, 'query');
     try {
@@ -62,7 +62,7 @@ describe('experience continuity', () => {
     } finally {
       queries.mockRestore();
     }
-    expect(await kept()).toEqual([{ flag_key: 'steady', hash_key: inside }]);
+    expect(await stored()).toEqual([{ flag_key: 'steady', hash_key: inside }]);
     world.advance(11_000);
     expect(await ask(outside)).toMatchObject({ steady: true });
   });
@@ -81,14 +81,14 @@ describe('experience continuity', () => {
 
   test('concurrent requests for persons share one statement', async () => {
     const everybody = Array.from({ length: 40 }, (_, index) => index);
-    const asked = vi.spyOn(pg.Client.prototype, 'query');
+    const statements = vi.spyOn(pg.Client.prototype, 'query');
     try {
       for (const index of everybody) await ask(`waiting ${index}`, { $anon_distinct_id: `waiting anonymous ${index}` });
       const mostInOne = () =>
-        Math.max(...asked.mock.calls.map(([query]) => new Set(JSON.stringify(query).match(/waiting anonymous \d+/g)).size));
+        Math.max(...statements.mock.calls.map(([query]) => new Set(JSON.stringify(query).match(/waiting anonymous \d+/g)).size));
       await expect.poll(mostInOne).toBe(40);
     } finally {
-      asked.mockRestore();
+      statements.mockRestore();
     }
     const id = await makePerson(world, ['waiting 7', 'waiting anonymous 7']);
     await expect.poll(keptOf(id)).toEqual([{ flag_key: 'steady', hash_key: 'waiting anonymous 7' }]);
@@ -210,8 +210,8 @@ test('a dot in a name is part of it, or leads into objects, as in queries', asyn
   const groups = { company: 'nested' };
   await expect.poll(() => ask('nested', { groups })).toMatchObject({ 'in-oslo': true, own: true, pro: true });
   // the object that is sent takes the place of the one that is stored
-  const told = { address: { street: 'x' }, a: { b: 'other' } };
-  expect(await ask('nested', { person_properties: told })).toMatchObject({ 'in-oslo': false, own: true, pro: false });
+  const sent = { address: { street: 'x' }, a: { b: 'other' } };
+  expect(await ask('nested', { person_properties: sent })).toMatchObject({ 'in-oslo': false, own: true, pro: false });
   expect(await ask('stranger', { person_properties: { address: { city: 'Oslo' } } })).toMatchObject({
     'in-oslo': true,
     own: false,

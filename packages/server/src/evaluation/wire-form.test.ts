@@ -41,15 +41,15 @@ test('persons with an enrolment get it before all conditions, and the conditions
   const joined = { key: '$feature_enrollment/new', type: 'person', operator: 'exact', value: ['true'] };
   const undecided = { key: '$feature_enrollment/new', type: 'person', operator: 'is_not_set', value: 'is_not_set' };
   const groups = [{ properties: [own], rollout_percentage: 50 }, { rollout_percentage: 10 }];
-  const told = [
+  const sentDates = [
     { properties: [joined], rollout_percentage: 100 },
     { properties: [own, undecided], rollout_percentage: 50 },
     { properties: [undecided], rollout_percentage: 10 },
   ];
-  expect(toWireEnrollment(groups, { feature_enrollment: true }, 'new')).toEqual(told);
+  expect(toWireEnrollment(groups, { feature_enrollment: true }, 'new')).toEqual(sentDates);
   // as older clients wrote it
   const older = { properties: [joined], rollout_percentage: 100 };
-  expect(toWireEnrollment(groups, { super_groups: [older] }, 'new')).toEqual(told);
+  expect(toWireEnrollment(groups, { super_groups: [older] }, 'new')).toEqual(sentDates);
   for (const none of [{}, { super_groups: [] }, { super_groups: [{ properties: [] }] }, { super_groups: ['x'] }]) {
     expect(toWireEnrollment(groups, { ...none, feature_enrollment: false }, 'new')).toEqual(groups);
   }

@@ -248,7 +248,7 @@ describe('links behind proxies', () => {
     await behind.ready();
   });
   afterAll(() => behind.close());
-  const told = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'stats.example.com' };
+  const forwarded = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https', 'x-forwarded-host': 'stats.example.com' };
   const next = async (app: FastifyInstance, remoteAddress: string, headers: Record<string, string>): Promise<string> => {
     const answer = await send({ method: 'GET', url: LIST, remoteAddress, headers: { host: 'inner:8000', ...headers } }, app);
     expect(answer.statusCode).toBe(200);
@@ -256,35 +256,35 @@ describe('links behind proxies', () => {
   };
 
   test.each([
-    ['a trusted proxy is believed', '10.1.2.3', told, 'https://stats.example.com'],
-    ['also by IPv6', '2001:db8::5', told, 'https://stats.example.com'],
-    ['another address is not', '203.0.113.9', told, 'http://inner:8000'],
-    ['the port counts', '10.1.2.3', { ...told, 'x-forwarded-port': '8443' }, 'https://stats.example.com:8443'],
-    ['the usual port is not written', '10.1.2.3', { ...told, 'x-forwarded-port': '443' }, 'https://stats.example.com'],
+    ['a trusted proxy is believed', '10.1.2.3', forwarded, 'https://stats.example.com'],
+    ['also by IPv6', '2001:db8::5', forwarded, 'https://stats.example.com'],
+    ['another address is not', '203.0.113.9', forwarded, 'http://inner:8000'],
+    ['the port counts', '10.1.2.3', { ...forwarded, 'x-forwarded-port': '8443' }, 'https://stats.example.com:8443'],
+    ['the usual port is not written', '10.1.2.3', { ...forwarded, 'x-forwarded-port': '443' }, 'https://stats.example.com'],
     [
       'the port of the host wins',
       '10.1.2.3',
-      { ...told, 'x-forwarded-host': 'a.test:81', 'x-forwarded-port': '82' },
+      { ...forwarded, 'x-forwarded-host': 'a.test:81', 'x-forwarded-port': '82' },
       'https://a.test:81',
     ],
-    ['another’s port does not count', '203.0.113.9', { ...told, host: 'inner', 'x-forwarded-port': '8443' }, 'http://inner'],
+    ['another’s port does not count', '203.0.113.9', { ...forwarded, host: 'inner', 'x-forwarded-port': '8443' }, 'http://inner'],
     [
       'the proxy next to us speaks last',
       '10.1.2.3',
-      { ...told, 'x-forwarded-host': 'evil.test, stats.test' },
+      { ...forwarded, 'x-forwarded-host': 'evil.test, stats.test' },
       'https://stats.test',
     ],
-    ['an IPv6 host', '10.1.2.3', { ...told, 'x-forwarded-host': '[2001:db8::1]:8080' }, 'https://[2001:db8::1]:8080'],
-    ['a scheme that is none', '10.1.2.3', { ...told, 'x-forwarded-proto': 'javascript' }, 'http://stats.example.com'],
-    ['a host that is none', '10.1.2.3', { ...told, 'x-forwarded-host': 'user@evil.test/path?' }, 'https://localhost'],
-    ['a port that is none', '10.1.2.3', { ...told, 'x-forwarded-port': '99999' }, 'https://localhost'],
+    ['an IPv6 host', '10.1.2.3', { ...forwarded, 'x-forwarded-host': '[2001:db8::1]:8080' }, 'https://[2001:db8::1]:8080'],
+    ['a scheme that is none', '10.1.2.3', { ...forwarded, 'x-forwarded-proto': 'javascript' }, 'http://stats.example.com'],
+    ['a host that is none', '10.1.2.3', { ...forwarded, 'x-forwarded-host': 'user@evil.test/path?' }, 'https://localhost'],
+    ['a port that is none', '10.1.2.3', { ...forwarded, 'x-forwarded-port': '99999' }, 'https://localhost'],
   ])('%s', async (_name, remoteAddress, headers, expected) => {
     expect(await next(behind, remoteAddress, headers)).toBe(expected);
   });
 
   test('without TIDEMARK_TRUSTED_PROXIES forwarded headers are ignored', async () => {
-    expect(await next(service.app, '10.1.2.3', { ...told, 'x-forwarded-port': '8443' })).toBe('http://inner:8000');
-    expect(await next(service.app, '127.0.0.1', told)).toBe('http://inner:8000');
+    expect(await next(service.app, '10.1.2.3', { ...forwarded, 'x-forwarded-port': '8443' })).toBe('http://inner:8000');
+    expect(await next(service.app, '127.0.0.1', forwarded)).toBe('http://inner:8000');
   });
 
   test.each(['a b', '<script>', 'x:999999', '', 'a@b', 'http://x/'])('a Host header of %j causes no 500', async (host) => {

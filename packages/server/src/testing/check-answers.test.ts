@@ -63,9 +63,9 @@ describe('the check of responses', () => {
     [404, { detail: 'no' }, "the body must have required property 'type'"],
     [403, new ApiError('permission_denied'), '403: this status is not described'],
   ])('%d %j is reported', async (status, body, difference) => {
-    const told = await said(status, body);
-    expect(told).toContain(difference);
-    expect(told).toContain('in: the check of answers > tells of');
+    const reported = await said(status, body);
+    expect(reported).toContain(difference);
+    expect(reported).toContain('in: the check of answers > tells of');
   });
 
   test('another content type is reported', async () => {

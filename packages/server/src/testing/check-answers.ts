@@ -32,8 +32,8 @@ export function checkAnswers(app: FastifyInstance): AnswerCheck {
   return {
     finish: () => {
       if (differences.size === 0) return;
-      const told = [...differences].slice(0, MAX_TOLD).join('\n');
-      throw new Error(`${differences.size} answers differ from the description of the API:\n${told}`);
+      const reported = [...differences].slice(0, MAX_TOLD).join('\n');
+      throw new Error(`${differences.size} answers differ from the description of the API:\n${reported}`);
     },
   };
 }

@@ -132,12 +132,12 @@ export function workedExamples(): (title: string, example: WorkedExample) => voi
       const { timezone = 'UTC', weekStart = 'Sunday', now = '2024-05-31 12:00', query, because } = example;
       const settings: QuerySettings = { weekStart: weekStart === 'Monday' ? 1 : 0, testAccountFilters: [] };
       const context = { projectId, timezone, now: instantOf(now), settings };
-      const asked = { dateRange: range, ...query };
+      const parsed = { dateRange: range, ...query };
       const ask = async (one: object) => (await runQuery(events.store, validate(querySchema, one), context)).results;
-      expect(linesOf(answerText(asked, await ask(asked))), because).toEqual(linesOf(example.answer));
+      expect(linesOf(answerText(parsed, await ask(parsed))), because).toEqual(linesOf(example.answer));
       for (const { point, people } of example.behind ?? []) {
         const kind = query['kind'] === 'FunnelsQuery' ? 'FunnelsActorsQuery' : 'InsightActorsQuery';
-        const source = { kind, source: asked, ...point };
+        const source = { kind, source: parsed, ...point };
         const rows = (await ask({ kind: 'ActorsQuery', select: ['id'], source })) as unknown as [string][];
         const found = rows.map(([id]) => names.get(id) ?? id).toSorted();
         expect(found, `${because} ${JSON.stringify(point)}`).toEqual(people.split(', ').filter(Boolean));

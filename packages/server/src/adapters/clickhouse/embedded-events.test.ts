@@ -258,8 +258,8 @@ describe('the data directory of the engine', () => {
     });
     expect(new Set(rows.map(({ id }) => id))).toEqual(new Set([good.person_id, deep.person_id, last.person_id]));
     expect(rows.find(({ id }) => id === deep.person_id)?.raw).toMatch(/^\{"deep":\[{2000}/);
-    const kept = readFileSync(join(home, 'events-refused.ndjson'), 'utf8').trimEnd().split('\n');
-    expect(kept.map((line) => JSON.parse(line).person_id)).toEqual(['no uuid']);
+    const refused = readFileSync(join(home, 'events-refused.ndjson'), 'utf8').trimEnd().split('\n');
+    expect(refused.map((line) => JSON.parse(line).person_id)).toEqual(['no uuid']);
   });
 
   test('it may have any name', async () => {

@@ -81,13 +81,13 @@ async function resolveIn(projectId: number, tasks: readonly PersonTask[], cuts: 
 
 /** The newest row of each key, as the event store keeps it. */
 const newest = <R extends { version: number }>(rows: R[], key: (row: R) => string): Map<string, R> => {
-  const kept = new Map<string, R>();
+  const latest = new Map<string, R>();
   for (const row of rows) {
-    const other = kept.get(key(row));
+    const other = latest.get(key(row));
     expect(other?.version).not.toBe(row.version);
-    if (!other || other.version < row.version) kept.set(key(row), row);
+    if (!other || other.version < row.version) latest.set(key(row), row);
   }
-  return kept;
+  return latest;
 };
 
 test('for any batches of events both stores have the persons of a reference computation', async () => {
@@ -106,11 +106,11 @@ test('for any batches of events both stores have the persons of a reference comp
         tasks,
         tasks.map(() => 1),
       );
-      const told = retell(tasks);
-      expect(await people(whole)).toEqual(told);
-      expect(await people(single)).toEqual(told);
+      const expected = retell(tasks);
+      expect(await people(whole)).toEqual(expected);
+      expect(await people(single)).toEqual(expected);
       const found = await people(split);
-      expect(found).toEqual(told);
+      expect(found).toEqual(expected);
 
       const persons = newest(
         batches.flatMap((batch) => batch.persons),

@@ -96,8 +96,8 @@ describe('a batch', () => {
     await resolve(merges);
     const listed = await db.selectFrom('cohort_people').selectAll().orderBy('cohort_id').execute();
     expect(listed).toEqual([one, two].map((cohort_id) => ({ cohort_id, person_id: ann })));
-    const kept = await db.selectFrom('feature_flag_hash_keys').selectAll().orderBy('flag_key').execute();
-    expect(kept).toEqual([share(ann, 'a', 'anon'), share(ann, 'b', 'ann')]);
+    const stored = await db.selectFrom('feature_flag_hash_keys').selectAll().orderBy('flag_key').execute();
+    expect(stored).toEqual([share(ann, 'a', 'anon'), share(ann, 'b', 'ann')]);
   });
 
   test('a person that PostgreSQL refuses does not fail the others', async () => {

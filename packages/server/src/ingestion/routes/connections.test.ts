@@ -32,32 +32,32 @@ async function listen() {
   );
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
-  const room = async () => {
+  const freeMemory = async () => {
     await decode(async ({ reserve }) => reserve(2000));
     return true;
   };
   /** Waits for the first pieces of so many bodies. The timer of a body starts with its reading, and again with each piece. */
   const piecesOf = (bodies: number) => vi.waitFor(() => expect(timers.mock.calls.length).toBe(2 * bodies), 10_000);
-  return { open: () => connect(port, '127.0.0.1'), ended, room, piecesOf, scheduler };
+  return { open: () => connect(port, '127.0.0.1'), ended, room: freeMemory, piecesOf, scheduler };
 }
 
 const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 const answer = (socket: Socket) => new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
 
 test('a body in many packets is accepted', async () => {
-  const { open, ended, room, piecesOf } = await listen();
+  const { open, ended, room: freeMemory, piecesOf } = await listen();
   const socket = open();
   socket.write(`${head(10)}01234`);
   await piecesOf(1);
   socket.write('56789');
   expect(await answer(socket)).toMatch(/^HTTP\/1.1 200/);
   expect(ended).toEqual(['read 10']);
-  expect(await room()).toBe(true);
+  expect(await freeMemory()).toBe(true);
   socket.destroy();
 });
 
 test('a client that stops sending gets 408', async () => {
-  const { open, ended, room, piecesOf, scheduler } = await listen();
+  const { open, ended, room: freeMemory, piecesOf, scheduler } = await listen();
   const socket = open();
   socket.write(`${head(10)}01234`);
   await piecesOf(1);
@@ -65,27 +65,27 @@ test('a client that stops sending gets 408', async () => {
   expect(ended).toEqual([]);
   await scheduler.advance(1);
   expect(await answer(socket)).toMatch(/^HTTP\/1.1 408/);
-  expect(await room()).toBe(true);
+  expect(await freeMemory()).toBe(true);
   socket.destroy();
 });
 
 test('a client that disconnects leaves nothing behind', async () => {
-  const { open, ended, room, piecesOf } = await listen();
+  const { open, ended, room: freeMemory, piecesOf } = await listen();
   const socket = open();
   socket.write(`${head(1000)}${'x'.repeat(900)}`);
   await piecesOf(1);
   socket.destroy();
   await expect.poll(() => ended, { timeout: 60_000 }).toEqual(['The request body did not arrive in time.']);
-  expect(await room()).toBe(true);
+  expect(await freeMemory()).toBe(true);
 });
 
 test('a client that sends too much can finish sending and reads the reason', async () => {
-  const { open, ended, room } = await listen();
+  const { open, ended, room: freeMemory } = await listen();
   const socket = open();
   socket.write(`${head(5_000_000)}${'x'.repeat(5_000_000)}`);
   expect(await answer(socket)).toMatch(/^HTTP\/1.1 413/);
   expect(ended).toEqual(['The payload is too large.']);
-  expect(await room()).toBe(true);
+  expect(await freeMemory()).toBe(true);
   socket.destroy();
 });
 

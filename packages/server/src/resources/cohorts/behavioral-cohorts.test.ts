@@ -158,7 +158,7 @@ describe('behavioral cohorts in queries', () => {
 
   test('they are computed for the time of the query, even if no event was stored since', async () => {
     const { id } = await create({ filters: all(bought({ key: 'visit', time_value: 25, time_interval: 'hour' })) });
-    const asked = {
+    const cohortQuery = {
       kind: 'TrendsQuery',
       series: [{ kind: 'EventsNode', event: 'visit' }],
       dateRange: { date_from: '-10d' },
@@ -167,7 +167,7 @@ describe('behavioral cohorts in queries', () => {
     const counts = [];
     for (const minutes of [0, 30, 40]) {
       service.clock.advance(minutes * 60_000);
-      counts.push((await query(asked)).results[0].count);
+      counts.push((await query(cohortQuery)).results[0].count);
     }
     expect(counts).toEqual([1, 1, 0]);
     expect(await namesIn(id)).toEqual([]);
@@ -241,11 +241,11 @@ test('large cohorts are counted, listed and queried', async () => {
   const path = `/api/projects/${other}`;
   const { id, ...made } = (await service.call('POST', `${path}/cohorts/`, { body })).json();
   expect(made.count ?? count).toBe(count);
-  const asked = {
+  const cohortQuery = {
     kind: 'HogQLQuery',
     query: 'select count() from events where {filters}',
     filters: { properties: [inCohort(id)] },
   };
-  const answer = await service.call('POST', `${path}/query/`, { body: { query: asked } });
+  const answer = await service.call('POST', `${path}/query/`, { body: { query: cohortQuery } });
   expect(answer.json().results).toEqual([[count]]);
 });

@@ -148,11 +148,11 @@ test('the activity log has every change, and no secret payload', async () => {
   await patch(owner, id, { deleted: true });
   await patch(owner, id, { deleted: false });
   const answer = await send(owner, 'GET', `/feature_flags/${id}/activity/`);
-  const told = answer.results.map(({ activity, detail }: { activity: string; detail: { changes: { field: string }[] } }) => [
+  const logged = answer.results.map(({ activity, detail }: { activity: string; detail: { changes: { field: string }[] } }) => [
     activity,
     detail.changes.map(({ field }) => field),
   ]);
-  expect(told).toEqual([
+  expect(logged).toEqual([
     ['restored', ['deleted']],
     ['deleted', ['deleted']],
     ['updated', ['name', 'filters']],

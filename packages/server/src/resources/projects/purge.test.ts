@@ -24,11 +24,11 @@ async function usedProject(organization: string) {
   await capture({ event: '$groupidentify', properties: { $group_type: 'company', $group_key: 'acme', $group_set: { a: 1 } } });
   await capture({ event: '$identify', properties: { $anon_distinct_id: 'anonymous' } });
   const body = { export_format: 'application/json', export_context: { source: { kind: 'EventsQuery', select: ['event'] } } };
-  const asked = await service.call('POST', `/api/projects/${id}/exports/`, { body });
-  expect(asked.statusCode, asked.body).toBe(201);
+  const created = await service.call('POST', `/api/projects/${id}/exports/`, { body });
+  expect(created.statusCode, created.body).toBe(201);
   await vi.waitFor(
     async () =>
-      expect((await service.call('GET', `/api/projects/${id}/exports/${asked.json().id}/`)).json().has_content).toBe('true'),
+      expect((await service.call('GET', `/api/projects/${id}/exports/${created.json().id}/`)).json().has_content).toBe('true'),
     { timeout: 60_000 },
   );
   return Number(id);
@@ -52,8 +52,8 @@ test.each(['project', 'organization'] as const)(
   async (deleted) => {
     const other = (await service.call('POST', '/api/organizations/', { body: { name: 'Other' } })).json().id;
     const gone = await usedProject(other);
-    const kept = await usedProject(first);
-    const before = await rows(kept);
+    const remaining = await usedProject(first);
+    const before = await rows(remaining);
     expect([await blobs(gone), (await rows(gone)) > 2]).toEqual([1, true]);
     const path = deleted === 'project' ? `/api/projects/${gone}/` : `/api/organizations/${other}/`;
     const answer = await service.call('DELETE', path);
@@ -67,7 +67,7 @@ test.each(['project', 'organization'] as const)(
       },
       { timeout: 60_000, interval: 100 },
     );
-    expect([await blobs(gone), await blobs(kept), await rows(kept)]).toEqual([0, 1, before]);
+    expect([await blobs(gone), await blobs(remaining), await rows(remaining)]).toEqual([0, 1, before]);
 
     // what was on its way may still come for a while
     expect(await waiting(gone)).toBe(1);

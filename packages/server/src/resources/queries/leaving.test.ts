@@ -124,14 +124,14 @@ describe.each([
 
   test('if one of two clients with the same query disconnects, the other gets its result', async () => {
     const query = select(slowSelect('shared').replaceAll('1000000', '20000'));
-    const asked = [0, 1].map(() => call('POST', 'query/', { query }));
+    const requests = [0, 1].map(() => call('POST', 'query/', { query }));
     let answered = 0;
-    for (const { answer } of asked) answer.then(() => answered++).catch(() => {});
+    for (const { answer } of requests) answer.then(() => answered++).catch(() => {});
     await expect.poll(() => statements('shared'), { ...PATIENCE, interval: 5 }).toBe(1);
-    asked[0]?.leave();
-    await expect(asked[0]?.answer).rejects.toThrow();
+    requests[0]?.leave();
+    await expect(requests[0]?.answer).rejects.toThrow();
     expect(answered).toBe(0);
-    expect(await asked[1]?.answer).toMatchObject({ status: 200, json: { results: [[expect.any(Number)]] } });
+    expect(await requests[1]?.answer).toMatchObject({ status: 200, json: { results: [[expect.any(Number)]] } });
   });
 
   test.each([

@@ -41,15 +41,15 @@ describe('an insight', () => {
       is_cached: false,
       last_refresh: null,
     });
-    const asked = await api('GET', `insights/${short_id}/?refresh=blocking&filters_override={"date_from":"-3d"}`);
-    expect(asked).toMatchObject({ is_cached: false, last_refresh: expect.any(String), query_status: null });
-    expect(asked.result).toMatchObject([{ label: 'signed_up', count: 3 }]);
-    const kept = await api('GET', `insights/${id}/?filters_override={"date_from":"-3d"}`);
+    const computed = await api('GET', `insights/${short_id}/?refresh=blocking&filters_override={"date_from":"-3d"}`);
+    expect(computed).toMatchObject({ is_cached: false, last_refresh: expect.any(String), query_status: null });
+    expect(computed.result).toMatchObject([{ label: 'signed_up', count: 3 }]);
+    const cached = await api('GET', `insights/${id}/?filters_override={"date_from":"-3d"}`);
     const renamed = await api('PATCH', `insights/${id}/`, {
       query: { ...QUERY, source: { ...QUERY.source, dateRange: { date_from: '-3d' } } },
     });
-    expect(renamed.result).toEqual(asked.result);
-    expect(kept).toMatchObject({ is_cached: true, last_refresh: asked.last_refresh, result: asked.result });
+    expect(renamed.result).toEqual(computed.result);
+    expect(cached).toMatchObject({ is_cached: true, last_refresh: computed.last_refresh, result: computed.result });
   });
 
   test('it is computed in the background', async () => {

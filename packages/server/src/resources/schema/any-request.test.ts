@@ -51,7 +51,7 @@ test('any request gets a documented response, and a read returns what the write 
       const name = `${method.toUpperCase()} ${path}`;
       if (!path.startsWith('/api/') || ENDS.test(name)) continue;
       await fc.assert(
-        fc.asyncProperty(asked(path, operation), async (request) => {
+        fc.asyncProperty(requestsTo(path, operation), async (request) => {
           const url = addressOf(path, request);
           const answer = await send(method, url, operation, request.body);
           expect(answer.statusCode, `${name}: ${answer.body}`).toBeLessThan(500);
@@ -64,7 +64,7 @@ test('any request gets a documented response, and a read returns what the write 
   }
 });
 
-function asked(path: string, operation: JsonObject): fc.Arbitrary<Asked> {
+function requestsTo(path: string, operation: JsonObject): fc.Arbitrary<Asked> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const parameters = listOf(operation['parameters']).filter((parameter) => parameter['in'] === 'query');
   const fields = parameters.map(({ name, schema }): [string, fc.Arbitrary<Json>] => [

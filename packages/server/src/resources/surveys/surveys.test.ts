@@ -25,8 +25,9 @@ async function create(body: object) {
 const makeFlag = async (key: string) => (await service.call('POST', `${flags}/`, { body: { key } })).json();
 
 /** The surveys that clients get, without credentials. */
-const told = async () => (await service.call('GET', `/api/surveys/?token=${service.projectKey}`, { key: null })).json().surveys;
-const clientCopyOf = async (id: string) => (await told()).find((survey: { id: string }) => survey.id === id);
+const clientSurveys = async () =>
+  (await service.call('GET', `/api/surveys/?token=${service.projectKey}`, { key: null })).json().surveys;
+const clientCopyOf = async (id: string) => (await clientSurveys()).find((survey: { id: string }) => survey.id === id);
 const config = async () => (await service.call('GET', `/array/${service.projectKey}/config`, { key: null })).json().surveys;
 const fromNow = (ms: number) => new Date(service.clock.now() + ms).toISOString();
 const HOUR = 3_600_000;

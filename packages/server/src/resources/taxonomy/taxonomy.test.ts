@@ -112,12 +112,12 @@ describe('property_definitions/', () => {
   });
 
   test('properties of the named events come first, or alone', async () => {
-    const asked = encodeURIComponent('["Paid"]');
-    const { body } = await get(`property_definitions/?event_names=${asked}`);
+    const eventNames = encodeURIComponent('["Paid"]');
+    const { body } = await get(`property_definitions/?event_names=${eventNames}`);
     const seen = body.results.map((one: Record<string, unknown>) => [one['name'], one['is_seen_on_filtered_events']]);
     expect(seen[0]).toEqual(['odd', true]);
     expect(seen.slice(1).map(([, flag]: [string, boolean]) => flag)).toEqual([false, false]);
-    expect(await names(`property_definitions/?event_names=${asked}&filter_by_event_names=true`)).toEqual(['odd']);
+    expect(await names(`property_definitions/?event_names=${eventNames}&filter_by_event_names=true`)).toEqual(['odd']);
   });
 
   test.each([

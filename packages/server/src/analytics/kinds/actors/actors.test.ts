@@ -166,15 +166,15 @@ test('an edge of a path, and an end, list the persons on it', async () => {
     names.map((event, index) => ({ event, person, time: index * 1000, properties: {}, group: `group ${person}` })),
   );
   await putRows(events, rowsOf(own, 390));
-  const asked = async (pathsFilter: object) =>
+  const pathsQuery = async (pathsFilter: object) =>
     (await ids(390, { source: { kind: 'PathsQuery', dateRange: { date_from: '2024-03-01' }, pathsFilter } })).map((id) =>
       people.indexOf(id),
     );
-  expect(await asked({ pathStartKey: '1_a', pathEndKey: '2_b' })).toEqual([0, 3]);
-  expect(await asked({ pathStartKey: '2_b' })).toEqual([0]);
-  expect(await asked({ pathEndKey: '2_c' })).toEqual([4]);
-  expect(await asked({ pathDropoffKey: '2_b' })).toEqual([3]);
-  expect(await asked({})).toEqual([0, 3, 4]);
+  expect(await pathsQuery({ pathStartKey: '1_a', pathEndKey: '2_b' })).toEqual([0, 3]);
+  expect(await pathsQuery({ pathStartKey: '2_b' })).toEqual([0]);
+  expect(await pathsQuery({ pathEndKey: '2_c' })).toEqual([4]);
+  expect(await pathsQuery({ pathDropoffKey: '2_b' })).toEqual([3]);
+  expect(await pathsQuery({})).toEqual([0, 3, 4]);
   const dateRange = { date_from: '2024-03-01' };
   const byGroup = { kind: 'PathsQuery', dateRange, aggregation_group_type_index: 1, pathsFilter: { pathEndKey: '2_b' } };
   expect(await ids(390, { source: byGroup })).toEqual(['group 0', 'group 3']);

@@ -17,7 +17,7 @@ afterAll(() => events.close());
 
 const NOW = HISTORY_START + 11 * 86_400_000;
 
-const asked = fc.record({
+const queries = fc.record({
   steps: fc.constantFrom(['a', 'b'], ['a', 'b', 'c'], ['a', 'a', 'b'], ['b', 'a', 'c', 'd']),
   funnelOrderType: fc.constantFrom('ordered', 'strict', 'unordered'),
   funnelWindowInterval: fc.constantFrom(2, 30, 200),
@@ -30,7 +30,7 @@ const asked = fc.record({
   interval: fc.constantFrom('day', 'week', 'month'),
   timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
 });
-type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+type Asked = typeof queries extends fc.Arbitrary<infer T> ? T : never;
 
 const queryOf = ({ steps, breakdown, limit, groups, isTrend, interval, attributed, ...filter }: Asked) => ({
   kind: 'FunnelsQuery',
@@ -65,7 +65,7 @@ const DAYS = ({ days }: ConversionTrend) => days.filter((_, index) => index % 3 
 
 test('each step and interval lists as many persons as it counts: orders, attributions, values and "Other"', async () => {
   await fc.assert(
-    fc.asyncProperty(histories, fc.array(asked, { minLength: 3, maxLength: 3 }), async (history, all) => {
+    fc.asyncProperty(histories, fc.array(queries, { minLength: 3, maxLength: 3 }), async (history, all) => {
       projectId++;
       await putRows(events, rowsOf(history, projectId));
       for (const one of all) {

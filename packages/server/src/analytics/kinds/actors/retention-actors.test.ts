@@ -17,7 +17,7 @@ afterAll(() => events.close());
 const DAY = 86_400_000;
 const NOW = Date.UTC(2024, 3, 9, 5);
 
-const asked = fc.record({
+const queries = fc.record({
   period: fc.constantFrom('Day', 'Week', 'Month'),
   retentionType: fc.constantFrom('retention_first_time', 'retention_recurring', 'retention_first_ever_occurrence'),
   timeWindowMode: fc.constantFrom('strict_calendar_dates', '24_hour_windows'),
@@ -29,7 +29,7 @@ const asked = fc.record({
   groups: fc.boolean(),
   timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
 });
-type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+type Asked = typeof queries extends fc.Arbitrary<infer T> ? T : never;
 
 const queryOf = ({ brackets, breakdown, limit, groups, timezone: _, ...filter }: Asked) => ({
   kind: 'RetentionQuery',
@@ -55,7 +55,7 @@ const behind = async (query: object, point: object, select: string[], timezone =
 
 test('each number of the table lists as many persons: periods, brackets, values and the rest', async () => {
   await fc.assert(
-    fc.asyncProperty(histories, fc.array(asked, { minLength: 1, maxLength: 1 }), async (history, all) => {
+    fc.asyncProperty(histories, fc.array(queries, { minLength: 1, maxLength: 1 }), async (history, all) => {
       projectId++;
       await putRows(events, rowsOf(history, projectId));
       for (const one of all) {

@@ -42,8 +42,8 @@ beforeAll(async () => {
 afterAll(() => events.close());
 
 const ask = async (query: object, timezone = 'UTC'): Promise<ListResult> => {
-  const asked = querySchema.parse({ kind: 'EventsQuery', after: 'all', ...query });
-  const result = await runQuery(events.store, asked, { projectId: 1, timezone, now: NOW });
+  const parsed = querySchema.parse({ kind: 'EventsQuery', after: 'all', ...query });
+  const result = await runQuery(events.store, parsed, { projectId: 1, timezone, now: NOW });
   if (!('columns' in result)) throw new Error('not a list');
   return result as ListResult;
 };

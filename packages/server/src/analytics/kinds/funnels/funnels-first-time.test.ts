@@ -19,7 +19,7 @@ afterAll(() => events.close());
 const HOUR = 3_600_000;
 const [FROM, TO] = [HISTORY_START + 36 * HOUR, HISTORY_START + 9 * 24 * HOUR];
 
-const asked = fc.record({
+const queries = fc.record({
   steps: fc.array(fc.record({ event: fc.constantFrom('a', 'b', 'c', null), isFirst: fc.boolean(), isPro: fc.boolean() }), {
     minLength: 2,
     maxLength: 3,
@@ -37,7 +37,7 @@ let projectId = 0;
 
 test('a first-time step is the first event of its name that a person or group ever had, if the filters match it', async () => {
   await fc.assert(
-    fc.asyncProperty(histories, fc.array(asked, { minLength: 4, maxLength: 4 }), async (history, all) => {
+    fc.asyncProperty(histories, fc.array(queries, { minLength: 4, maxLength: 4 }), async (history, all) => {
       const rows = rowsOf(history, ++projectId);
       await putRows(events, rows);
       for (const { steps: drawn, order, hours, groups } of all) {

@@ -29,7 +29,7 @@ const FROM = Date.UTC(2024, 3, 1, 3);
 const TO = Date.UTC(2024, 3, 7, 17);
 const HOUR = 3_600_000;
 
-const asked = fc.record({
+const anyQuery = fc.record({
   interval: fc.constantFrom('hour' as const, 'day' as const, 'week' as const, 'month' as const),
   event: fc.constantFrom('a', 'b', null),
   groups: fc.boolean(),
@@ -37,7 +37,7 @@ const asked = fc.record({
   /** Whether dates stand for instants, or for whole intervals. */
   isExact: fc.boolean(),
 });
-type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+type Asked = typeof anyQuery extends fc.Arbitrary<infer T> ? T : never;
 
 const queryOf = ({ interval, event, groups, isExact }: Asked) => ({
   kind: 'LifecycleQuery',
@@ -94,7 +94,7 @@ const births = fc.array(fc.option(fc.integer({ min: -20, max: 9 * 24 }).map((hou
 
 test('new, returning, resurrecting and dormant actors equal a reference computation, with and without profiles', async () => {
   await fc.assert(
-    fc.asyncProperty(histories, births, fc.array(asked, { minLength: 6, maxLength: 6 }), async (history, born, queries) => {
+    fc.asyncProperty(histories, births, fc.array(anyQuery, { minLength: 6, maxLength: 6 }), async (history, born, queries) => {
       const created = new Map<string, number>();
       const profiles = people.flatMap((person_id, index) => {
         const created_at = born[index] ?? null;

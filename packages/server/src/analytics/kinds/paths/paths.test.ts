@@ -34,7 +34,7 @@ const visits = fc.array(
   { minLength: 30, maxLength: 300 },
 );
 
-const asked = fc.record({
+const anyQuery = fc.record({
   include: fc.subarray(['$pageview', '$screen', 'custom_event'] as const),
   start: fc.constantFrom(null, null, '/', '/a/', 'Home'),
   end: fc.constantFrom(null, null, '/b/*', '/a', 'bought'),
@@ -47,7 +47,7 @@ const asked = fc.record({
   max: fc.constantFrom(null, 4),
   groups: fc.boolean(),
 });
-type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+type Asked = typeof anyQuery extends fc.Arbitrary<infer T> ? T : never;
 
 const queryOf = (query: Asked) => ({
   kind: 'PathsQuery',
@@ -169,7 +169,7 @@ let projectId = 0;
 
 test('the edges of random visits equal a reference computation: pauses, ends, groupings, limits, ties and merges', async () => {
   await fc.assert(
-    fc.asyncProperty(visits, fc.array(asked, { minLength: 8, maxLength: 8 }), async (history, queries) => {
+    fc.asyncProperty(visits, fc.array(anyQuery, { minLength: 8, maxLength: 8 }), async (history, queries) => {
       projectId++;
       const rows = history.map(({ event, url, screen, minute, person, group }, index) =>
         eventRow(projectId * 1000 + ((index * 7919) % 1000), {

@@ -20,8 +20,8 @@ afterAll(() => events.close());
 /** The answer, or why there is none. */
 async function ask(query: object, projectId = 1): Promise<string> {
   try {
-    const asked = validate(querySchema, { kind: 'EventsQuery', after: 'all', ...query });
-    const { results } = await runQuery(events.store, asked, { projectId, timezone: 'UTC', now: SECRETS_AT });
+    const validated = validate(querySchema, { kind: 'EventsQuery', after: 'all', ...query });
+    const { results } = await runQuery(events.store, validated, { projectId, timezone: 'UTC', now: SECRETS_AT });
     return JSON.stringify(results);
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return `refused: ${error.body.detail}`;

@@ -17,8 +17,8 @@ afterAll(() => events.close());
 const NOW = Date.UTC(2024, 3, 1, 12, 30);
 
 const ask = async (query: string, more: object = {}, timezone = 'UTC') => {
-  const asked = querySchema.parse({ kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery', query, ...more } });
-  return runQuery(events.store, asked, { projectId: 1, timezone, now: NOW });
+  const parsed = querySchema.parse({ kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery', query, ...more } });
+  return runQuery(events.store, parsed, { projectId: 1, timezone, now: NOW });
 };
 const rowsOf = async (query: string, more: object = {}, timezone = 'UTC') => (await ask(query, more, timezone)).results;
 const refusal = async (query: string): Promise<string> => {
@@ -114,11 +114,11 @@ test('{filters} stands for the filters of the request', async () => {
   const [from, to] = [Date.UTC(2024, 2, 20), Date.UTC(2024, 2, 26)];
   const isAsked = ({ timestamp, properties }: SeededData['events'][number]) =>
     timestamp >= from && timestamp < to && properties['$browser'] === 'Chrome';
-  const asked = data.events.filter(isAsked).length;
-  expect(await rowsOf('select count() from events where {filters}', { filters })).toEqual([[asked]]);
-  expect(await rowsOf("select count() from events where {filters} and event != ''", { filters })).toEqual([[asked]]);
-  expect(await rowsOf('select countIf({filters}) from events', { filters })).toEqual([[asked]]);
-  expect(await rowsOf('select count() from events where not {filters}', { filters })).toEqual([[data.events.length - asked]]);
+  const parsed = data.events.filter(isAsked).length;
+  expect(await rowsOf('select count() from events where {filters}', { filters })).toEqual([[parsed]]);
+  expect(await rowsOf("select count() from events where {filters} and event != ''", { filters })).toEqual([[parsed]]);
+  expect(await rowsOf('select countIf({filters}) from events', { filters })).toEqual([[parsed]]);
+  expect(await rowsOf('select count() from events where not {filters}', { filters })).toEqual([[data.events.length - parsed]]);
   expect(await rowsOf('select count() from events where {filters}')).toEqual([[data.events.length]]);
   expect(await refusal('select count() from persons where {filters}')).toBe(
     'query__query: {filters} needs a select from events.',
@@ -212,7 +212,7 @@ test.each([
   ['select id from persons as a, persons as b', 'in more than one table'],
   ["select repeat('x', 1000000000)", 'memory'],
 ])('%s: the error has the reason', async (query, why) => {
-  const told = await refusal(query);
-  expect(told).toContain(why);
-  expect(told).not.toMatch(/`?u:|d\d+'|s\d\./);
+  const detail = await refusal(query);
+  expect(detail).toContain(why);
+  expect(detail).not.toMatch(/`?u:|d\d+'|s\d\./);
 });

@@ -18,7 +18,7 @@ const NOW = Date.UTC(2024, 3, 9, 5);
 const FROM = Date.UTC(2024, 2, 30, 3);
 const TO = Date.UTC(2024, 3, 7, 17);
 
-const asked = fc.record({
+const anyQuery = fc.record({
   interval: fc.constantFrom('hour' as const, 'day' as const, 'week' as const, 'month' as const),
   intervalCount: fc.constantFrom(1, 1, 2, 3, 30),
   event: fc.constantFrom('a', 'b', null),
@@ -29,7 +29,7 @@ const asked = fc.record({
   compare: fc.boolean(),
   timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
 });
-type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+type Asked = typeof anyQuery extends fc.Arbitrary<infer T> ? T : never;
 
 const queryOf = ({ interval, intervalCount, event, isPro, criteria, cumulative, groups, compare }: Asked) => ({
   kind: 'StickinessQuery',
@@ -85,7 +85,7 @@ const DAY = 86_400_000;
 
 test('numbers of active intervals equal a reference computation', async () => {
   await fc.assert(
-    fc.asyncProperty(histories, fc.array(asked, { minLength: 6, maxLength: 6 }), async (history, queries) => {
+    fc.asyncProperty(histories, fc.array(anyQuery, { minLength: 6, maxLength: 6 }), async (history, queries) => {
       const rows = rowsOf(history, ++projectId);
       await putRows(events, rows);
       for (const query of queries) {

@@ -80,7 +80,7 @@ const series = fc
     ({ event, browser, isExpression, math }): NaiveSeries => ({ event, ...(browser ? { browser, isExpression } : {}), ...math }),
   );
 
-const asked = fc.record({
+const queries = fc.record({
   zone: fc.constantFrom(...ZONES),
   interval: fc.constantFrom('hour', 'day', 'week', 'month'),
   from: fc.integer({ min: 0, max: 30 }),
@@ -106,7 +106,7 @@ const close = (actual: readonly number[], expected: readonly number[]): void => 
 describe('results equal a reference computation over the rows', () => {
   test('several series, in any zone and interval', async () => {
     await fc.assert(
-      fc.asyncProperty(asked, async ({ zone, interval, from, length, series, cumulative }) => {
+      fc.asyncProperty(queries, async ({ zone, interval, from, length, series, cumulative }) => {
         const dateRange = { date_from: dateOf(from), date_to: dateOf(from + length) };
         const trendsFilter = cumulative ? { display: 'ActionsLineGraphCumulative' } : {};
         const lines = await trends({ series: series.map(asSent), interval, dateRange, trendsFilter }, zone);
