@@ -1,7 +1,7 @@
 import type { ChartData } from './charts.js';
 import { element } from './element.js';
 
-/** A row of buttons below a chart, one for each series, which hide and show it. Series that share a color cannot be told apart. */
+/** A row of buttons below a chart, one for each series, which hide and show it. Series that share a color cannot be distinguished. */
 export function seriesSwitches(chart: HTMLElement, { series }: ChartData, hidden: Set<number>): void {
   const colors = series.map(({ color }) => color);
   if (series.length < 2 || series.length > 12 || new Set(colors).size < series.length) return;
