@@ -409,7 +409,7 @@ describe('a password', () => {
   test.each([
     ['one IPv6 network', (n: number) => `2001:db8:0:7::${n.toString(16)}`, 5],
     ['everywhere', (n: number) => `10.1.${n >> 8}.${n & 255}`, 100],
-  ])('guessed from many addresses of %s is asked for again after a pause', async (_, from, allowed) => {
+  ])('guessed from many addresses of %s is refused until a pause has passed', async (_, from, allowed) => {
     await protect();
     const guess = async (n: number) => (await give('wrong', { 'x-forwarded-for': from(n) })).statusCode;
     const statuses: number[] = [];
