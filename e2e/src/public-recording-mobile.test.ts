@@ -72,9 +72,9 @@ test.each([
   await goTo(player, 100);
   await isColored(player, 'red');
   // the element survives all full snapshots, which avoids flicker
-  await player.getByLabel('Speed').selectOption('4');
+  await player.getByRole('radio', { name: '4×' }).check();
   await player.evaluate(`window.first = ${SHOWN}.querySelector('img')`);
-  await player.getByRole('button', { name: 'Play the recording' }).click();
+  await player.getByRole('button', { name: 'Play', exact: true }).click();
   await player.getByRole('button', { name: 'Play again' }).waitFor();
   await isColored(player, 'blue');
   expect(await player.evaluate(`window.first === ${SHOWN}.querySelector('img')`)).toBe(true);
@@ -224,7 +224,7 @@ test.each([
   await goTo(player, 3_200);
   await eventually(async () => expect(await texts()).toContain('Keyboard'));
   await keep(page, `android-keyboard-${name}`);
-  await player.getByRole('button', { name: 'Play the recording' }).click();
+  await player.getByRole('button', { name: 'Play', exact: true }).click();
   await player.getByRole('button', { name: 'Play again' }).waitFor();
   expect(await texts()).not.toContain('Keyboard');
   expect(problems).toEqual([]);

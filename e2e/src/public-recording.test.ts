@@ -1,5 +1,6 @@
 import { eventually } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
+import { axe, isTooWide } from './testing/public-pages.js';
 import { becomesActive, browser, open, PAGE, service, sessionOf, snapshotsOf, withReplay } from './testing/replay-visits.js';
 import {
   at,
@@ -86,11 +87,108 @@ test('the player seeks to any time, forwards and backwards, by mouse and keyboar
   await goTo(player, 0);
   await page.keyboard.press('Space');
   await player.getByRole('button', { name: 'Pause' }).waitFor();
-  await player.getByLabel('Speed').selectOption('8');
+  await player.getByRole('radio', { name: '8×' }).check();
   await shows(player, 'h1', 'At five');
   await page.keyboard.press('Space');
   await player.getByRole('button', { name: 'Play', exact: true }).waitFor();
   expect(problems).toEqual([]);
+  await close();
+});
+
+/** A session with two pages, a named button, a rage click, typing, an error in the console and a request. */
+const SESSION = [
+  ...opened(
+    0,
+    titled(
+      'Pay for Pro',
+      element('button', {}, words('Pay $49.00')),
+      element('input', { placeholder: 'Card number', value: '****' }),
+    ),
+  ),
+  at(4_000, 3, { source: 2, type: 2, id: 8, x: 30, y: 90 }),
+  ...[6_000, 6_200, 6_400].map((ms) => at(ms, 3, { source: 5, id: 10, text: '*', isChecked: false })),
+  ...[8_000, 8_200, 8_400, 8_600].map((ms) => at(ms, 3, { source: 2, type: 2, id: 9, x: 31, y: 91 })),
+  at(9_000, 6, { plugin: 'rrweb/console@1', payload: { level: 'error', trace: [], payload: ['"amount is null"'] } }),
+  at(9_500, 6, { plugin: 'rrweb/console@1', payload: { level: 'log', trace: [], payload: ['"again"'] } }),
+  at(9_800, 6, {
+    plugin: 'rrweb/network@1',
+    payload: { requests: [{ name: 'https://shop.example/pay?card=4711', method: 'POST', responseStatus: 500, duration: 120 }] },
+  }),
+  ...opened(30_000, titled('Thanks'), 'https://shop.example/thanks'),
+  clicked(40_000),
+];
+
+test('what happened is listed beside the picture and marked on the bar, and each entry is a place to play from', async () => {
+  const { token } = await recordAndShare([SESSION]);
+  const { page, player, problems, close } = await visit(token);
+  await shows(player, 'h1', 'Pay for Pro');
+  const entries = () => player.locator('.moment').allInnerTexts();
+  const lines = async () => (await entries()).map((text) => text.replace(/\s+/g, ' '));
+  expect(await lines()).toEqual([
+    '0:00 Page view /cart',
+    '0:04 Clicked “Pay $49.00”',
+    '0:06 Typed Card number',
+    '0:08 Clicked 4 times fast “Pay $49.00”',
+    '0:09 Error amount is null',
+    '0:30 Page view /thanks',
+    '0:40 Clicked “Thanks”',
+  ]);
+  expect(await player.locator('.mark').evaluateAll((marks) => marks.map(({ className }) => className))).toEqual(
+    ['page', 'click', 'rage', 'error', 'page', 'click'].map((kind) => `mark ${kind}`),
+  );
+  await player.getByRole('button', { name: /thanks/ }).click();
+  await shows(player, 'h1', 'Thanks');
+  expect(await player.locator('[aria-current]').textContent()).toContain('/thanks');
+  expect(await player.getByRole('button', { name: 'Play the recording' }).isVisible()).toBe(false);
+
+  await player.getByRole('tab', { name: 'Console 2' }).click();
+  expect(await lines()).toEqual(['0:09 error amount is null', '0:10 log again']);
+  await page.keyboard.press('ArrowRight');
+  expect(await lines()).toEqual(['0:10 POST 500 · 120 ms · https://shop.example/pay']);
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test('keys skip ten seconds, go through the list, and are listed under ?', async () => {
+  const { token } = await recordAndShare([SESSION]);
+  const { page, player, close } = await visit(token);
+  await shows(player, 'h1', 'Pay for Pro');
+  const time = () => player.locator('.time').textContent();
+  await player
+    .locator('h1')
+    .first()
+    .evaluate(() => document.body.focus());
+  await player.getByRole('button', { name: '10 s ahead' }).click();
+  expect(await time()).toBe('0:10 / 0:40');
+  await page.keyboard.press('ArrowLeft');
+  expect(await time()).toBe('0:00 / 0:40');
+  for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key);
+  expect(await time()).toBe('0:06 / 0:40');
+  await page.keyboard.press('4');
+  expect(await player.getByRole('radio', { name: '4×' }).isChecked()).toBe(true);
+  await page.keyboard.press('?');
+  await player.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.keyboard.press('ArrowRight');
+  expect(await time()).toBe('0:06 / 0:40');
+  await page.keyboard.press('Escape');
+  await player.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
+  await close();
+});
+
+test.each([
+  [1280, false],
+  [1280, true],
+  [360, false],
+  [360, true],
+] as const)('at %s pixels, dark: %s, axe finds nothing, and nothing is too wide', async (width, isDark) => {
+  const { token } = await recordAndShare([SESSION]);
+  const { page, player, close } = await visit(token, { width, height: width < 500 ? 760 : 900, isDark, bypassCSP: true });
+  await shows(player, 'h1', 'Pay for Pro');
+  await goTo(player, 8_300);
+  await player.locator('.moment[aria-current].rage').waitFor();
+  await keep(page, `list-${width}${isDark ? '-dark' : ''}`);
+  expect(await axe(page)).toEqual([]);
+  expect(await isTooWide(player)).toBe(false);
   await close();
 });
 
@@ -121,7 +219,7 @@ test('playback follows the visitor from one tab to another', async () => {
   await shows(player, 'h1', 'First tab again');
   await goTo(player, 3_800);
   await shows(player, 'h1', 'Second tab');
-  await player.getByRole('button', { name: 'Play the recording' }).click();
+  await player.getByRole('button', { name: 'Play', exact: true }).click();
   await shows(player, 'h1', 'First tab again');
   await player.getByRole('button', { name: 'Play again' }).waitFor();
   await close();
@@ -156,8 +254,8 @@ test('playback of a long recording loads the first block, and after a seek the b
   await shows(player, 'h1', 'Part 1');
   expect(blocks()).toEqual(['0-0', '4-5', '2-3', '1-1']);
   // from there to the end, across blocks that are fetched already
-  await player.getByLabel('Speed').selectOption('8');
-  await player.getByRole('button', { name: 'Play the recording' }).click();
+  await player.getByRole('radio', { name: '8×' }).check();
+  await player.getByRole('button', { name: 'Play', exact: true }).click();
   await shows(player, 'h1', 'Part 5');
   expect(blocks()).toHaveLength(4);
   await close();

@@ -116,19 +116,21 @@ test('the recorder is loaded only if the project records, and the list has the s
   await close();
 });
 
-test('each key press is recorded and counted, with the typed text as stars', async () => {
+test('each key press is recorded and counted, with the typed text as stars, and so is a change of the address', async () => {
   const { page, close } = await open(`${PAGE}<label>Secret <input id="secret" type="password"></label>`);
   await becomesActive(page);
   const session = await sessionOf(page);
   await page.locator('#name').fill('');
   await page.locator('#name').pressSequentially('abc');
   await page.locator('#secret').pressSequentially('hunter2');
+  await page.evaluate(`history.pushState(null, '', '/next')`);
   await page.evaluate('new Promise((done) => setTimeout(done, 50))');
   await page.evaluate('client.flush()');
   const events = await eventually(async () => {
     const all = await snapshotsOf(session);
     const typed = all.map(({ data }) => Object(data)).filter(({ source }) => source === 5);
     expect(typed.filter(({ text }) => text === '********')).toHaveLength(7);
+    expect(all).toContainEqual(expect.objectContaining({ data: { tag: '$url_changed', payload: { href: `${site.url}/next` } } }));
     return typed;
   });
   expect(events.map(({ text }) => text)).toEqual(expect.arrayContaining(['*', '**', '***']));

@@ -1,16 +1,9 @@
+import { element, type Icon, iconOf, publicAddress, write } from './dom.js';
+import { listenToKeys, SPEEDS, STEP } from './keys.js';
 import { lengthInWords, lengthOf } from './lengths.js';
+import { drawMarks } from './marks.js';
 import type { Playback, Standing } from './playback.js';
-
-const SPEEDS = [1, 2, 4, 8];
-/** Step of the arrow keys, milliseconds. */
-const STEP = 5_000;
-
-const ICONS = {
-  play: 'M7 4.5v15l13-7.5z',
-  pause: 'M6 4h4v16H6zm8 0h4v16h-4z',
-  again: 'M12 5V1L6 6l6 5V7a5 5 0 1 1-5 5H5a7 7 0 1 0 7-7z',
-  full: 'M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z',
-};
+import { createSide } from './side.js';
 
 export interface Controls {
   /** The element that the recorded page is drawn into. */
@@ -19,37 +12,47 @@ export interface Controls {
   steer(playback: Playback): void;
   /** Shows the state of the playback. */
   show(standing: Standing): void;
+  /** Lists and marks what happened in the parts that are fetched. */
+  showMoments(): void;
   /** Shows a message instead of the recording. `again`: called by a button for a retry. */
   say(text: string | null, again?: () => void): void;
 }
 
-/** Creates the stage and the controls in an element. */
+/** Creates the stage, the controls and the list of what happened in an element. */
 export function createControls(root: HTMLElement): Controls {
   const stage = element('div', { className: 'stage' });
   const start = iconButton('start', 'Play the recording', 'play');
-  const says = element('div', { className: 'says', hidden: true });
-  says.setAttribute('role', 'status');
+  const says = element('div', { className: 'says', role: 'status', hidden: true });
   const address = element('p', { className: 'address' });
   const toggle = iconButton('toggle', 'Play', 'play');
+  const back = iconButton('', '10 s back', 'back', '10 s');
+  const ahead = iconButton('', '10 s ahead', 'ahead', '10 s');
+  const marks = element('div', { className: 'marks', 'aria-hidden': 'true' });
   const bar = element('input', { type: 'range', min: '0', step: 'any', value: '0', disabled: true });
   bar.setAttribute('aria-label', 'Position in the recording');
   const time = element('span', { className: 'time' });
-  const speed = element('select', {});
-  speed.append(...SPEEDS.map((factor) => element('option', { value: String(factor), textContent: `${factor}×` })));
-  const skipping = element('input', { type: 'checkbox', checked: true });
-  const full = iconButton('full', 'Full screen', 'full');
+  const speeds = SPEEDS.map((factor) => {
+    const input = element('input', { type: 'radio', name: 'speed', value: String(factor), checked: factor === 1 });
+    return { factor, input, label: element('label', {}, input, element('span', {}, `${factor}×`)) };
+  });
+  const speed = element('div', { className: 'speeds', role: 'radiogroup', 'aria-label': 'Speed' });
+  speed.append(...speeds.map(({ label }) => label));
+  const skipping = element('input', { type: 'checkbox', role: 'switch', checked: true });
+  const full = iconButton('', 'Full screen', 'full');
   full.hidden = !document.fullscreenEnabled;
+  const help = element('button', { type: 'button', className: 'help', ariaLabel: 'Keys' }, '?');
   start.hidden = true;
 
-  const upper = element('div', { className: 'bar' });
-  upper.append(toggle, bar, time, full);
-  const lower = element('div', { className: 'more' });
-  lower.append(labelled('Speed', speed), labelled('Skip inactivity', skipping));
-  const below = element('div', { className: 'below' });
-  below.append(address, upper, lower);
+  const side = createSide();
+  const rail = element('div', { className: 'rail' }, marks, bar);
+  const lower = element('div', { className: 'row' }, toggle, back, ahead, time);
+  const label = element('label', { className: 'skip' }, skipping, element('span', {}, 'Skip inactivity'));
+  lower.append(element('div', { className: 'more' }, label, speed, full, help));
+  const below = element('div', { className: 'below' }, address, rail, lower);
   stage.append(start, says);
-  root.append(stage, below);
+  root.append(element('div', { className: 'play' }, stage, below), side.element);
 
+  let playback: Playback | undefined;
   let isDragging = false;
   let length = 0;
   let hasBegun = false;
@@ -57,51 +60,82 @@ export function createControls(root: HTMLElement): Controls {
   const tell = (ms: number) => {
     write(time, `${lengthOf(ms)} / ${lengthOf(length)}`);
     bar.setAttribute('aria-valuetext', `${lengthInWords(ms)} of ${lengthInWords(length)}`);
+    bar.style.setProperty('--done', `${(100 * ms) / Math.max(1, length)}%`);
+  };
+  const showMoments = () => {
+    if (!playback) return;
+    const list = playback.moments.list();
+    side.list(playback, list);
+    side.mark(Number(bar.value));
+    drawMarks(marks, list, playback.moments.inputs(), playback);
   };
 
   return {
     stage,
-    steer: (playback) => {
-      length = playback.length;
+    showMoments,
+    steer: (of) => {
+      playback = of;
+      length = of.length;
       bar.max = String(length);
       bar.disabled = false;
       tell(0);
-      const turn = () => {
-        if (isPlaying) playback.pause();
-        else playback.play();
+      showMoments();
+      const seek = (ms: number) => {
+        // the button would cover what the person has chosen to see
+        hasBegun = true;
+        of.seek(ms);
       };
+      const skip = (by: number) => seek(Number(bar.value) + by);
+      const turn = () => {
+        if (isPlaying) of.pause();
+        else of.play();
+      };
+      const setSpeed = (factor: number) => {
+        for (const { input, factor: own } of speeds) input.checked = own === factor;
+        of.setSpeed(factor);
+      };
+      const toggleFullScreen = () => {
+        // the browser refuses in an iframe without permission
+        const done = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
+        done.catch(() => {});
+      };
+      const step = (by: 1 | -1) => {
+        const at = side.neighbour(Number(bar.value), by);
+        if (at !== undefined) seek(at);
+      };
+      const showKeys = listenToKeys(root, { turn, skip, step, setSpeed, toggleFullScreen });
+      help.addEventListener('click', showKeys);
       toggle.addEventListener('click', turn);
+      back.addEventListener('click', () => skip(-STEP));
+      ahead.addEventListener('click', () => skip(STEP));
       start.addEventListener('click', () => {
-        playback.play();
+        of.play();
         toggle.focus();
       });
+      side.element.addEventListener(
+        'click',
+        ({ target }) => {
+          hasBegun ||= target instanceof Element && target.closest('.moment') !== null;
+        },
+        true,
+      );
       bar.addEventListener('input', () => {
         isDragging = true;
         tell(Number(bar.value));
       });
       bar.addEventListener('change', () => {
         isDragging = false;
-        playback.seek(Number(bar.value));
+        seek(Number(bar.value));
       });
       bar.addEventListener('keydown', (event) => {
         const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
         if (steps === undefined) return;
         event.preventDefault();
-        playback.seek(Number(bar.value) + steps * STEP);
+        skip(steps * STEP);
       });
-      addEventListener('keydown', (event) => {
-        const isForControl = event.target instanceof Element && event.target.matches('button, select, [type=checkbox]');
-        if (event.key !== ' ' || isForControl) return;
-        event.preventDefault();
-        turn();
-      });
-      speed.addEventListener('change', () => playback.setSpeed(Number(speed.value)));
-      skipping.addEventListener('change', () => playback.setSkipping(skipping.checked));
-      full.addEventListener('click', () => {
-        // the browser refuses in an iframe without permission
-        const done = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
-        done.catch(() => {});
-      });
+      for (const { input, factor } of speeds) input.addEventListener('change', () => setSpeed(factor));
+      skipping.addEventListener('change', () => of.setSkipping(skipping.checked));
+      full.addEventListener('click', toggleFullScreen);
     },
     show: (standing) => {
       hasBegun ||= standing.isPlaying;
@@ -116,60 +150,24 @@ export function createControls(root: HTMLElement): Controls {
         toggle.ariaLabel = label;
         toggle.replaceChildren(iconOf(icon));
       }
-      write(address, pageOf(standing.address));
+      write(address, publicAddress(standing.address));
       if (isDragging) return;
       tell(standing.time);
       bar.value = String(standing.time);
+      side.mark(standing.time);
     },
     say: (text, again) => {
       says.hidden = text === null;
       if (text === null) return;
-      const sentence = element('p', { textContent: text });
+      const sentence = element('p', {}, text);
       if (!again) return says.replaceChildren(sentence);
-      const button = element('button', { type: 'button', textContent: 'Try again' });
+      const button = element('button', { type: 'button', className: 'plain' }, 'Try again');
       button.addEventListener('click', again);
       says.replaceChildren(sentence, button);
     },
   };
 }
 
-/** An address without query, fragment and credentials, which may be private; the screen name of a mobile application unchanged. */
-function pageOf(address: string): string {
-  if (!URL.canParse(address)) return /[/?#]/.test(address) ? '' : address;
-  const { protocol, host, pathname } = new URL(address);
-  return host ? `${protocol}//${host}${pathname}` : '';
-}
-
-function write(target: HTMLElement, text: string): void {
-  if (target.textContent !== text) target.textContent = text;
-}
-
-function element<K extends keyof HTMLElementTagNameMap>(
-  name: K,
-  properties: Partial<HTMLElementTagNameMap[K]>,
-): HTMLElementTagNameMap[K] {
-  return Object.assign(document.createElement(name), properties);
-}
-
-function labelled(text: string, control: HTMLElement): HTMLLabelElement {
-  const label = element('label', {});
-  label.append(text, control);
-  return label;
-}
-
-function iconButton(className: string, label: string, icon: keyof typeof ICONS): HTMLButtonElement {
-  const button = element('button', { type: 'button', className, ariaLabel: label });
-  button.append(iconOf(icon));
-  return button;
-}
-
-function iconOf(name: keyof typeof ICONS): SVGElement {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  svg.setAttribute('viewBox', '0 0 24 24');
-  svg.setAttribute('aria-hidden', 'true');
-  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  path.setAttribute('d', ICONS[name]);
-  path.setAttribute('fill', 'currentColor');
-  svg.append(path);
-  return svg;
+function iconButton(className: string, label: string, icon: Icon, text = ''): HTMLButtonElement {
+  return element('button', { type: 'button', className, ariaLabel: label }, iconOf(icon), text);
 }

@@ -1,6 +1,7 @@
 import { Replayer } from 'rrweb';
 import { CANVAS_SIZE } from './canvas.js';
 import type { Line } from './lines.js';
+import { createMoments, type Moments } from './moments.js';
 import type { Pieces } from './pieces.js';
 import { createTimeline, hasPicture, pictured, type Track } from './timeline.js';
 
@@ -18,8 +19,16 @@ export interface Standing {
 }
 
 export interface Playback {
+  /** Start of the recording, epoch milliseconds. */
+  begin: number;
   /** Length of the recording, milliseconds. */
   length: number;
+  /** What happened in the parts that are fetched. */
+  moments: Moments;
+  /** Whether all parts are fetched. */
+  isComplete(): boolean;
+  /** Fetches the parts that wait for the first `play`. */
+  fetchRest(): void;
   play(): void;
   pause(): void;
   /** Seeks to a time, and fetches its events when they are missing. */
@@ -41,7 +50,12 @@ interface Screen {
  * Plays a recording in an element. Pieces are fetched in order; all but the first wait for the first `play`. Seeking to a time that is
  * not fetched restarts with the piece of that time and the earlier ones back to a full snapshot.
  */
-export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (standing: Standing) => void): Playback {
+export function createPlayback(
+  stage: HTMLElement,
+  pieces: Pieces,
+  onChange: (standing: Standing) => void,
+  onFetched: () => void,
+): Playback {
   const begin = pieces.list[0]?.start ?? 0;
   const finish = Math.max(begin, ...pieces.list.map(({ end }) => end));
   let standing: Standing = { time: 0, isPlaying: false, isWaiting: true, isEnded: false, address: '', fault: null };
@@ -56,6 +70,9 @@ export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (st
   let fetched = { from: begin, to: begin };
   /** The error that stopped fetching; null: fetching continues. */
   let broken: unknown = null;
+  const moments = createMoments();
+  /** Indexes of the pieces whose moments are known. */
+  const known = new Set<number>();
   let wanted: () => void = () => {};
   const isWanted = new Promise<void>((resolve) => {
     wanted = resolve;
@@ -85,7 +102,9 @@ export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (st
       let lines: readonly Line[] = await pieces.load(first);
       while (first > 0 && mine === part && !hasPicture(lines, time)) lines = [...(await pieces.load(--first)), ...lines];
       while (mine === part) {
-        timeline.add(lines, (track, event) => screens.get(track)?.replayer.addEvent(event));
+        timeline.add(lines, (track, event) => screens.get(track)?.replayer.addEvent(event), moments.add);
+        for (let index = first; index < next; index++) known.add(index);
+        onFetched();
         const start = timeline.start();
         const from = first === 0 ? Number.NEGATIVE_INFINITY : (start ?? time);
         fetched = { from, to: pieces.list[next]?.start ?? Number.POSITIVE_INFINITY };
@@ -209,7 +228,11 @@ export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (st
   void beginAt(begin);
 
   return {
+    begin,
     length: finish - begin,
+    moments,
+    isComplete: () => known.size === pieces.list.length,
+    fetchRest: () => wanted(),
     seek,
     play: () => {
       wanted();
@@ -233,4 +256,5 @@ export function createPlayback(stage: HTMLElement, pieces: Pieces, onChange: (st
   };
 }
 
-const addressOf = ({ pages }: Track, time: number): string => (pages.findLast(({ at }) => at <= time) ?? pages[0])?.address ?? '';
+const addressOf = ({ addresses }: Track, time: number): string =>
+  (addresses.findLast(({ at }) => at <= time) ?? addresses[0])?.address ?? '';

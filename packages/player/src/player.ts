@@ -26,7 +26,7 @@ async function start(root: HTMLElement): Promise<void> {
         if (standing.fault !== null) controls.say(...reasonOf(standing.fault, () => playback?.seek(standing.time)));
         else controls.say(standing.isWaiting ? 'Loading' : null);
       };
-      playback = createPlayback(controls.stage, pieces, show);
+      playback = createPlayback(controls.stage, pieces, show, controls.showMoments);
       controls.steer(playback);
     } catch (fault) {
       controls.say(...reasonOf(fault, open));

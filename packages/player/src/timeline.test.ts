@@ -77,7 +77,8 @@ test('a mobile recording is one window, sized by its first full snapshot', () =>
     [3, 30],
   ]);
   expect(track).toMatchObject({
-    pages: [{ at: 10, address: '' }],
+    pages: [10],
+    addresses: [{ at: 10, address: '' }],
     pictures: [10],
     events: [{ data: { width: 390, height: 844 } }, {}, {}, {}],
   });

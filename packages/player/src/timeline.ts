@@ -1,21 +1,23 @@
 import { EventType, type eventWithTime, IncrementalSource } from 'rrweb';
 import type { Line } from './lines.js';
-import { createScreen } from './mobile/index.js';
+import { createScreen, fieldsOf } from './mobile/index.js';
 
 /** The events of one window from its first full snapshot on, sorted by time. The first event gives the size of the window. */
 export interface Track {
   windowId: string;
   events: eventWithTime[];
-  /** Pages of the window, by time. */
-  pages: { at: number; address: string }[];
+  /** When its pages were loaded. */
+  pages: number[];
+  /** Addresses of the window, which also change without loading. */
+  addresses: { at: number; address: string }[];
   /** Times of its full snapshots. */
   pictures: number[];
 }
 
 /** A gapless part of a recording, which grows at its end. Times are epoch milliseconds. */
 export interface Timeline {
-  /** Appends lines. `onAdded` receives each event of a window that already has a track. */
-  add(lines: readonly Line[], onAdded: (track: Track, event: eventWithTime) => void): void;
+  /** Appends lines. `onAdded` receives each event of a window that already has a track, `onLine` all events. */
+  add(lines: readonly Line[], onAdded: (track: Track, event: eventWithTime) => void, onLine?: (line: Line) => void): void;
   /** Time of the first full snapshot; undefined: none yet. */
   start(): number | undefined;
   /** The window that was active at a time, among those with a track; the first one when the time lies before it. */
@@ -60,8 +62,9 @@ export function createTimeline(): Timeline {
   };
 
   return {
-    add: (lines, onAdded) => {
+    add: (lines, onAdded, onLine) => {
       for (const { windowId, event } of asPages(lines)) {
+        onLine?.({ windowId, event });
         const track = tracks.get(windowId);
         if (track) {
           append(track, event);
@@ -71,7 +74,7 @@ export function createTimeline(): Timeline {
         else if (event.type === EventType.FullSnapshot) {
           const { timestamp } = event;
           const size = sizes.get(windowId) ?? { type: EventType.Meta, timestamp, data: { href: '', ...SIZE } };
-          const begun: Track = { windowId, events: [], pages: [], pictures: [] };
+          const begun: Track = { windowId, events: [], pages: [], addresses: [], pictures: [] };
           append(begun, size);
           append(begun, event);
           tracks.set(windowId, begun);
@@ -85,9 +88,21 @@ export function createTimeline(): Timeline {
   };
 }
 
-function append({ events, pages, pictures }: Track, event: eventWithTime): void {
+/** Custom events with the address of a page that changed without loading: of posthog-js, and of our recorder. */
+const PAGE_TAGS: ReadonlySet<unknown> = new Set(['$pageview', '$url_changed']);
+
+/** The address of the page that an event begins. */
+export function addressIn({ type, data }: eventWithTime): string | undefined {
+  if (type === EventType.Meta) return String(fieldsOf(data)['href'] ?? '');
+  const { tag, payload } = type === EventType.Custom ? fieldsOf(data) : {};
+  return PAGE_TAGS.has(tag) ? String(fieldsOf(payload)['href'] ?? '') : undefined;
+}
+
+function append({ events, pages, addresses, pictures }: Track, event: eventWithTime): void {
   events.push(event);
-  if (event.type === EventType.Meta) pages.push({ at: event.timestamp, address: String(event.data.href ?? '') });
+  const address = addressIn(event);
+  if (address !== undefined) addresses.push({ at: event.timestamp, address });
+  if (event.type === EventType.Meta) pages.push(event.timestamp);
   if (event.type === EventType.FullSnapshot) pictures.push(event.timestamp);
 }
 
@@ -96,8 +111,8 @@ const TOGETHER_MS = 1_000;
 
 /** The earliest time from `time` on at which its page can be shown, which may be the full snapshot shortly after the page began. */
 export function pictured({ pages, pictures }: Track, time: number): number {
-  const page = pages.findLast(({ at }) => at <= time) ?? pages[0];
-  const picture = page && pictures.find((at) => at >= page.at);
+  const page = pages.findLast((at) => at <= time) ?? pages[0];
+  const picture = page === undefined ? undefined : pictures.find((at) => at >= page);
   return picture !== undefined && picture - time < TOGETHER_MS ? Math.max(time, picture + 1) : time;
 }
 

@@ -58,7 +58,10 @@ export function createController(
       if (decisions.isActive()) recording?.flush(leaving);
       if (leaving) delivery.leave();
     }),
-    onHistoryChange(decisions.update),
+    onHistoryChange(() => {
+      decisions.update();
+      if (decisions.isActive()) recording?.navigated(location.href);
+    }),
     client.on('consent', () => {
       // drops undelivered data, before the person may opt in again
       if (client.isOptedOut()) delivery.leave();

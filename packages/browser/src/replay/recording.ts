@@ -39,6 +39,8 @@ export interface RecordingSettings {
 }
 
 export interface Recording {
+  /** Notes that the page has another address, which no event of the recorder says. */
+  navigated(href: string): void;
   setMinimum(milliseconds: number): void;
   /** Sends data that waits for an interaction. */
   release(): void;
@@ -136,6 +138,9 @@ export function startRecording(settings: RecordingSettings): Recording {
   });
 
   return {
+    navigated(href) {
+      if (!stopped && !idle) snapshots.add({ type: 5, timestamp: Date.now(), data: { tag: '$url_changed', payload: { href } } });
+    },
     setMinimum(milliseconds) {
       minimumMs = milliseconds;
     },

@@ -185,9 +185,17 @@ function visibleRows({ columns, rows, tableOptions }: Extract<Insight, { kind: '
   };
 }
 
+const lasting = (milliseconds: number) => written(milliseconds, { unit: 'milliseconds' });
+
+/** The title of a recording: `Session of 23 Nov 2026, 1m 20s, 4 clicks`. */
+export function recordingTitle({ start, end, clicks }: SharedRecording, timeZone: string): string {
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone }).format(start);
+  return `Session of ${day}, ${lasting(end - start)}, ${clicks} ${clicks === 1 ? 'click' : 'clicks'}`;
+}
+
 /** A recording as a table of its facts, without the person and their input. */
-function recordingDashboard({ start, end, activeMilliseconds, clicks, keys, errors, url }: SharedRecording, zone: string) {
-  const lasting = (milliseconds: number) => written(milliseconds, { unit: 'milliseconds' });
+function recordingDashboard(recording: SharedRecording, zone: string) {
+  const { start, end, activeMilliseconds, clicks, keys, errors, url } = recording;
   const rows = [
     ['Began', formatTime(new Date(start), zone)],
     ['Lasted', lasting(end - start)],
@@ -199,7 +207,7 @@ function recordingDashboard({ start, end, activeMilliseconds, clicks, keys, erro
   ];
   const insight = { kind: 'rows' as const, columns: ['About', 'Value'], rows };
   const content = Promise.resolve({ kind: 'insight' as const, insight, computedAt: null });
-  const tile = { title: 'A recorded session', description: '', days: '', color: null, place: null, content };
+  const tile = { title: recordingTitle(recording, zone), description: '', days: '', color: null, place: null, content };
   return { title: null, description: '', tiles: [tile] };
 }
 

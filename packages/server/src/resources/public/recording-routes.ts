@@ -6,6 +6,7 @@ import { sendPage } from '../../http/page/send-page.js';
 import { validateQuery } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { readSnapshots, snapshotQuery } from '../recordings/index.js';
+import { recordingTitle } from './dashboard-loader.js';
 import { type DisplayOptions, displayOptionsOf, type Share } from './store.js';
 import { colorStyles } from './styles.js';
 
@@ -34,7 +35,10 @@ export function registerRecording(app: FastifyInstance, deps: Deps, enter: Enter
     return sendPage(request, reply, {
       status: 200,
       type: 'text/html; charset=utf-8',
-      body: playerPage(nonce, displayOptionsOf(share.settings), `/shared/${request.params.token}/snapshots`),
+      body: playerPage(nonce, displayOptionsOf(share.settings), {
+        title: recordingTitle(share.recording, share.timezone),
+        snapshots: `/shared/${request.params.token}/snapshots`,
+      }),
       framing: form === 'embedded' ? '*' : "'self'",
       policy: playerPolicy(nonce),
     });
@@ -58,12 +62,12 @@ export function registerRecording(app: FastifyInstance, deps: Deps, enter: Enter
 }
 
 /** The document of the player, which is a script. `snapshots`: address of the data that it plays. */
-const playerPage = (nonce: string, display: DisplayOptions, snapshots: string): string =>
+const playerPage = (nonce: string, display: DisplayOptions, { title, snapshots }: { title: string; snapshots: string }): string =>
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>A recorded session</title><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer">
+<title>${title}</title><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer">
 <style>${new Html(colorStyles(display))}body{margin:0;background:var(--surface);color:var(--text);font:15px/1.4 system-ui,sans-serif}noscript{display:block;padding:24px}h1{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}</style></head>
-<body><main id="player" data-snapshots="${snapshots}"><h1>A recorded session</h1></main>
+<body><main id="player" data-snapshots="${snapshots}"><h1>${title}</h1></main>
 <noscript>Playing the recording needs JavaScript.</noscript>
 <script type="module" nonce="${nonce}" src="/static/player.js"></script></body></html>
 `.text;

@@ -41,7 +41,8 @@ test('a shared recording shows the session, and nothing about the person', async
   expect((await enable(true)).statusCode).toBe(200);
   const page = await visit(`/shared/${token}`);
   expect(page.statusCode).toBe(200);
-  expect(page.body).toContain('<h1>A recorded session</h1>');
+  expect(page.body).toMatch(/<h1>Session of \d+ \w+ \d{4}, 1m 20s, 1 click<\/h1>/);
+  expect((await visit(`/shared/${token}/player`)).body).toMatch(/<title>Session of \d+ \w+ \d{4}, 1m 20s, 1 click<\/title>/);
   for (const [about, value] of [
     ['Lasted', '1m 20s'],
     ['First page', 'https://shop.example/cart'],
@@ -53,7 +54,7 @@ test('a shared recording shows the session, and nothing about the person', async
   expect(page.body).toMatch(/<td>Began<\/td><td>\d+ \w+ \d{4}, \d\d:\d\d \(Europe\/Berlin\)<\/td>/);
   const embedded = await visit(`/embedded/${token}`);
   const json = await visit(`/shared/${token}.json`);
-  expect(json.json().tiles).toMatchObject([{ name: 'A recorded session', result: { kind: 'rows' } }]);
+  expect(json.json().tiles).toMatchObject([{ name: expect.stringMatching(/^Session of .* 1 click$/), result: { kind: 'rows' } }]);
   const png = await visit(`/shared/${token}.png`);
   expect([embedded.statusCode, png.statusCode, png.headers['content-type']]).toEqual([200, 200, 'image/png']);
   for (const { body } of [page, embedded, json]) expect(body).not.toMatch(/ann|email|s-ann|wrote/);

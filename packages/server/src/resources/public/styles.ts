@@ -124,7 +124,7 @@ tfoot td{border-top:1px solid var(--border);font-weight:620}
 .text pre{padding:10px 12px}.text code{padding:1px 4px}.text pre code{padding:0}
 .text blockquote{padding-left:12px;border-left:3px solid var(--border-strong);color:var(--text-2)}
 .text hr{border:0;border-top:1px solid var(--border)}
-.player{display:block;width:100%;height:clamp(440px,62vw,max(440px,80vh));margin:0 0 16px;border:1px solid var(--border);border-radius:8px;background:var(--surface)}
+.player{display:block;width:100%;height:clamp(520px,52vw,max(520px,84vh));margin:0 0 16px;border:1px solid var(--border);border-radius:8px;background:var(--surface)}
 .empty{padding:64px 16px;text-align:center;color:var(--text-3)}
 .embedded main{max-width:none;padding:12px}
 .embedded footer{max-width:none;padding:0 12px 12px}
