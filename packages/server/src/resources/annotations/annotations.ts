@@ -1,4 +1,4 @@
-import { type Access, accessOf, type ItemContext, requireResourceLevel } from '../../access/index.js';
+import { type Access, type AccessContext, accessOf, type ItemContext, requireResourceLevel } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
 import { inTransaction } from '../../http/in-transaction.js';
@@ -166,7 +166,7 @@ interface SubjectAccess {
 }
 
 /** Reads what the access rules say about insights and dashboards. */
-export async function subjectAccessOf(context: ProjectContext): Promise<SubjectAccess> {
+export async function subjectAccessOf(context: AccessContext): Promise<SubjectAccess> {
   const [insights, dashboards] = await Promise.all([accessOf(context, 'insight'), accessOf(context, 'dashboard')]);
   const shown = <T extends AnnotatedDashboard>(access: Access, object: T | null, projectId: number): T | null =>
     // the access rules are those of this project, so subjects in other projects are hidden

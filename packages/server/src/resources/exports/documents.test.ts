@@ -126,6 +126,22 @@ test('the paper is chosen, and every page has its number, the title and the date
   expect(shown.sort()).toEqual(Array.from({ length: 8 }, (_, i) => `Tile ${i}`));
 });
 
+test('charts over time have the annotations that their reader may see', async () => {
+  const hour = new Date(service.clock.now() - 3_600_000).toISOString();
+  const insight = await tile('Annotated', 'ActionsLineGraph');
+  const other = await tile('Not annotated', 'ActionsLineGraph');
+  for (const body of [
+    { content: 'Launched it', scope: 'project' },
+    { content: 'Of another chart', scope: 'dashboard_item', dashboard_item: other },
+  ]) {
+    const made = await service.call('POST', `${project}/annotations/`, { body: { ...body, date_marker: hour } });
+    expect(made.statusCode, made.body).toBe(201);
+  }
+  const { pages } = await readPdf(await fileOf({ insight, export_format: 'application/pdf' }));
+  expect(pages[0]?.text).toContain('Launched it');
+  expect(pages[0]?.text).not.toContain('Of another chart');
+});
+
 test.each(['image/png', 'application/pdf'])('%s says which characters no font has', async (export_format) => {
   // private use characters: no font of any machine has them
   const insight = await tile('Sales \u{10fffd}\u{10fffc}', 'ActionsBar');

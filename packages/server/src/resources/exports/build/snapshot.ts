@@ -4,6 +4,7 @@ import { UnrecoverableError } from '../../../jobs/index.js';
 import { describeFilters, describeTime } from '../data/describe.js';
 import type { ExportContext, ExportData, ExportTile } from '../data/export-data.js';
 import type { DashboardSnapshot, TileContent, TileSnapshot } from '../render/drawing.js';
+import { annotated } from './annotate.js';
 
 /** What the renderer draws, in the words of public pages. @throws UnrecoverableError for the response of a path */
 export function buildSnapshot(
@@ -12,10 +13,17 @@ export function buildSnapshot(
   theme: ThemeName,
 ): DashboardSnapshot {
   if (data.kind === 'response') throw new UnrecoverableError('A path cannot be exported as a picture or a document.');
-  const { title, note, filters } = data;
+  const { title, note, filters, annotations } = data;
   const range = sharedNote(data.tiles);
   const computed = { now, timezone: project.timezone };
-  const tiles = data.tiles.map((tile) => tileSnapshot(tile, range, computed));
+  const zone = createZone(project.timezone);
+  const tiles = data.tiles.map((tile) => {
+    const snapshot = tileSnapshot(tile, range, computed);
+    const { content } = snapshot;
+    if (content.kind !== 'insight') return snapshot;
+    const notes = annotations.filter(({ insightId }) => insightId === null || insightId === tile.insightId);
+    return { ...snapshot, content: { ...content, insight: annotated(content.insight, notes, zone) } };
+  });
   const insights = shareColors(tiles.map(({ content }) => (content.kind === 'insight' ? content.insight : { kind: 'nothing' })));
   const colored = tiles.map((tile, i): TileSnapshot => {
     const insight = insights[i];
@@ -26,7 +34,7 @@ export function buildSnapshot(
     project: project.name,
     range,
     filters: words && `Filters: ${words}`,
-    made: describeTime({ now, zone: createZone(project.timezone) }),
+    made: describeTime({ now, zone }),
     madeAt: now,
   };
   return { title, note, theme, caption, tiles: colored };

@@ -2,6 +2,7 @@ import { loadPrincipal, openProject, type ProjectContext } from '../../../auth/i
 import type { Deps } from '../../../deps.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import type { ChartAnnotation } from '../../annotations/index.js';
 import type { TileSnapshot } from '../render/drawing.js';
 
 /** One run of an export: the user on whose behalf it reads, with their rights of now, the time of its data, and its deadline. */
@@ -48,6 +49,7 @@ export type ExportData =
       note: string;
       /** Those of the dashboard. */
       filters: JsonObject;
+      annotations: ChartAnnotation[];
       tiles: ExportTile[];
     }
   | { kind: 'response'; title: string; body: Json };

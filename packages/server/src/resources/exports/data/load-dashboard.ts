@@ -3,6 +3,7 @@ import { createZone, querySchema, runQuery } from '../../../analytics/index.js';
 import { validate } from '../../../http/validate.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../../kernel/json.js';
+import { type ChartAnnotation, chartAnnotations } from '../../annotations/index.js';
 import { findDashboard, visibleTiles } from '../../dashboards/index.js';
 import { findInsight } from '../../insights/index.js';
 import { applyOverrides, mapInnerQuery, type QueryOverrides } from '../../results/index.js';
@@ -18,8 +19,16 @@ export async function loadDashboard(context: ExportContext, id: number): Promise
   const { row: dashboard } = await findDashboard(context, String(id));
   const rows = await visibleTiles(context, id);
   const limit = pLimit(CONCURRENCY);
+  const annotations = await annotationsOf(context, id);
   const tiles = await limit.map(rows, (row) => loadTile(context, row, dashboard));
-  return { kind: 'dashboard', title: dashboard.name ?? '', note: dashboard.description, filters: dashboard.filters, tiles };
+  return {
+    kind: 'dashboard',
+    title: dashboard.name ?? '',
+    note: dashboard.description,
+    filters: dashboard.filters,
+    annotations,
+    tiles,
+  };
 }
 
 /** One insight, with the filters and variables of a dashboard when `dashboardId` names one. */
@@ -29,19 +38,32 @@ export async function loadInsight(context: ExportContext, id: number, dashboardI
     dashboardId === null ? { filters: {}, variables: {} } : (await findDashboard(context, String(dashboardId))).row;
   if (!row.query) throw new ApiError('invalid_input', 'This insight has no query.');
   const tile = { insightId: row.id, title: insightName(row), place: null };
-  return single(row.description, overrides.filters, await computedTile(context, tile, applyOverrides(row.query, overrides)));
+  const annotations = await annotationsOf(context, dashboardId);
+  return single(
+    row.description,
+    overrides.filters,
+    annotations,
+    await computedTile(context, tile, applyOverrides(row.query, overrides)),
+  );
 }
 
 /** A query that belongs to no insight. */
 export async function loadQuery(context: ExportContext, query: JsonObject, title: string): Promise<ExportData> {
-  return single('', {}, await computedTile(context, { insightId: null, title, place: null }, query));
+  return single('', {}, [], await computedTile(context, { insightId: null, title, place: null }, query));
 }
 
-const single = (note: string, filters: JsonObject, tile: ExportTile): ExportData => ({
+/** The annotations of the project and of the dashboard. Tables have none. */
+const annotationsOf = async (context: ExportContext, dashboardId: number | null): Promise<ChartAnnotation[]> =>
+  context.isTable
+    ? []
+    : (await chartAnnotations(context)).filter((one) => one.dashboardId === null || one.dashboardId === dashboardId);
+
+const single = (note: string, filters: JsonObject, annotations: ChartAnnotation[], tile: ExportTile): ExportData => ({
   kind: 'dashboard',
   title: null,
   note,
   filters,
+  annotations,
   tiles: [tile],
 });
 
