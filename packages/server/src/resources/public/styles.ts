@@ -130,7 +130,7 @@ tfoot td{border-top:1px solid var(--border);font-weight:620}
 .embedded footer{max-width:none;padding:0 12px 12px}
 @media print,(max-width:${WIDE_SCREEN - 1}px){.tile{grid-column:auto/span 6}.w9,.w10,.w11,.w12{grid-column:1/-1}}
 @media screen and (max-width:720px){.tile{grid-column:1/-1}}
-@media screen and (max-width:640px){.head,main,footer{padding-left:16px;padding-right:16px}h1{font-size:20px}.tile{padding:14px 15px 10px}}
+@media screen and (max-width:640px){.head,main,footer{padding-left:16px;padding-right:16px}h1{font-size:20px}.tile{padding:14px 15px 10px}.player{height:max(660px,92vh)}}
 .single .tile{grid-column:1/-1}
 `;
 
