@@ -36,7 +36,7 @@ export function dashboardPdf(dashboard: DashboardSnapshot, paper: Paper, faces: 
     document.on('end', () => resolve(Buffer.concat(chunks)));
     document.on('error', reject);
   });
-  registerFonts(document);
+  registerFonts(document, faces);
   const structure = document.struct('Document');
   document.addStructure(structure);
   for (const { parts, frame } of pages) {

@@ -27,6 +27,8 @@ export interface Faces {
   measureForBrowser: Measure;
   /** The text with {@link PLACEHOLDER} for each character that no font has. */
   drawable(text: string, outlinedOnly?: boolean): string;
+  /** The font of a file; opened once, as opening takes longer than drawing a page. */
+  fontOf(path: string): Font | undefined;
   /** The characters for which there were placeholders since the last call. */
   takeMissing(): string[];
 }
@@ -48,6 +50,7 @@ export function openFaces(folder: string | null, machineFolders: readonly string
   let own: Face[] | null = null;
   const onMachine = openMachineFaces(machineFolders);
   const missing = new Set<string>();
+  const byPath = new Map(shipped.map(({ path, font }) => [path, font]));
   const find = (codePoint: number, outlinedOnly: boolean) => {
     const has = ({ font, isOutlined }: Face) => (isOutlined || !outlinedOnly) && font.hasGlyphForCodePoint(codePoint);
     // on demand: the operator's fonts are large, and the bundled ones have most characters
@@ -72,6 +75,10 @@ export function openFaces(folder: string | null, machineFolders: readonly string
           })
           .join(''),
       ),
+    fontOf: (path) => {
+      if (!byPath.has(path)) for (const { font } of facesIn(path)) byPath.set(path, font);
+      return byPath.get(path);
+    },
     takeMissing: () => {
       const signs = [...missing];
       missing.clear();

@@ -22,8 +22,11 @@ const FONTS = {
   code: join(folder, 'DejaVuSansMono.ttf'),
 } as const;
 
-export function registerFonts(document: PdfDocument): void {
-  for (const [name, path] of Object.entries(FONTS)) document.registerFont(name, path);
+export function registerFonts(document: PdfDocument, faces: Faces): void {
+  for (const [name, path] of Object.entries(FONTS)) {
+    // a font that is open already; the types of pdfkit do not know that it takes one
+    Reflect.apply(document.registerFont, document, [name, faces.fontOf(path) ?? path]);
+  }
 }
 
 const nameOf = ({ isBold, isSlanted, isCode }: PdfTextStyle): keyof typeof FONTS => {
