@@ -1,4 +1,4 @@
-// Writes packages/charts/src/world-shapes.ts, the outlines of countries for world maps, from the package world-atlas (Natural Earth).
+// Writes packages/charts/src/kinds/world-shapes.ts, the outlines of countries for world maps, from the package world-atlas (Natural Earth).
 // node scripts/world-map.mjs [--tolerance 0.9]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 /** @typedef {{ id?: string, type: string, arcs: any, properties: { name: string } }} Country `arcs`: indices by ring, for several polygons a list of these */
 /** @typedef {{ arcs: Point[][], transform: { scale: Point, translate: Point }, objects: { countries: { geometries: Country[] } } }} Topology */
 
-const TARGET = new URL('../packages/charts/src/world-shapes.ts', import.meta.url);
+const TARGET = new URL('../packages/charts/src/kinds/world-shapes.ts', import.meta.url);
 /** Width of the map; the unit of all coordinates. */
 const WIDTH = 1000;
 /** Islands with a smaller area are dropped, unless they are the largest part of their country. */

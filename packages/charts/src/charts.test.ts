@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { formatDuration } from './format-number.js';
 import { type Insight, insightTable, isEmpty, readInsight, shareColors } from './index.js';
 import { renderSvg } from './render-svg.js';
-import { colorOf } from './series-color.js';
-import { THEMES } from './theme.js';
+import { formatDuration } from './text/format-number.js';
+import { colorOf } from './theme/series-color.js';
+import { THEMES } from './theme/theme.js';
 
 const days = ['2026-05-01', '2026-05-02', '2026-05-03'];
 const labels = ['1-May-2026', '2-May-2026', '3-May-2026'];

@@ -1,5 +1,4 @@
-export { type ChartOption, type ChartSize, chartOption } from './chart-option.js';
-export { type ComputedAt, describeInsight } from './describe-insight.js';
+export { type ChartOption, type ChartSize, chartOption } from './axes/chart-option.js';
 export { type EmptyTexts, emptyTexts } from './empty-texts.js';
 export {
   type Comparison,
@@ -11,14 +10,15 @@ export {
   type Step,
   type Variant,
 } from './insight.js';
-export { BOLD, fit, type Measure, RIGHT_TO_LEFT, signsOf, wrap } from './measure.js';
-export { type Change, type NumberParts, numberParts } from './number-parts.js';
-export { type NumberStyle, written } from './number-style.js';
-export { readInsight } from './read-insight.js';
-export { type RetentionCell, type RetentionTable, retentionTable } from './retention-table.js';
-export { colorOf, shareColors } from './series-color.js';
+export { type Change, type NumberParts, numberParts } from './kinds/number-parts.js';
+export { type RetentionCell, type RetentionTable, retentionTable } from './kinds/retention-table.js';
+export { sparklineSvg } from './kinds/sparkline.js';
+export { type ComputedAt, describeInsight } from './read/describe-insight.js';
+export { readInsight } from './read/read-insight.js';
 export { type ShownCell, type ShownTable, shownTable } from './shown-table.js';
-export { sparklineSvg } from './sparkline.js';
 export { type Cell, cellOf, insightTable, type Table } from './table.js';
-export { FONT, THEMES, type Theme, type ThemeName } from './theme.js';
-export { TOKENS } from './tokens.js';
+export { BOLD, fit, type Measure, RIGHT_TO_LEFT, signsOf, wrap } from './text/measure.js';
+export { type NumberStyle, written } from './text/number-style.js';
+export { colorOf, shareColors } from './theme/series-color.js';
+export { FONT, THEMES, type Theme, type ThemeName } from './theme/theme.js';
+export { TOKENS } from './theme/tokens.js';

@@ -1,4 +1,4 @@
-import type { NumberStyle } from './number-style.js';
+import type { NumberStyle } from './text/number-style.js';
 
 /** One series of a trend, of stickiness or of a lifecycle. */
 export interface Series {

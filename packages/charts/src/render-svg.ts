@@ -1,11 +1,11 @@
 // the bundled build of ECharts loads in a tenth of the time of its many modules
 import { init, setPlatformAPI } from 'echarts/dist/echarts.esm.min.mjs';
-import { type ChartSize, canvasOf, drawChart } from './chart-option.js';
+import { type ChartSize, canvasOf, drawChart } from './axes/chart-option.js';
 import type { Insight } from './insight.js';
-import { insightMarks } from './insight-marks.js';
-import { markSvg, marksSvg } from './marks.js';
-import type { Measure } from './measure.js';
-import { FONT } from './theme.js';
+import { insightMarks } from './kinds/insight-marks.js';
+import { markSvg, marksSvg } from './kinds/marks.js';
+import type { Measure } from './text/measure.js';
+import { FONT } from './theme/theme.js';
 
 /** Renders an insight as an SVG document, without a browser. */
 export function renderSvg(insight: Insight, size: ChartSize): string {

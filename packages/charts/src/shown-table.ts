@@ -1,9 +1,9 @@
-import { signedPercent } from './format-number.js';
 import type { ColorRule, Comparison, Insight, ShownColumn } from './insight.js';
-import { type NumberStyle, written } from './number-style.js';
-import { numberOf } from './read-fields.js';
+import { numberOf } from './read/read-fields.js';
 import { type Cell, cellOf, insightTable } from './table.js';
-import { timeFormatOf } from './time-cells.js';
+import { signedPercent } from './text/format-number.js';
+import { type NumberStyle, written } from './text/number-style.js';
+import { timeFormatOf } from './text/time-cells.js';
 
 /** A table with its cells formatted, for a picture or a page. */
 export interface ShownTable {

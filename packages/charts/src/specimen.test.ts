@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { BOLD, roughly } from './measure.js';
 import { renderSvg } from './render-svg.js';
 import { KINDS, SIZES, STATES } from './specimen.js';
-import { contrast, THEMES, type ThemeName } from './theme.js';
+import { BOLD, roughly } from './text/measure.js';
+import { contrast, THEMES, type ThemeName } from './theme/theme.js';
 
 interface Box {
   text: string;

@@ -1,5 +1,5 @@
-import { describeInsight } from './describe-insight.js';
 import type { Insight } from './insight.js';
+import { describeInsight } from './read/describe-insight.js';
 
 /** What every kind of chart is drawn with. */
 export const STATES = [

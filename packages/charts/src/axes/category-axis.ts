@@ -1,0 +1,103 @@
+import type { Insight } from '../insight.js';
+import { fit, wrap } from '../text/measure.js';
+import { AXIS_SIZE, calendarTicks } from './calendar-ticks.js';
+import type { Canvas } from './chart-option.js';
+
+type SeriesInsight = Extract<Insight, { kind: 'series' }>;
+
+/** Pixels between the plot and the labels. */
+const MARGIN = 8;
+const LINE = 15;
+/** Pixels that a wrapped label needs at least. */
+const NARROW = 44;
+
+/** The axis of times or categories below a plot. */
+export interface CategoryAxis {
+  /** Pixels of its labels and their margin. */
+  height: number;
+  /** Pixels by which its last label reaches over the end of the plot. */
+  overhang: number;
+  /** ECharts options. */
+  option: object;
+}
+
+/** Builds the axis for a plot of this width. Times have ticks on the calendar; of categories each has its label. */
+export function categoryAxisOf(
+  insight: SeriesInsight,
+  { theme, measure }: Canvas,
+  { width, hasGap }: { width: number; hasGap: boolean },
+): CategoryAxis {
+  const { labels, days, over } = insight;
+  const common = {
+    type: 'category',
+    data: labels,
+    boundaryGap: hasGap,
+    axisLine: { lineStyle: { color: theme.border } },
+  };
+  const half = hasGap ? width / Math.max(1, labels.length) / 2 : 0;
+  const style = { color: theme.muted, fontSize: AXIS_SIZE, margin: MARGIN, hideOverlap: false };
+  const ticks = over === undefined || days.length > 0 ? calendarTicks(days, width, measure) : null;
+  if (ticks) {
+    const byIndex = new Map(ticks.map((tick) => [tick.index, tick]));
+    const last = ticks.at(-1);
+    const lines = ticks.some(({ day }) => day !== null) ? 2 : 1;
+    const isLast = last?.index === labels.length - 1;
+    return {
+      height: MARGIN + lines * LINE,
+      overhang:
+        last && isLast ? Math.max(0, Math.max(measure(last.text, AXIS_SIZE), measure(last.day ?? '', AXIS_SIZE)) / 2 - half) : 0,
+      option: {
+        ...common,
+        axisTick: {
+          show: true,
+          interval: (index: number) => byIndex.has(index),
+          length: 4,
+          alignWithLabel: true,
+          lineStyle: { color: theme.border },
+        },
+        axisLabel: {
+          ...style,
+          interval: (index: number) => byIndex.has(index),
+          lineHeight: LINE,
+          rich: { day: { color: theme.text2, fontSize: AXIS_SIZE, fontWeight: 'bold', lineHeight: LINE } },
+          formatter: (_: string, index: number) => {
+            const { text = '', day = null } = byIndex.get(index) ?? {};
+            return day === null ? text : `${text}\n{day|${day}}`;
+          },
+        },
+      },
+    };
+  }
+  const shown = shortened(labels);
+  const pixels = width / Math.max(1, labels.length - (hasGap ? 0 : 1));
+  const widest = Math.max(0, ...shown.map((label) => measure(label, AXIS_SIZE)));
+  const texts = widest + 8 <= pixels ? shown : shown.map((label) => wrap(label, pixels - 8, AXIS_SIZE, 3, measure).join('\n'));
+  const isWrapped = pixels >= NARROW;
+  const step = isWrapped || widest + 8 <= pixels ? 1 : Math.max(1, Math.ceil((Math.min(widest, width / 4) + 10) / pixels));
+  const cut = (label: string) => fit(label, width / 4, AXIS_SIZE, measure);
+  const drawn = step > 1 ? shown.map(cut) : texts;
+  const lines = Math.max(1, ...drawn.map((text) => text.split('\n').length));
+  return {
+    height: MARGIN + lines * LINE,
+    overhang: Math.max(
+      0,
+      Math.max(0, ...drawn.flatMap((text) => text.split('\n').map((line) => measure(line, AXIS_SIZE)))) / 2 - half,
+    ),
+    option: {
+      ...common,
+      axisTick: { show: false },
+      axisLabel: {
+        ...style,
+        lineHeight: LINE,
+        interval: (index: number) => index % step === 0,
+        formatter: (_: string, index: number) => drawn[index] ?? '',
+      },
+    },
+  };
+}
+
+/** `1 day, 2 days, 3 days` as `1, 2, 3`: what they count stands in the title of the chart. */
+function shortened(labels: readonly string[]): readonly string[] {
+  const counts = labels.map((label) => /^(\d+) (hour|day|week|month)s?$/.exec(label)?.[1]);
+  return counts.every((count) => count !== undefined) ? counts : labels;
+}

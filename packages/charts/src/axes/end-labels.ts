@@ -1,0 +1,62 @@
+import type { Insight } from '../insight.js';
+import { BOLD, fit } from '../text/measure.js';
+import { wordColorOf } from '../theme/series-color.js';
+import type { Canvas } from './chart-option.js';
+import { shapeOf } from './series-shape.js';
+
+type SeriesInsight = Extract<Insight, { kind: 'series' }>;
+
+const SIZE = 12;
+/** Pixels between two labels. */
+const STEP = 15;
+/** Pixels between the plot and the labels: the end of a line may be a circle. */
+const GAP = 9;
+const MOST_LINES = 6;
+const WIDEST = 150;
+
+/** The names of lines at their right ends. */
+export interface EndLabels {
+  /** Pixels right of the plot. */
+  width: number;
+  /** ECharts graphics. `yOf`: where a series ends, pixels; labels are moved so that none covers another. */
+  graphic: (right: number, yOf: (index: number) => number, top: number, bottom: number) => object[];
+}
+
+/** Null: the chart has a legend instead, because it has too many lines, bars or several axes. */
+export function endLabelsOf(insight: SeriesInsight, { width, height, theme, measure, hasLegend }: Canvas): EndLabels | null {
+  const { series, axes = [{}] } = insight;
+  const lines = series.flatMap((one, index) => (one.isPrevious ? [] : [{ one, index }]));
+  const isDirect =
+    hasLegend &&
+    axes.length === 1 &&
+    lines.length > 1 &&
+    lines.length <= Math.min(MOST_LINES, Math.floor((height - 40) / STEP)) &&
+    series.every((one) => shapeOf(one, insight) === 'line');
+  if (!isDirect) return null;
+  const room = Math.min(WIDEST, width * 0.3);
+  const labels = lines.map(({ one, index }) => ({ index, text: fit(one.label || '(no name)', room, SIZE * BOLD, measure) }));
+  return {
+    width: GAP + Math.ceil(Math.max(...labels.map(({ text }) => measure(text, SIZE * BOLD)))) + 4,
+    graphic: (right, yOf, top, bottom) => {
+      const placed = labels.map((label) => ({ ...label, y: yOf(label.index) })).sort((a, b) => a.y - b.y);
+      for (const [i, label] of placed.entries()) label.y = Math.max(label.y, (placed[i - 1]?.y ?? top - STEP) + STEP);
+      for (let i = placed.length - 1, low = bottom; i >= 0; i--, low -= STEP) {
+        const label = placed[i];
+        if (label) label.y = Math.min(label.y, low);
+      }
+      return placed.map(({ index, text, y }) => ({
+        type: 'text',
+        silent: true,
+        x: right + GAP,
+        y,
+        style: {
+          text,
+          fill: wordColorOf(insight, index, theme),
+          fontSize: SIZE,
+          fontWeight: 'bold',
+          verticalAlign: 'middle',
+        },
+      }));
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { fitMiddle } from '../text/measure.js';
+import type { Canvas } from './chart-option.js';
+
+const SIZE = 12;
+const ROW = 22;
+const MARK = 18;
+const GAP = 18;
+const LONGEST = 260;
+
+export interface LegendEntry {
+  name: string;
+  color: string;
+  /** 0 to 1; default 1. */
+  opacity?: number;
+}
+
+/** A laid-out legend: its height in pixels and its ECharts graphics. */
+export interface Legend {
+  height: number;
+  graphic: object[];
+}
+
+/**
+ * Lays out a legend in rows, from `top` or at the bottom of a picture. Names beyond 30 % of the height are counted: "+ 3 more".
+ */
+export function legendOf(
+  entries: readonly LegendEntry[],
+  { width, height, theme, measure, hasLegend }: Canvas,
+  from: number | null = null,
+): Legend {
+  if (entries.length < 2 || !hasLegend) return { height: 0, graphic: [] };
+  const rowsAtMost = Math.max(1, Math.floor((height * 0.3) / ROW));
+  const places: Place[] = [];
+  const room = width - 16;
+  const longest = Math.min(LONGEST, room - MARK);
+  let [x, row] = [0, 0];
+  for (const [index, entry] of entries.entries()) {
+    const rest = `+ ${entries.length - index} more`;
+    // the last row reserves the width of "+ n more"
+    const reservedIn = (one: number) => (one === rowsAtMost - 1 && index < entries.length - 1 ? GAP + measure(rest, SIZE) : 0);
+    const textIn = (one: number) =>
+      fitMiddle(entry.name || '(no name)', Math.min(longest, room - MARK - reservedIn(one)), SIZE, measure);
+    if (x > 0 && x + MARK + measure(textIn(row), SIZE) + reservedIn(row) > room) {
+      if (row === rowsAtMost - 1) {
+        places.push({ x, row, text: rest, color: null });
+        break;
+      }
+      row += 1;
+      x = 0;
+    }
+    const text = textIn(row);
+    places.push({ x, row, text, color: entry.color, opacity: entry.opacity ?? 1 });
+    x += MARK + measure(text, SIZE) + GAP;
+  }
+  const top = from ?? height - (row + 1) * ROW - 4;
+  return {
+    height: (row + 1) * ROW + 12,
+    graphic: places.flatMap((place) => drawn(place, top, theme.text)),
+  };
+}
+
+interface Place {
+  x: number;
+  row: number;
+  text: string;
+  /** Color of the mark; null: a text without a mark. */
+  color: string | null;
+  opacity?: number;
+}
+
+function drawn(place: Place, top: number, fill: string): object[] {
+  const y = top + place.row * ROW + ROW / 2;
+  const left = place.x + 8;
+  const label = {
+    type: 'text',
+    silent: true,
+    x: place.color ? left + MARK : left,
+    y,
+    style: { text: place.text, fill, fontSize: SIZE, verticalAlign: 'middle' },
+  };
+  if (!place.color) return [label];
+  return [markOf(place, place.color, left, y), label];
+}
+
+const markOf = ({ opacity }: Place, color: string, x: number, y: number): object => ({
+  type: 'rect',
+  silent: true,
+  shape: { x, y: y - 5, width: 10, height: 10, r: 2 },
+  style: { fill: color, opacity },
+});

@@ -1,0 +1,113 @@
+import type { Canvas } from '../axes/chart-option.js';
+import type { Comparison } from '../insight.js';
+import { signedPercent } from '../text/format-number.js';
+import { fit } from '../text/measure.js';
+import { line, type Mark, widthOf } from './marks.js';
+
+const PAD = 8;
+const HEAD = 28;
+const AXIS = 24;
+const MIN_ROW = 28;
+const MAX_ROW = 42;
+/** Narrowest area for the intervals, pixels. */
+const LEAST = 120;
+
+/**
+ * The change of each variant against the first as a dot with its interval: right is better, also when less is better. An interval that
+ * crosses zero is gray, because it shows no difference.
+ */
+export function comparisonMarks(
+  { variants, level, isLessBetter = false }: Comparison,
+  { width, height, theme, measure }: Canvas,
+): Mark[] {
+  const details = (variants[0]?.details ?? []).map((_, i) => variants.map(({ details: own }) => own[i]?.text ?? ''));
+  const heads = variants[0]?.details.map(({ label }) => label) ?? [];
+  const widths = details.map((texts, i) => Math.max(measure(heads[i] ?? '', 12), ...texts.map((text) => measure(text, 12))) + 16);
+  const longest = Math.max(measure('Variant', 12), ...variants.map(({ name }) => widthOf(name, { isBold: true }, measure))) + 12;
+  const names = Math.min(longest, width * 0.34);
+  // columns that do not fit are left out, from the first
+  const roomFor = (from: number) => widths.slice(from).reduce((sum, own) => sum + own, 0) <= width - 2 * PAD - names - LEAST;
+  const first = widths.findIndex((_, i) => roomFor(i));
+  const kept = widths.map((own, i) => ({ own, i })).filter(({ i }) => first >= 0 && i >= first);
+  const left = PAD + names + kept.reduce((sum, { own }) => sum + own, 0) + 16;
+  const right = width - PAD - 16;
+  const row = Math.max(MIN_ROW, Math.min(MAX_ROW, (height - HEAD - AXIS) / Math.max(1, variants.length)));
+  const shown = variants.slice(0, Math.max(1, Math.floor((height - HEAD - AXIS) / row)));
+  const bottom = HEAD + shown.length * row;
+  const sign = isLessBetter ? -1 : 1;
+  const bounds = shown.flatMap(({ change }) => (change ? [change.low, change.high, change.value] : []));
+  const reach = Math.max(0.01, ...bounds.map(Math.abs));
+  const { step, end } = ticksOf(reach, (right - left) / 60);
+  const middle = (left + right) / 2;
+  const xOf = (change: number) => middle + ((sign * Math.max(-end, Math.min(end, change))) / end) * (right - left) * 0.5;
+  const ticks = Array.from({ length: 2 * Math.round(end / step) + 1 }, (_, i) => round4((i - Math.round(end / step)) * step));
+  const text = (value: string, x: number, y: number, more: Partial<Extract<Mark, { kind: 'text' }>> = {}): Mark => ({
+    kind: 'text',
+    text: value,
+    x,
+    y,
+    fill: theme.text,
+    ...more,
+  });
+  const columns = kept.map(({ own, i }, at) => ({
+    i,
+    right: PAD + names + kept.slice(0, at + 1).reduce((sum, one) => sum + one.own, 0),
+    width: own,
+  }));
+  const caption = `change, ${Math.round(level * 100)}% interval`;
+  const sides = measure('← worse', 12) + measure('better →', 12) + 32;
+  return [
+    text('Variant', PAD, 12, { fill: theme.muted }),
+    ...columns.map((column) => text(heads[column.i] ?? '', column.right, 12, { anchor: 'end', fill: theme.muted })),
+    text('← worse', left - 8, 12, { fill: theme.muted }),
+    ...(right - left > sides + measure(caption, 12) ? [text(caption, middle, 12, { anchor: 'middle', fill: theme.text2 })] : []),
+    text('better →', right + 8, 12, { anchor: 'end', fill: theme.muted }),
+    ...ticks.map((tick) => line([xOf(tick), HEAD - 4], [xOf(tick), bottom], tick === 0 ? theme.muted : theme.grid)),
+    ...ticks.map((tick) =>
+      text(signedPercent(tick).replace('.0%', '%'), xOf(tick), bottom + 12, { size: 11, anchor: 'middle', fill: theme.muted }),
+    ),
+    ...shown.flatMap(({ name, details: own, change }, i): Mark[] => {
+      const y = HEAD + (i + 0.5) * row;
+      const color = !change
+        ? theme.text2
+        : change.low <= 0 && change.high >= 0
+          ? theme.flat
+          : change.value * sign > 0
+            ? theme.up
+            : theme.down;
+      const title = change
+        ? `${name}: ${signedPercent(change.value)}, from ${signedPercent(change.low)} to ${signedPercent(change.high)}`
+        : `${name}: the others are compared with it`;
+      return [
+        ...(i > 0
+          ? [{ kind: 'rect' as const, x: PAD, y: y - row / 2, width: left - PAD - 16, height: 1, fill: theme.grid }]
+          : []),
+        text(fit(name, names - 12, 12, measure), PAD, y, { isBold: true }),
+        ...columns.map((column) => text(own[column.i]?.text ?? '', column.right, y, { anchor: 'end', fill: theme.text2 })),
+        ...(change
+          ? whisker([xOf(change.low), xOf(change.high)], xOf(change.value), y, color, theme.card, title)
+          : [{ kind: 'circle' as const, x: middle, y, radius: 5, fill: theme.card, stroke: color, strokeWidth: 1.5, title }]),
+      ];
+    }),
+  ];
+}
+
+function whisker(ends: readonly [number, number], x: number, y: number, color: string, card: string, title: string): Mark[] {
+  const [from, to] = [Math.min(...ends), Math.max(...ends)];
+  return [
+    { kind: 'rect', x: from, y: y - 3, width: to - from, height: 6, radius: 3, fill: color, fillOpacity: 0.3, title },
+    { kind: 'rect', x: from, y: y - 1, width: to - from, height: 2, radius: 1, fill: color },
+    { kind: 'circle', x, y, radius: 5, fill: color, stroke: card, strokeWidth: 1.5, title },
+  ];
+}
+
+const round4 = (value: number): number => Math.round(value * 10_000) / 10_000;
+
+/** A round step with at most `most` ticks over both sides, and the last tick. */
+function ticksOf(reach: number, most: number): { step: number; end: number } {
+  const sides = Math.max(1, Math.floor((most - 1) / 2));
+  const rough = reach / sides;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough * 0.999) ?? 10 * power;
+  return { step, end: Math.ceil((reach / step) * 0.999) * step };
+}

@@ -1,0 +1,282 @@
+import type { Canvas } from '../axes/chart-option.js';
+import type { Insight, Step } from '../insight.js';
+import { formatDuration, formatNumber, more, percent, shortNumber } from '../text/format-number.js';
+import { fitMiddle, wrap } from '../text/measure.js';
+import { type Mark, rule, widthOf } from './marks.js';
+
+type Funnel = Extract<Insight, { kind: 'funnel' }>;
+
+const PAD = 8;
+const LINE = 16;
+/** From this width on the steps stand beside each other, and those of breakdown values. */
+const WIDE = 640;
+const WIDE_GROUPS = 480;
+/** Lowest row that holds a name and a bar. */
+const LEAST_ROW = 28;
+/** Groups that have a color. */
+const MOST = 8;
+
+/** A breakdown value with the numbers of its steps. */
+interface Group {
+  name: string;
+  color: string;
+  steps: readonly Step[];
+}
+
+/**
+ * The steps of a funnel, as shares of the first: filled went on, hatched were lost at this step. Wide pictures have a column per step,
+ * narrow ones a row.
+ */
+export function funnelMarks({ groups, unit = 'people' }: Funnel, canvas: Canvas): Mark[] {
+  const { width, height, theme } = canvas;
+  const total = totalOf(groups);
+  const isBeside = width >= (groups.length > 1 ? WIDE_GROUPS : WIDE) && height >= 230 && width / total.length >= 100;
+  // a row has a bar for each group below its name
+  const most = isBeside ? MOST : Math.min(MOST, Math.max(1, Math.floor((height * 0.75) / total.length / 5) - 5));
+  const colored: Group[] = groups
+    .slice(0, most)
+    .map(({ breakdown, steps }, i) => ({ name: breakdown ?? '', color: theme.palette[i] ?? theme.other, steps }));
+  const head =
+    groups.length > 1 && canvas.hasLegend
+      ? legendMarks(colored, groups.length - colored.length, canvas)
+      : { marks: [], height: 0 };
+  const body = isBeside
+    ? columnMarks(total, colored, { top: head.height, unit }, canvas)
+    : rowMarks(total, colored, head.height, canvas);
+  return [...head.marks, ...body];
+}
+
+/** The steps over all breakdown values; medians cannot be added up. */
+function totalOf(groups: Funnel['groups']): Step[] {
+  const [first] = groups;
+  if (!first) return [];
+  if (groups.length === 1) return first.steps;
+  return first.steps.map((step, i) => ({
+    ...step,
+    count: groups.reduce((sum, { steps }) => sum + (steps[i]?.count ?? 0), 0),
+    averageTime: null,
+    medianTime: null,
+  }));
+}
+
+const shareOf = (steps: readonly Step[], index: number): number => {
+  const [began, there] = [steps[0]?.count ?? 0, steps[index]?.count ?? 0];
+  return began > 0 ? there / began : 0;
+};
+
+/** The last step before that everybody takes, whose people a step continues. */
+const beforeOf = (steps: readonly Step[], index: number): number =>
+  Math.max(
+    0,
+    steps.findLastIndex((step, i) => i < index && !step.isOptional),
+  );
+
+const nameOf = ({ name, customName, isOptional }: Step): string =>
+  `${customName ?? (name || 'All events')}${isOptional ? ' (optional)' : ''}`;
+
+/** The share of the step before, and the median time since then; null: the first step. */
+function conversionOf(steps: readonly Step[], index: number): { share: string; time: string | null } | null {
+  if (index === 0) return null;
+  const before = beforeOf(steps, index);
+  const [from, to] = [steps[before]?.count ?? 0, steps[index]?.count ?? 0];
+  const median = steps[index]?.medianTime ?? null;
+  return {
+    share: `${percent(from > 0 ? to / from : 0)} of step ${before + 1}`,
+    time: median === null ? null : formatDuration(median),
+  };
+}
+
+function titleOf(group: Group, index: number): string {
+  const step = group.steps[index];
+  if (!step) return '';
+  const conversion = conversionOf(group.steps, index);
+  const parts = [formatNumber(step.count), percent(shareOf(group.steps, index)), ...(conversion ? [conversion.share] : [])];
+  return `${group.name ? `${group.name}, ` : ''}${nameOf(step)}: ${parts.join(', ')}`;
+}
+
+/** Rows: name and numbers of a step, and a bar per group below. */
+function rowMarks(
+  steps: readonly Step[],
+  groups: readonly Group[],
+  top: number,
+  { width, height, theme, measure }: Canvas,
+): Mark[] {
+  const room = width - 2 * PAD;
+  const atMost = Math.max(1, Math.floor((height - top) / LEAST_ROW));
+  const shown = steps.slice(0, steps.length > atMost ? Math.max(1, atMost - 1) : atMost);
+  const row = Math.min(64, (height - top) / Math.min(atMost, Math.max(1, steps.length)));
+  const bars = Math.max(
+    2,
+    Math.min(groups.length === 1 ? 12 : 8, (row - LINE - 8) / groups.length - (groups.length > 1 ? 2 : 0)),
+  );
+  const rest: Mark[] =
+    steps.length > shown.length
+      ? [
+          {
+            kind: 'text',
+            text: more(steps.length - shown.length, 'step'),
+            x: PAD,
+            y: top + shown.length * row + 10,
+            fill: theme.muted,
+          },
+        ]
+      : [];
+  const marks = shown.flatMap((step, i) => {
+    const y = top + i * row + 10;
+    const number = formatNumber(step.count);
+    const numberWidth = widthOf(number, { size: 12, isBold: true }, measure);
+    const index = `${i + 1}`;
+    const conversion = conversionOf(steps, i);
+    const shortest = conversion?.share.replace(/ of .*/, '') ?? '';
+    const name = nameOf(step);
+    const nameWidth = Math.min(widthOf(name, { isBold: true }, measure), 120);
+    const space = room - numberWidth - nameWidth - 44;
+    const texts = conversion
+      ? [...(conversion.time === null ? [] : [`${conversion.share}, ${conversion.time}`]), conversion.share, shortest]
+      : [];
+    const said = texts.find((text) => measure(text, 12) <= space) ?? '';
+    const saidWidth = said ? measure(said, 12) + 14 : 0;
+    const named = fitMiddle(name, (room - numberWidth - saidWidth - 28) / 1.15, 12, measure);
+    return [
+      { kind: 'text', text: index, x: PAD, y, fill: theme.muted },
+      { kind: 'text', text: named, x: PAD + 15, y, isBold: true, fill: theme.text },
+      ...(said
+        ? [{ kind: 'text' as const, text: said, x: width - PAD - numberWidth - 14, y, anchor: 'end' as const, fill: theme.text2 }]
+        : []),
+      { kind: 'text', text: number, x: width - PAD, y, isBold: true, anchor: 'end', fill: theme.text },
+      ...groups.flatMap((group, g): Mark[] => {
+        const [now, before] = [
+          shareOf(group.steps, i) * room,
+          (i === 0 ? 1 : shareOf(group.steps, beforeOf(group.steps, i))) * room,
+        ];
+        const place = { y: y + 11 + g * (bars + 2), height: bars };
+        const title = titleOf(group, i);
+        return [
+          { kind: 'rect', x: PAD, ...place, width: room, radius: 3, fill: theme.grid },
+          ...(before > now
+            ? [{ kind: 'rect' as const, x: PAD + now, ...place, width: before - now, radius: 3, fill: theme.card }]
+            : []),
+          ...(before > now
+            ? [{ kind: 'rect' as const, x: PAD + now, ...place, width: before - now, radius: 3, hatch: group.color, title }]
+            : []),
+          { kind: 'rect', x: PAD, ...place, width: now, radius: 3, fill: group.color, title },
+        ];
+      }),
+    ] satisfies Mark[];
+  });
+  return [...marks, ...rest];
+}
+
+const SHARES = [1, 0.75, 0.5, 0.25, 0];
+
+/** Columns: a bar per group over a scale of percent, name and numbers of the step below. */
+function columnMarks(
+  steps: readonly Step[],
+  groups: readonly Group[],
+  { top, unit }: { top: number; unit: string },
+  { width, height, theme, measure }: Canvas,
+): Mark[] {
+  const left = 44;
+  const column = (width - left - PAD) / steps.length;
+  const room = column - 16;
+  const names = steps.map((step, i) => wrap(`${i + 1} ${nameOf(step)}`, room / 1.15, 12, 2, measure));
+  const nameLines = Math.max(1, ...names.map((lines) => lines.length));
+  const details = steps.map((step, i) => {
+    const conversion = conversionOf(steps, i);
+    const texts = [
+      [`${formatNumber(step.count)} ${unit}`.trim(), formatNumber(step.count)].find((text) => measure(text, 12) <= room) ??
+        shortNumber(step.count),
+      ...(conversion
+        ? wrap(
+            [conversion.share, conversion.time && `median ${conversion.time}`].filter(Boolean).join(', '),
+            room,
+            12,
+            2,
+            measure,
+          )
+        : []),
+    ];
+    return texts;
+  });
+  const detailLines = Math.max(1, ...details.map((lines) => lines.length));
+  const high = top + 18;
+  const low = height - (nameLines + detailLines) * LINE - 10;
+  const yOf = (share: number) => low - (low - high) * share;
+  const bar = Math.min(groups.length === 1 ? 120 : 84, (column * 0.78) / groups.length) - 3;
+  const marks: Mark[] = SHARES.flatMap((share): Mark[] => [
+    rule(left, yOf(share), width - left - PAD, share === 0 ? theme.border : theme.grid),
+    { kind: 'text', text: `${share * 100}%`, x: left - 8, y: yOf(share), size: 11, anchor: 'end', fill: theme.muted },
+  ]);
+  for (const [i] of steps.entries()) {
+    const x = left + 4 + i * column;
+    for (const [g, group] of groups.entries()) {
+      const [now, before] = [shareOf(group.steps, i), i === 0 ? 1 : shareOf(group.steps, beforeOf(group.steps, i))];
+      const place = { x: x + g * (bar + 3), width: bar };
+      const title = titleOf(group, i);
+      if (before > now)
+        marks.push({
+          kind: 'rect',
+          ...place,
+          y: yOf(before),
+          height: yOf(now) - yOf(before),
+          radius: 3,
+          hatch: group.color,
+          title,
+        });
+      marks.push({ kind: 'rect', ...place, y: yOf(now), height: low - yOf(now), radius: 3, fill: group.color, title });
+      const label = percent(now);
+      const labelWidth = widthOf(label, { size: 11, isBold: true }, measure);
+      if (labelWidth > bar + 2) continue;
+      const middle = { x: place.x + bar / 2, y: yOf(now) - 10 };
+      // the lines of the hatching would disturb the number
+      if (before > now)
+        marks.push({
+          kind: 'rect',
+          x: middle.x - labelWidth / 2 - 3,
+          y: middle.y - 7,
+          width: labelWidth + 6,
+          height: 14,
+          radius: 3,
+          fill: theme.card,
+        });
+      marks.push({ kind: 'text', text: label, ...middle, size: 11, isBold: true, anchor: 'middle', fill: theme.text });
+    }
+    const texts = [
+      ...(names[i] ?? []).map((text) => ({ text, isBold: true, fill: theme.text })),
+      ...(details[i] ?? []).map((text, n) => ({ text, isBold: false, fill: n === 0 ? theme.text2 : theme.muted })),
+    ];
+    marks.push(...texts.map((text, n): Mark => ({ kind: 'text', ...text, x, y: low + 14 + n * LINE })));
+  }
+  return marks;
+}
+
+/** Names of the groups with their conversion from the first to the last step that is not optional, and what hatching means. */
+function legendMarks(
+  groups: readonly Group[],
+  hidden: number,
+  { width, theme, measure }: Canvas,
+): { marks: Mark[]; height: number } {
+  const entries = [
+    ...groups.map((group) => ({ text: nameAndShare(group), paint: { fill: group.color } })),
+    ...(hidden > 0 ? [{ text: more(hidden, 'value'), paint: {} }] : []),
+    { text: 'lost at this step', paint: { hatch: groups[0]?.color ?? theme.other } },
+  ];
+  let [x, row] = [PAD, 0];
+  const marks: Mark[] = [];
+  for (const { text, paint } of entries) {
+    const cut = fitMiddle(text, Math.min(220, width - 2 * PAD - 18), 12, measure);
+    const needed = 18 + measure(cut, 12);
+    if (x > PAD && x + needed > width - PAD) [x, row] = [PAD, row + 1];
+    const y = 8 + row * 20;
+    if (Object.keys(paint).length > 0) marks.push({ kind: 'rect', x, y: y - 5, width: 10, height: 10, radius: 3, ...paint });
+    const indent = Object.keys(paint).length > 0 ? 16 : 0;
+    marks.push({ kind: 'text', text: cut, x: x + indent, y, fill: theme.text });
+    x += needed + 14;
+  }
+  return { marks, height: row * 20 + 28 };
+}
+
+function nameAndShare({ name, steps }: Group): string {
+  const last = steps.findLastIndex(({ isOptional }) => !isOptional);
+  return `${name} ${percent(shareOf(steps, last))}`;
+}

@@ -1,0 +1,75 @@
+import type { Canvas } from '../axes/chart-option.js';
+import { emptyTexts } from '../empty-texts.js';
+import { type Insight, isEmpty } from '../insight.js';
+import { shownTable } from '../shown-table.js';
+import { BOLD, fit } from '../text/measure.js';
+import { comparisonMarks } from './comparison-marks.js';
+import { funnelMarks } from './funnel-marks.js';
+import { hasCountries, mapMarks } from './map-marks.js';
+import type { Mark } from './marks.js';
+import { numberMarks } from './number-marks.js';
+import { pathsMarks } from './paths-marks.js';
+import { rankingMarks } from './ranking-marks.js';
+import { retentionMarks } from './retention-marks.js';
+import { shareMarks } from './share-marks.js';
+import { rowsWithin, tableMarks } from './table-marks.js';
+
+/** The marks of an insight. Null: a chart with axes, which ECharts draws. Decision record 0038. */
+export function insightMarks(insight: Insight, canvas: Canvas): Mark[] | null {
+  if (isEmpty(insight)) return noData(insight, canvas);
+  switch (insight.kind) {
+    case 'series':
+      return seriesMarks(insight, canvas);
+    case 'funnel':
+      return funnelMarks(insight, canvas);
+    case 'retention':
+      return retentionMarks(insight, canvas);
+    case 'paths':
+      return pathsMarks(insight, canvas);
+    case 'comparison':
+      return comparisonMarks(insight, canvas);
+    case 'rows':
+    case 'nothing':
+      return tableMarks(shownTable(insight, rowsWithin(canvas.height)), canvas);
+  }
+}
+
+type SeriesInsight = Extract<Insight, { kind: 'series' }>;
+
+function seriesMarks(insight: SeriesInsight, canvas: Canvas): Mark[] | null {
+  switch (insight.display) {
+    case 'number':
+      return numberMarks(insight, canvas);
+    case 'pie':
+      // a pie cannot show zero or negative shares
+      return insight.series.some(({ total }) => total > 0) ? shareMarks(insight, canvas) : rankingMarks(insight, canvas);
+    case 'total-bar':
+      return rankingMarks(insight, canvas);
+    case 'map':
+      if (hasCountries(insight)) return mapMarks(insight, canvas);
+      return tableMarks(shownTable(insight, rowsWithin(canvas.height)), canvas);
+    case 'table':
+      return tableMarks(shownTable(insight, rowsWithin(canvas.height)), canvas);
+    default:
+      return insight.isCategorical && insight.series.length === 1 && !haveSpace(insight, canvas)
+        ? rankingMarks(insight, canvas)
+        : null;
+  }
+}
+
+/** Whether the names of all categories fit below their bars, in one line. */
+function haveSpace({ labels }: SeriesInsight, { width, measure }: Canvas): boolean {
+  const widest = Math.max(0, ...labels.map((label) => measure(label, 12)));
+  return labels.length * (widest + 16) <= width - 70;
+}
+
+/** What is missing, in bold, and why. */
+function noData(insight: Insight, { width, height, theme, measure }: Canvas): Mark[] {
+  const { fact, cause } = emptyTexts(insight);
+  const [x, y] = [16, height / 2];
+  const room = width - 2 * x;
+  return [
+    { kind: 'text', text: fit(fact, room, 13 * BOLD, measure), x, y: y - 10, size: 13, isBold: true, fill: theme.text },
+    { kind: 'text', text: fit(cause, room, 12, measure), x, y: y + 10, size: 12, fill: theme.muted },
+  ];
+}

@@ -1,0 +1,124 @@
+import { BOLD, type Measure } from '../text/measure.js';
+
+interface Paint {
+  fill?: string;
+  /** 0 to 1. */
+  fillOpacity?: number;
+  stroke?: string;
+  strokeWidth?: number;
+  dash?: readonly number[];
+  /** Color of diagonal lines that fill the shape. */
+  hatch?: string;
+  /** What browsers show under the pointer. */
+  title?: string;
+}
+
+/** A shape of a picture; pixels. The middle of a text is at its `y`. */
+export type Mark =
+  | ({ kind: 'rect'; x: number; y: number; width: number; height: number; radius?: number } & Paint)
+  | ({ kind: 'circle'; x: number; y: number; radius: number } & Paint)
+  /** `d`: as in SVG. */
+  | ({ kind: 'path'; d: string } & Paint)
+  | ({ kind: 'text'; text: string; x: number; y: number } & TextStyle)
+  /** Marks in a coordinate system of their own; without texts. */
+  | { kind: 'group'; x: number; y: number; scale: number; marks: readonly Mark[] };
+
+export interface TextStyle {
+  fill: string;
+  /** Default: 12. */
+  size?: number;
+  isBold?: boolean;
+  anchor?: 'start' | 'middle' | 'end';
+}
+
+/** Width of a text in its style. */
+export const widthOf = (
+  text: string,
+  { size = 12, isBold = false }: Pick<TextStyle, 'size' | 'isBold'>,
+  measure: Measure,
+): number => measure(text, isBold ? size * BOLD : size);
+
+/** A thin horizontal line. */
+export const rule = (x: number, y: number, width: number, fill: string): Mark => ({ kind: 'rect', x, y, width, height: 1, fill });
+
+/** A line from one point to another. */
+export const line = (from: readonly [number, number], to: readonly [number, number], stroke: string, strokeWidth = 1): Mark => ({
+  kind: 'path',
+  d: `M${from.map(round).join(' ')}L${to.map(round).join(' ')}`,
+  stroke,
+  strokeWidth,
+});
+
+/** Two decimals: less than a pixel of any screen. */
+export const round = (value: number): number => Math.round(value * 100) / 100;
+
+/** The picture as an SVG document. `font`: its font family, without double quotes. */
+export function marksSvg(
+  marks: readonly Mark[],
+  { width, height, font }: { width: number; height: number; font: string },
+): string {
+  const hatches = new Set(marks.flatMap((mark) => ('hatch' in mark && mark.hatch ? [mark.hatch] : [])));
+  const defs = hatches.size > 0 ? `<defs>${[...hatches].map(patternOf).join('')}</defs>` : '';
+  return `<svg width="${width}" height="${height}" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" style="font-family:${font}">${defs}${marks.map(markSvg).join('')}</svg>`;
+}
+
+/** A mark as an SVG element. */
+export function markSvg(mark: Mark): string {
+  switch (mark.kind) {
+    case 'rect': {
+      const { x, y, width, height, radius = 0 } = mark;
+      const size = { x, y, width: Math.max(0, width), height: Math.max(0, height) };
+      return element('rect', { ...size, ...(radius > 0 ? { rx: Math.min(radius, width / 2, height / 2) } : {}) }, mark);
+    }
+    case 'circle':
+      return element('circle', { cx: mark.x, cy: mark.y, r: mark.radius }, mark);
+    case 'path':
+      return element('path', { d: mark.d }, mark);
+    case 'text': {
+      const { x, y, size = 12, isBold = false, anchor = 'start', fill, text } = mark;
+      const attributes = {
+        x,
+        y,
+        fill,
+        'font-size': size,
+        'dominant-baseline': 'central',
+        ...(anchor === 'start' ? {} : { 'text-anchor': anchor }),
+        ...(isBold ? { 'font-weight': 600 } : {}),
+      };
+      return `<text${attributesOf(attributes)}>${escaped(text)}</text>`;
+    }
+    case 'group':
+      return `<g transform="translate(${round(mark.x)} ${round(mark.y)}) scale(${mark.scale.toFixed(4)})">${mark.marks.map(markSvg).join('')}</g>`;
+  }
+}
+
+function element(name: string, shape: Attributes, { fill, fillOpacity, stroke, strokeWidth, dash, hatch, title }: Paint): string {
+  const attributes = attributesOf({
+    ...shape,
+    fill: hatch ? `url(#${idOf(hatch)})` : (fill ?? 'none'),
+    ...(fillOpacity === undefined ? {} : { 'fill-opacity': fillOpacity }),
+    ...(stroke ? { stroke } : {}),
+    ...(stroke && strokeWidth !== undefined ? { 'stroke-width': strokeWidth } : {}),
+    ...(dash ? { 'stroke-dasharray': dash.join(' ') } : {}),
+  });
+  return title ? `<${name}${attributes}><title>${escaped(title)}</title></${name}>` : `<${name}${attributes}/>`;
+}
+
+/** The prefix is that of ECharts, because pages replace it to make ids unique. The same color has the same pattern in every chart. */
+const idOf = (color: string): string => `zr0-hatch${color.replace(/\W/g, '')}`;
+
+const patternOf = (color: string): string =>
+  `<pattern id="${idOf(color)}" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="5" fill="${color}" fill-opacity=".5"/></pattern>`;
+
+type Attributes = Readonly<Record<string, string | number>>;
+
+const attributesOf = (attributes: Attributes): string =>
+  Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${typeof value === 'number' ? round(value) : escaped(value)}"`)
+    .join('');
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+/** Control characters and halves of surrogate pairs, which XML forbids. */
+const FORBIDDEN = /(?![\t\n\r])[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
+
+const escaped = (text: string): string => text.replace(FORBIDDEN, '').replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);

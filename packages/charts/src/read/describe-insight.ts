@@ -1,0 +1,44 @@
+import { bucketText, endOf, momentOf, unitOf } from '../axes/calendar-ticks.js';
+import type { Insight } from '../insight.js';
+import { readInsight } from './read-insight.js';
+import { withReadableNames } from './readable-names.js';
+
+/** When the numbers were computed. */
+export interface ComputedAt {
+  /** Epoch milliseconds. */
+  now: number;
+  /** IANA time zone of the project. */
+  timezone: string;
+}
+
+/**
+ * Reads a query and its response for people: what pages, pictures and documents show. Names and dates are words, and periods that were
+ * not over when the numbers were computed are marked.
+ *
+ * @example describeInsight(query, { results }, { now: Date.now(), timezone: 'Europe/Berlin' })
+ */
+export function describeInsight(query: unknown, answer: unknown, computed: ComputedAt): Insight {
+  const insight = withReadableNames(readInsight(query, answer, computed.now));
+  return insight.kind === 'series' ? withDates(insight, wallClock(computed)) : insight;
+}
+
+const UNITS = ['hour', 'day', 'week', 'month'] as const;
+
+/** The time that clocks in the zone show; milliseconds, as if the zone were UTC. */
+function wallClock({ now, timezone }: ComputedAt): number {
+  const text = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' }).format(now);
+  return Date.parse(`${text.replace(' ', 'T')}Z`);
+}
+
+type SeriesInsight = Extract<Insight, { kind: 'series' }>;
+
+/** Writes the dates of buckets in words, and counts the buckets at the end that are not over. */
+function withDates(insight: SeriesInsight, now: number): Insight {
+  const { days, over } = insight;
+  const moments = days.map(momentOf).filter((moment) => moment !== null);
+  if (over !== undefined || moments.length === 0 || moments.length < days.length) return insight;
+  const unit = (moments.length === 1 && UNITS.find((one) => one === insight.interval)) || unitOf(moments);
+  const unfinished = moments.filter((moment) => endOf(moment, unit) > now).length;
+  const labels = moments.map((moment, i) => `${bucketText(moment, unit)}${i >= moments.length - unfinished ? ', so far' : ''}`);
+  return { ...insight, labels, ...(unfinished > 0 ? { unfinished } : {}) };
+}

@@ -1,0 +1,88 @@
+import type { Insight, Series } from '../insight.js';
+import { contrast, type Theme } from './theme.js';
+
+type SeriesInsight = Extract<Insight, { kind: 'series' }>;
+
+/** Breakdown values without a color of their own: all the values that a query leaves out, and events without a value. */
+export const OTHER = '(other)';
+export const NONE = '(none)';
+
+/**
+ * The color of the marks of the i-th series: its own, that of its lifecycle status, or that of its place in the palette. Gray: what
+ * has no value, and all beyond the palette.
+ */
+export function colorOf(insight: SeriesInsight, index: number, theme: Theme): string {
+  const one = insight.series[index];
+  const own = one?.color ?? theme.lifecycle[one?.status ?? ''];
+  return own ?? theme.palette[placeOf(insight, index)] ?? theme.other;
+}
+
+/** The same hue for words, readable on a card. */
+export function wordColorOf(insight: SeriesInsight, index: number, theme: Theme): string {
+  const one = insight.series[index];
+  if (one?.color) return theme.card.startsWith('#') && contrast(one.color, theme.card) >= 4.5 ? one.color : theme.text;
+  if (one?.status) return theme.text;
+  return theme.paletteText[placeOf(insight, index)] ?? theme.muted;
+}
+
+/** Index in the palette; -1: gray. */
+function placeOf({ series }: SeriesInsight, index: number): number {
+  const one = series[index];
+  if (!one) return -1;
+  const current = series.filter(({ isPrevious }) => !isPrevious);
+  const peers = current.length > 0 ? current : series;
+  const twin = one.isPrevious ? (twinOf(one, series, peers) ?? one) : one;
+  const isGray = (other: Series) => other.breakdown === OTHER || (other.breakdown === NONE && !peers.some(isOther));
+  if (isGray(twin)) return -1;
+  return twin.place ?? peers.filter((other) => !isGray(other)).indexOf(twin);
+}
+
+const isOther = ({ breakdown }: Series): boolean => breakdown === OTHER;
+
+/** The series of the current period that a previous one is compared to. Several of one event and value pair up in their order. */
+function twinOf(one: Series, series: readonly Series[], current: readonly Series[]): Series | undefined {
+  const isSame = (other: Series) =>
+    other.name === one.name && other.customName === one.customName && other.breakdown === one.breakdown;
+  const rank = series.filter((other) => other.isPrevious && isSame(other)).indexOf(one);
+  return current.filter(isSame)[rank];
+}
+
+/**
+ * Gives each breakdown value the same color in all insights of a dashboard. Values take the places of the palette in the order of
+ * their first use; where two values of one insight share a place, the second takes a free one.
+ */
+export function shareColors(insights: readonly Insight[]): Insight[] {
+  const places = new Map<string, number>();
+  return insights.map((insight) => {
+    if (insight.kind !== 'series') return insight;
+    const values = [...new Set(insight.series.flatMap(({ breakdown }) => (breakdown === null ? [] : [breakdown])))];
+    // several series of one value would look the same
+    const isByValue = values.length > 1 && values.length === insight.series.filter(({ isPrevious }) => !isPrevious).length;
+    if (!isByValue) return insight;
+    const own = new Map<string, number>();
+    const taken = new Set<number>();
+    const take = (value: string, place: number) => {
+      own.set(value, place);
+      taken.add(place);
+    };
+    const colored = values.filter((value) => value !== OTHER && !(value === NONE && !values.includes(OTHER)));
+    for (const value of colored) {
+      const place = places.get(value);
+      if (place !== undefined && !taken.has(place)) take(value, place);
+    }
+    for (const value of colored) {
+      if (own.has(value)) continue;
+      let place = 0;
+      while (taken.has(place)) place++;
+      take(value, place);
+      if (!places.has(value)) places.set(value, place);
+    }
+    return {
+      ...insight,
+      series: insight.series.map((one) => {
+        const place = own.get(one.breakdown ?? '');
+        return place === undefined ? one : { ...one, place };
+      }),
+    };
+  });
+}
