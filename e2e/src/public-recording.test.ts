@@ -124,27 +124,29 @@ test('what happened is listed beside the picture and marked on the bar, and each
   await shows(player, 'h1', 'Pay for Pro');
   const entries = () => player.locator('.moment').allInnerTexts();
   const lines = async () => (await entries()).map((text) => text.replace(/\s+/g, ' '));
-  expect(await lines()).toEqual([
-    '0:00 Page view /cart',
-    '0:04 Clicked “Pay $49.00”',
-    '0:06 Typed Card number',
-    '0:08 Clicked 4 times fast “Pay $49.00”',
-    '0:09 Error amount is null',
-    '0:30 Page view /thanks',
-    '0:40 Clicked “Thanks”',
-  ]);
+  await expect
+    .poll(lines)
+    .toEqual([
+      '0:00 Page view /cart',
+      '0:04 Clicked “Pay $49.00”',
+      '0:06 Typed Card number',
+      '0:08 Clicked 4 times fast “Pay $49.00”',
+      '0:09 Error amount is null',
+      '0:30 Page view /thanks',
+      '0:40 Clicked “Thanks”',
+    ]);
   expect(await player.locator('.mark').evaluateAll((marks) => marks.map(({ className }) => className))).toEqual(
     ['page', 'click', 'rage', 'error', 'page', 'click'].map((kind) => `mark ${kind}`),
   );
   await player.getByRole('button', { name: /thanks/ }).click();
   await shows(player, 'h1', 'Thanks');
-  expect(await player.locator('[aria-current]').textContent()).toContain('/thanks');
+  await expect.poll(() => player.locator('[aria-current]').textContent()).toContain('/thanks');
   expect(await player.getByRole('button', { name: 'Play the recording' }).isVisible()).toBe(false);
 
   await player.getByRole('tab', { name: 'Console 2' }).click();
-  expect(await lines()).toEqual(['0:09 error amount is null', '0:10 log again']);
+  await expect.poll(lines).toEqual(['0:09 error amount is null', '0:10 log again']);
   await page.keyboard.press('ArrowRight');
-  expect(await lines()).toEqual(['0:10 POST 500 · 120 ms · https://shop.example/pay']);
+  await expect.poll(lines).toEqual(['0:10 POST 500 · 120 ms · https://shop.example/pay']);
   expect(problems).toEqual([]);
   await close();
 });
@@ -159,17 +161,17 @@ test('keys skip ten seconds, go through the list, and are listed under ?', async
     .first()
     .evaluate(() => document.body.focus());
   await player.getByRole('button', { name: '10 s ahead' }).click();
-  expect(await time()).toBe('0:10 / 0:40');
+  await expect.poll(time).toBe('0:10 / 0:40');
   await page.keyboard.press('ArrowLeft');
-  expect(await time()).toBe('0:00 / 0:40');
+  await expect.poll(time).toBe('0:00 / 0:40');
   for (const key of ['j', 'j', 'k', 'j']) await page.keyboard.press(key);
-  expect(await time()).toBe('0:06 / 0:40');
+  await expect.poll(time).toBe('0:06 / 0:40');
   await page.keyboard.press('4');
   expect(await player.getByRole('radio', { name: '4×' }).isChecked()).toBe(true);
   await page.keyboard.press('?');
   await player.getByRole('dialog', { name: 'Keys' }).waitFor();
   await page.keyboard.press('ArrowRight');
-  expect(await time()).toBe('0:06 / 0:40');
+  await expect.poll(time).toBe('0:06 / 0:40');
   await page.keyboard.press('Escape');
   await player.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
   await close();

@@ -9,10 +9,12 @@ const CACHE_MS = 10 * 60_000;
 /** Bytes of all cached images. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Draws dashboards as PNG, for previews of links to public pages. */
+/** Draws dashboards as PNG: `whole`, or the `preview` of a link, 1200 × 630 pixels. */
 export interface DashboardPngs {
-  draw(dashboard: PublicDashboard, options: DisplayOptions): Promise<Uint8Array>;
+  draw(kind: PngKind, dashboard: PublicDashboard, options: DisplayOptions): Promise<Uint8Array>;
 }
+
+type PngKind = 'whole' | 'preview';
 
 export function createDashboardPngs(deps: Deps): DashboardPngs {
   const cache = deps.services.caches.create<string, Uint8Array>({
@@ -21,10 +23,16 @@ export function createDashboardPngs(deps: Deps): DashboardPngs {
     ttl: CACHE_MS,
   });
   return {
-    draw: (dashboard, options) => {
+    draw: (kind, dashboard, options) => {
       const snapshot = snapshotOf(dashboard, options);
-      const key = createHash('sha256').update(JSON.stringify(snapshot)).digest('base64');
-      return cache.getOrLoad(key, async () => (await deps.services.renderer.png(snapshot)).bytes);
+      const { renderer } = deps.services;
+      const key = createHash('sha256')
+        .update(JSON.stringify([kind, options.hasName, snapshot]))
+        .digest('base64');
+      return cache.getOrLoad(key, async () => {
+        const drawn = kind === 'whole' ? renderer.png(snapshot) : renderer.preview(snapshot, options.hasName);
+        return (await drawn).bytes;
+      });
     },
   };
 }

@@ -31,7 +31,7 @@ const PROTECTED = {
   attr: null,
 };
 
-type Form = 'page' | 'embedded' | 'json' | 'png';
+type Form = 'page' | 'embedded' | 'json' | 'png' | 'preview';
 
 /** Seconds between two loads of a page on a screen: results are up to five minutes old anyway, but a page may be younger. */
 const REFRESH = { min: 60, max: 86_400 };
@@ -57,6 +57,8 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     return show(request, reply, token, ending === 'json' || ending === 'png' ? ending : 'page');
   });
   app.get('/embedded/:token', (request: Request, reply) => show(request, reply, request.params.token, 'embedded'));
+  // the picture of a link to the page
+  app.get('/shared/:token/preview.png', (request: Request, reply) => show(request, reply, request.params.token, 'preview'));
   // the address of former versions
   app.get('/shared_dashboard/:token', (request: Request, reply) => show(request, reply, request.params.token, 'page'));
   app.post('/shared/:token', { bodyLimit: FORM }, unlock);
@@ -100,8 +102,8 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
       const body = JSON.stringify(dashboardJson(await whole(dashboard), display));
       return sendPage(request, reply, { status: 200, type: JSON_TYPE, body: compressed(request, reply, parts(body)) });
     }
-    if (form === 'png') {
-      const body = Buffer.from(await pngs.draw(await whole(dashboard), display));
+    if (form === 'png' || form === 'preview') {
+      const body = Buffer.from(await pngs.draw(form === 'png' ? 'whole' : 'preview', await whole(dashboard), display));
       return sendPage(request, reply, { status: 200, type: 'image/png', body, framing: "'self'" });
     }
     if (request.method === 'GET') addView(share);
@@ -116,7 +118,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
       display,
       isEmbedded,
       nonce,
-      image: `${origin(request)}/shared/${token}.png`,
+      image: `${origin(request)}/shared/${token}/preview.png`,
       timezone: share.timezone,
       player: share.recording && `${path}/player`,
       range,
@@ -155,7 +157,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
   }
 
   function locked(request: FastifyRequest, reply: FastifyReply, token: string, form: Form): FastifyReply {
-    if (form === 'json' || form === 'png') {
+    if (form === 'json' || form === 'png' || form === 'preview') {
       return sendPage(request, reply, { status: 401, type: JSON_TYPE, body: JSON.stringify(PROTECTED) });
     }
     const path = `/shared/${token}`;

@@ -74,7 +74,7 @@ function pageStart(dashboard: OpenDashboard, options: PageOptions, days: string 
     className: [isEmbedded && 'embedded', isSingle && 'single', player !== null && 'recording'].filter(Boolean).join(' '),
     head: html`<meta property="og:type" content="website"><meta property="og:title" content="${title}">
 ${description && html`<meta name="description" content="${description}"><meta property="og:description" content="${description}">`}
-<meta property="og:image" content="${image}"><meta name="twitter:card" content="summary_large_image">
+<meta property="og:image" content="${image}"><meta property="og:image:width" content="1200"><meta property="og:image:height" content="630"><meta property="og:image:alt" content="${title}"><meta name="twitter:card" content="summary_large_image">
 ${script !== null && html`<script type="module" nonce="${nonce}" src="${script}"></script>`}`,
   });
   if (!hasHeader) return start;

@@ -189,7 +189,7 @@ describe('beside the page', () => {
     expect([statusCode, headers['content-type']]).toEqual([200, 'image/png']);
     expect(rawPayload.subarray(1, 4).toString()).toBe('PNG');
     expect((await visit(`/shared/${token}`, { host: 'numbers.example' })).body).toContain(
-      `<meta property="og:image" content="http://numbers.example/shared/${token}.png">`,
+      `<meta property="og:image" content="http://numbers.example/shared/${token}/preview.png">`,
     );
   });
 });

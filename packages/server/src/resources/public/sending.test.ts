@@ -150,3 +150,22 @@ describe('how the page is sent', () => {
     expect(body).toContain(`<a href="/shared/${token}.json?range=7d" download>Numbers (JSON)</a>`);
   });
 });
+
+describe('the picture of a link', () => {
+  const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
+
+  test('has the size that chats show, with and without numbers', async () => {
+    const plain = await visit(`/shared/${token}/preview.png`);
+    expect([plain.statusCode, plain.headers['content-type'], sizeOf(plain.rawPayload)]).toEqual([200, 'image/png', [1200, 630]]);
+    await insight('How many', { ...TRENDS, trendsFilter: { display: 'BoldNumber' }, compareFilter: { compare: true } });
+    const withNumber = await visit(`/shared/${token}/preview.png`);
+    expect(sizeOf(withNumber.rawPayload)).toEqual([1200, 630]);
+    expect(withNumber.rawPayload.equals(plain.rawPayload)).toBe(false);
+    expect((await visit(`/shared/${token}`)).body).toContain('<meta property="og:image:width" content="1200">');
+  });
+
+  test('needs the password of the page', async () => {
+    await api('PATCH', path, { password_required: true });
+    expect((await visit(`/shared/${token}/preview.png`)).statusCode).toBe(401);
+  });
+});

@@ -3,6 +3,7 @@ import { workerData } from 'piscina';
 import { dashboardSvg } from './dashboard-svg.js';
 import type { Drawing, DrawnFile, RendererFolders } from './drawing.js';
 import { openFaces, useFonts } from './faces.js';
+import { previewSvg } from './preview-svg.js';
 
 // Runs in a worker thread: drawing would block the event loop of the service. A thread draws one thing at a time.
 
@@ -26,18 +27,19 @@ async function bytesOf(drawing: Drawing): Promise<Uint8Array> {
     return Buffer.from(renderSvg(insight, { ...size, measure: measureForBrowser }));
   }
   measureBy(measure);
-  if (drawing.kind === 'png') return png(dashboardSvg(drawing.dashboard, measure).svg);
+  if (drawing.kind === 'png') return png(dashboardSvg(drawing.dashboard, measure).svg, 2);
+  if (drawing.kind === 'preview') return png(previewSvg(drawing.dashboard, drawing.hasMark, measure).svg, 1);
   // loaded on demand: pdfkit is large, and most threads draw no PDF
   const { dashboardPdf } = await import('./dashboard-pdf.js');
   return dashboardPdf(drawing.dashboard, drawing.paper, faces, measure);
 }
 
-/** The image at twice its size. */
-async function png(svg: string): Promise<Uint8Array> {
+/** The image, `scale` times as large as its SVG. */
+async function png(svg: string, scale: number): Promise<Uint8Array> {
   // on demand: charts of pages need no images; it reads the configuration of fontconfig once, when it is loaded
   const { default: sharp } = await import('sharp');
   // each drawing is different: a cache of operations would only take memory
   sharp.cache(false);
-  const image = sharp(Buffer.from(faces.drawable(svg)), { density: 72 * 2, limitInputPixels: false, unlimited: true });
+  const image = sharp(Buffer.from(faces.drawable(svg)), { density: 72 * scale, limitInputPixels: false, unlimited: true });
   return image.png({ compressionLevel: 6, adaptiveFiltering: false }).toBuffer();
 }

@@ -3,6 +3,7 @@ import type { ChartSize, Insight, ThemeName } from '@tidemark/charts';
 /** A task of a worker thread; everything in it is cloned into the thread. */
 export type Drawing =
   | { kind: 'png'; dashboard: DashboardSnapshot }
+  | { kind: 'preview'; dashboard: DashboardSnapshot; hasMark: boolean }
   | { kind: 'pdf'; dashboard: DashboardSnapshot; paper: Paper }
   | { kind: 'svg'; insight: Insight; size: SvgSize };
 

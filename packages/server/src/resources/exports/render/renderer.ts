@@ -9,6 +9,8 @@ import type { DashboardSnapshot, Drawing, DrawnFile, Paper, RendererFolders, Svg
 export interface Renderer {
   /** A dashboard or an insight as a PNG at twice its size, for screens of high density. */
   png(dashboard: DashboardSnapshot, signal?: AbortSignal): Promise<DrawnFile>;
+  /** The picture that chats show for a link, 1200 × 630 pixels. `hasMark`: with the mark of Tidemark. */
+  preview(dashboard: DashboardSnapshot, hasMark: boolean): Promise<DrawnFile>;
   /** A dashboard or an insight as a PDF on this paper. */
   pdf(dashboard: DashboardSnapshot, paper: Paper, signal?: AbortSignal): Promise<DrawnFile>;
   /** The chart of an insight as SVG text. */
@@ -42,6 +44,7 @@ export function createRenderer(folders: RendererFolders, idleMs = IDLE_MS): Rend
 
   return {
     png: (dashboard, signal) => draw({ kind: 'png', dashboard }, signal),
+    preview: (dashboard, hasMark) => draw({ kind: 'preview', dashboard, hasMark }),
     pdf: (dashboard, paper, signal) => draw({ kind: 'pdf', dashboard, paper }, signal),
     svg: async (insight, size) => Buffer.from((await draw({ kind: 'svg', insight, size })).bytes).toString(),
     close: () => pool.destroy(),
