@@ -11,7 +11,7 @@ await buildAll('2/3');
 console.log('[3/3] Drawing');
 const { launchBrowser, pick, randomFrom, startService, uuidFrom } = await import('../packages/testkit/dist/index.js');
 
-const DAYS = 60;
+const DAYS = 61;
 const VISITORS_PER_DAY = 120;
 const DAY_MS = 86_400_000;
 /** Events in one request. */
@@ -99,12 +99,12 @@ async function publicDashboard() {
     series: [{ kind: 'EventsNode', ...series }],
     ...rest,
   });
-  const number = { trendsFilter: { display: 'BoldNumber' } };
+  const number = { trendsFilter: { display: 'BoldNumber' }, compareFilter: { compare: true } };
   /** @type {[name: string, source: object, width: number, height: number][]} */
   const tiles = [
-    ['Visitors', trend({ event: '$pageview', math: 'dau' }, number), 4, 3],
-    ['Orders', trend({ event: 'order placed' }, number), 4, 3],
-    ['Revenue', trend({ event: 'order placed', math: 'sum', math_property: 'price' }, number), 4, 3],
+    ['Visitors', trend({ event: '$pageview', math: 'dau' }, number), 4, 2],
+    ['Orders', trend({ event: 'order placed' }, number), 4, 2],
+    ['Revenue', trend({ event: 'order placed', math: 'sum', math_property: 'price' }, number), 4, 2],
     ['Visitors by day', trend({ event: '$pageview', math: 'dau' }), 6, 5],
     [
       'From the start page to an order',
