@@ -100,7 +100,7 @@ test.each([
       ? Number.parseInt(await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
       : (await processTree(start.child.pid ?? 0)).find(({ command }) => command.includes('engine-process'))?.pid;
   process.kill(pid ?? 0, 'SIGKILL');
-  await eventually(async () => expect(await start.isReady()).toBe(true), { within: 60_000, every: 50 });
+  await eventually(async () => expect(await start.isReady()).toBe(true), { within: 240_000, every: 50 });
   const gone = ended(start.child);
   start.child.kill('SIGTERM');
   await gone;
