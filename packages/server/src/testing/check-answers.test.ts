@@ -65,7 +65,7 @@ describe('the check of responses', () => {
   ])('%d %j is reported', async (status, body, difference) => {
     const reported = await said(status, body);
     expect(reported).toContain(difference);
-    expect(reported).toContain('in: the check of answers > tells of');
+    expect(reported).toContain('in: the check of responses > ');
   });
 
   test('another content type is reported', async () => {

@@ -10,11 +10,11 @@ import { describeApi } from '../resources/schema/index.js';
 
 /** What {@link checkAnswers} found; empty unless answers differ from the description. */
 export interface AnswerCheck {
-  /** @throws Error with every difference, each told once */
+  /** @throws Error with every difference, each once */
   finish(): void;
 }
 
-const MAX_TOLD = 20;
+const MAX_REPORTED = 20;
 
 /**
  * Holds every answer of `app` to the description of the API: the status must be documented and the body must fit its schema.
@@ -32,7 +32,7 @@ export function checkAnswers(app: FastifyInstance): AnswerCheck {
   return {
     finish: () => {
       if (differences.size === 0) return;
-      const reported = [...differences].slice(0, MAX_TOLD).join('\n');
+      const reported = [...differences].slice(0, MAX_REPORTED).join('\n');
       throw new Error(`${differences.size} answers differ from the description of the API:\n${reported}`);
     },
   };

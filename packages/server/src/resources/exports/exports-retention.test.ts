@@ -90,7 +90,7 @@ test('tables have a column for the value, and a row for each value and cohort', 
   const sheet = Buffer.from(unzipSync(await exported(XLSX, byPlan))['xl/worksheets/sheet1.xml'] ?? []).toString();
   expect(sheet).toContain('<t>breakdown_value</t></is></c><c t="inlineStr" s="1"><is><t>cohort</t>');
   expect(sheet).toMatch(
-    /<t>=pro<\/t><\/is><\/c><c s="3"><v>\d{5}<\/v><\/c><c><v>3<\/v><\/c><c><v>3<\/v><\/c><c><v>2<\/v><\/c><\/row>/,
+    /<t>=pro<\/t><\/is><\/c><c s="3"><v>\d{5}<\/v><\/c><c s="6"><v>3<\/v><\/c><c s="6"><v>3<\/v><\/c><c s="6"><v>2<\/v><\/c><\/row>/,
   );
 });
 
