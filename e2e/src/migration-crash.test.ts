@@ -32,7 +32,12 @@ async function firstStart() {
   return {
     child: started,
     output: () => output,
-    isReady: async () => (await fetch(`http://127.0.0.1:${port}/_ready`)).ok,
+    isReady: async () => {
+      const refused = (error: unknown) => {
+        throw new Error(`exit code ${started.exitCode}, output: ${output.slice(-4_000)}`, { cause: error });
+      };
+      return (await fetch(`http://127.0.0.1:${port}/_ready`).catch(refused)).ok;
+    },
   };
 }
 

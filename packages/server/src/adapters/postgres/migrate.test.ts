@@ -10,6 +10,7 @@ import { loadConfig } from '../../config.js';
 import { createScheduler } from '../system/index.js';
 import { openPostgres } from './index.js';
 import { migrate } from './migrate.js';
+import { isTransient } from './pool.js';
 
 const log = pino({ level: 'silent' });
 let directory: string;
@@ -69,6 +70,14 @@ describe('migrate', () => {
     await put('0002_two.sql', 'create table two ();');
     await up();
     expect(await applied()).toEqual(['0001_one.sql', '0002_two.sql']);
+  });
+
+  test('a migration whose session the server ends is temporary, a failed one is not', async () => {
+    await put('0001_one.sql', 'select pg_terminate_backend(pg_backend_pid());');
+    const ended = await up().catch((error: unknown) => error);
+    expect([String(ended), isTransient(ended)]).toEqual([expect.stringContaining('Migration 0001_one.sql failed:'), true]);
+    await put('0001_one.sql', 'select 1 / 0;');
+    expect(isTransient(await up().catch((error: unknown) => error))).toBe(false);
   });
 
   test('a database of a newer version is refused', async () => {

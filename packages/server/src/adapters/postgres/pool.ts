@@ -107,8 +107,9 @@ export async function connectWhenReady(url: string, scheduler: Scheduler, stopWa
   }
 }
 
-/** Whether an error is temporary: a server that starts, or a network that is down. */
+/** Whether an error, or its cause, is temporary: a server that starts or ends, or a network that is down. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (isTransient(error.cause)) return true;
   return /^(08|53|57P|E[A-Z])/.test(sqlState(error)) || /terminated|timeout|does not answer|not queryable/.test(error.message);
 }
