@@ -129,7 +129,7 @@ describe('the page', () => {
     const secure = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'numbers.example' };
     const { headers, body } = await visit(`/shared/${token}`, secure);
     expect(headers['strict-transport-security']).toBe('max-age=31536000');
-    expect(body).toContain(`content="https://numbers.example/shared/${token}.png"`);
+    expect(body).toContain(`content="https://numbers.example/shared/${token}/preview.png"`);
     await protect();
     expect((await give('correct horse battery', secure)).cookies.map((cookie) => cookie.secure)).toEqual([true, true, true]);
   });
