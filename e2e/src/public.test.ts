@@ -75,7 +75,7 @@ test('links to the page have a preview picture', async () => {
   const address = /property="og:image" content="([^"]+)"/.exec(image)?.[1] ?? '';
   expect(new URL(address).origin).toBe(service.url);
   await page.goto(address);
-  expect(await page.evaluate('document.images[0].naturalWidth')).toBe(2560);
+  expect(await page.evaluate('document.images[0].naturalWidth')).toBe(1200);
   await keep(page, 'picture');
   await page.close();
 });
