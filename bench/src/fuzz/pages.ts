@@ -11,6 +11,7 @@ const PATHS: readonly [string, ...string[]] = [
   '/shared/*',
   '/shared/*.json',
   '/shared/*.png',
+  '/shared/*/preview.png',
   '/shared/*/player',
   '/shared/*/snapshots',
   '/embedded/*',
