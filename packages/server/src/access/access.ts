@@ -36,10 +36,9 @@ const EVERYTHING: Levels = { resource: HIGHEST_LEVEL, objects: new Map() };
  * loaded at the same time, and none for administrators.
  */
 export async function accessOf(context: AccessContext, resource: AccessResource): Promise<Access> {
-  const { deps, project, principal, membership } = context;
+  const { deps, principal, membership } = context;
   if (membership.level >= ADMIN) return accessFromLevels(EVERYTHING, resource, principal.userId);
-  const key = { db: deps.db, projectId: project.id, membershipId: membership.id, resource };
-  return accessFromLevels(resolveLevels(await deps.services.accessRules.load(key)), resource, principal.userId);
+  return accessFromLevels(resolveLevels(await deps.services.accessRules.load(context, resource)), resource, principal.userId);
 }
 
 /** Creates the loader of the caller's access to a kind of object, for routes that need this level. @throws ApiError permission_denied */
@@ -124,40 +123,40 @@ async function rulesFor(
   }));
 }
 
-/** The rules about a kind of object that apply to a member. */
-interface RulesKey {
-  /** The pool, or the connection of a transaction. */
-  db: Db;
-  projectId: number;
-  membershipId: string;
-  resource: AccessResource;
+/** Loads access rules: one statement for all kinds of objects that a request needs in the same turn of the event loop. */
+export interface AccessRules {
+  /** The rules about a kind of object. */
+  load(context: AccessContext, resource: AccessResource): Promise<Rule[]>;
 }
 
-/** Loads access rules: one statement for all kinds of objects that a request needs in the same turn of the event loop. */
-export type AccessRules = DataLoader<RulesKey, Rule[]>;
+interface RequestLoader {
+  db: Db;
+  membershipId: string;
+  loader: DataLoader<AccessResource, Rule[]>;
+}
 
 /** Does not cache: a request that changes rules reads them again. */
-export const createAccessRules = (): AccessRules => new DataLoader(loadRules, { cache: false });
-
-async function loadRules(keys: readonly RulesKey[]): Promise<(Rule[] | Error)[]> {
-  const statements: { key: RulesKey; rules: Promise<ResourceRule[]> }[] = [];
-  const rulesOf = (key: RulesKey): Promise<ResourceRule[]> => {
-    const { db, projectId, membershipId } = key;
-    const isSame = (other: RulesKey) => other.db === db && other.projectId === projectId && other.membershipId === membershipId;
-    const found = statements.find((statement) => isSame(statement.key));
-    if (found) return found.rules;
-    const resources = new Set(keys.filter(isSame).map(({ resource }) => resource));
-    const rules = rulesFor(db, projectId, [...resources], membershipId);
-    statements.push({ key, rules });
-    return rules;
+export function createAccessRules(): AccessRules {
+  // by the project as a request opened it: no request waits for the statements of another
+  const loaders = new WeakMap<AccessContext['project'], RequestLoader>();
+  return {
+    load({ deps: { db }, project, membership }, resource) {
+      let own = loaders.get(project);
+      // a transaction must not read outside of itself, and rules are a member's own even if two requests share the project
+      if (own?.db !== db || own.membershipId !== membership.id) {
+        own = { db, membershipId: membership.id, loader: createLoader(db, project.id, membership.id) };
+        loaders.set(project, own);
+      }
+      return own.loader.load(resource);
+    },
   };
-  return Promise.all(
-    keys.map((key) =>
-      rulesOf(key).then(
-        (rules) => rules.filter(({ resource }) => resource === key.resource),
-        // fails for this key only
-        (error: Error) => error,
-      ),
-    ),
-  );
 }
+
+const createLoader = (db: Db, projectId: number, membershipId: string): RequestLoader['loader'] =>
+  new DataLoader(
+    async (resources) => {
+      const rules = await rulesFor(db, projectId, [...new Set(resources)], membershipId);
+      return resources.map((resource) => rules.filter((rule) => rule.resource === resource));
+    },
+    { cache: false },
+  );
