@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Insight, insightTable, isEmpty, readInsight, shareColors } from './index.js';
+import { createSharedColors, type Insight, insightTable, isEmpty, readInsight } from './index.js';
 import { renderSvg } from './render-svg.js';
 import { formatDuration } from './text/format-number.js';
 import { colorOf } from './theme/series-color.js';
@@ -264,9 +264,11 @@ describe('the color of a series', () => {
 
   test('is the same for a value of a breakdown in all insights of a dashboard', () => {
     const of = (...values: string[]) => trends(values.map((value) => plan(value)));
-    const shared = shareColors([of('free', 'pro', 'team'), trends([]), of('team', 'free'), of('new', 'pro', 'other')]);
+    const shared = [of('free', 'pro', 'team'), trends([]), of('team', 'free'), of('new', 'pro', 'other')].map(
+      createSharedColors(),
+    );
     expect(shared.map(colorsOf)).toEqual([[0, 1, 2], [], [2, 0], [0, 1, 2]]);
-    expect(shareColors([of('a', 'b'), of('c', 'd'), of('a', 'c')]).map(colorsOf)).toEqual([
+    expect([of('a', 'b'), of('c', 'd'), of('a', 'c')].map(createSharedColors()).map(colorsOf)).toEqual([
       [0, 1],
       [0, 1],
       [0, 1],

@@ -19,6 +19,6 @@ export { type ShownCell, type ShownTable, shownTable } from './shown-table.js';
 export { type Cell, cellOf, insightTable, type Table } from './table.js';
 export { BOLD, fit, type Measure, RIGHT_TO_LEFT, signsOf, wrap } from './text/measure.js';
 export { type NumberStyle, written } from './text/number-style.js';
-export { colorOf, shareColors } from './theme/series-color.js';
+export { colorOf, createSharedColors } from './theme/series-color.js';
 export { FONT, THEMES, type Theme, type ThemeName } from './theme/theme.js';
 export { TOKENS } from './theme/tokens.js';

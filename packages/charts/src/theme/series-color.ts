@@ -48,12 +48,12 @@ function twinOf(one: Series, series: readonly Series[], current: readonly Series
 }
 
 /**
- * Gives each breakdown value the same color in all insights of a dashboard. Values take the places of the palette in the order of
- * their first use; where two values of one insight share a place, the second takes a free one.
+ * Gives each breakdown value the same color in all insights of a dashboard: the returned function takes them in their order. Values take the
+ * places of the palette in the order of their first use; where two values of one insight share a place, the second takes a free one.
  */
-export function shareColors(insights: readonly Insight[]): Insight[] {
+export function createSharedColors(): (insight: Insight) => Insight {
   const places = new Map<string, number>();
-  return insights.map((insight) => {
+  return (insight) => {
     if (insight.kind !== 'series') return insight;
     const values = [...new Set(insight.series.flatMap(({ breakdown }) => (breakdown === null ? [] : [breakdown])))];
     // several series of one value would look the same
@@ -84,5 +84,5 @@ export function shareColors(insights: readonly Insight[]): Insight[] {
         return place === undefined ? one : { ...one, place };
       }),
     };
-  });
+  };
 }

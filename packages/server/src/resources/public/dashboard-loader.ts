@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describeInsight, type Insight, shareColors, written } from '@tidemark/charts';
+import { createSharedColors, describeInsight, type Insight, written } from '@tidemark/charts';
 import { ENTRY_BYTES } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
 import { formatTime } from '../../kernel/display-text.js';
@@ -152,15 +152,15 @@ function tileOf({ layouts, color, insight, text }: TileRow, share: Share, range:
 
 /** Breakdown values have the same color in all tiles. A tile waits for those before it, whose values take their colors first. */
 function withSharedColors(tiles: readonly OpenTile[]): OpenTile[] {
-  const contents = tiles.map(({ content }) => content);
-  return tiles.map((tile, i) => {
-    const content = Promise.all(contents.slice(0, i + 1)).then((all): PublicContent => {
-      const insight = shareColors(all.map((one) => (one.kind === 'insight' ? one.insight : { kind: 'nothing' })))[i];
-      const own = all[i] ?? MISSING;
-      return own.kind === 'insight' && insight ? { ...own, insight } : own;
-    });
+  const share = createSharedColors();
+  let before: Promise<unknown> = Promise.resolve();
+  return tiles.map((tile) => {
+    const content = Promise.all([tile.content, before]).then(
+      ([own]): PublicContent => (own.kind === 'insight' ? { ...own, insight: share(own.insight) } : own),
+    );
     // a page that failed before this tile does not wait for it
     content.catch(() => {});
+    before = content;
     return { ...tile, content };
   });
 }

@@ -1,4 +1,4 @@
-import { type ComputedAt, describeInsight, shareColors, type ThemeName } from '@tidemark/charts';
+import { type ComputedAt, createSharedColors, describeInsight, type ThemeName } from '@tidemark/charts';
 import { createZone } from '../../../analytics/index.js';
 import { UnrecoverableError } from '../../../jobs/index.js';
 import { describeFilters, describeTime } from '../data/describe.js';
@@ -17,17 +17,13 @@ export function buildSnapshot(
   const range = sharedNote(data.tiles);
   const computed = { now, timezone: project.timezone };
   const zone = createZone(project.timezone);
-  const tiles = data.tiles.map((tile) => {
+  const share = createSharedColors();
+  const tiles = data.tiles.map((tile): TileSnapshot => {
     const snapshot = tileSnapshot(tile, range, computed);
     const { content } = snapshot;
     if (content.kind !== 'insight') return snapshot;
     const notes = annotations.filter(({ insightId }) => insightId === null || insightId === tile.insightId);
-    return { ...snapshot, content: { ...content, insight: annotated(content.insight, notes, zone) } };
-  });
-  const insights = shareColors(tiles.map(({ content }) => (content.kind === 'insight' ? content.insight : { kind: 'nothing' })));
-  const colored = tiles.map((tile, i): TileSnapshot => {
-    const insight = insights[i];
-    return insight && tile.content.kind === 'insight' ? { ...tile, content: { kind: 'insight', insight } } : tile;
+    return { ...snapshot, content: { ...content, insight: share(annotated(content.insight, notes, zone)) } };
   });
   const words = describeFilters(filters);
   const caption = {
@@ -37,7 +33,7 @@ export function buildSnapshot(
     made: describeTime({ now, zone }),
     madeAt: now,
   };
-  return { title, note, theme, caption, tiles: colored };
+  return { title, note, theme, caption, tiles };
 }
 
 /** The dates that more than half of the charts share; empty: none. */
