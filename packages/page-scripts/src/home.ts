@@ -1,5 +1,7 @@
 /** The home page: copies snippets, puts the project key into them, and waits for the first event. */
 
+import { copy } from './copy.js';
+
 const PLACEHOLDER = '<project key>';
 /** Pause between two questions; milliseconds. */
 const POLL_MS = 3_000;
@@ -20,25 +22,12 @@ let polls = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 for (const element of all('[data-script]')) element.hidden = false;
-for (const button of all('[data-copy]')) button.addEventListener('click', () => copy(button));
+for (const button of all('[data-copy]'))
+  button.addEventListener('click', () => copy(button, one(`#${button.dataset['copy']}`)?.textContent ?? ''));
 input?.addEventListener('input', () => useKey(input.value.trim()));
 testButton?.addEventListener('click', sendTestEvent);
 document.addEventListener('visibilitychange', () => document.hidden || ask());
 if (key) useKey(key);
-
-async function copy(button: HTMLElement): Promise<void> {
-  const text = one(`#${button.dataset['copy']}`)?.textContent ?? '';
-  const label = button.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = 'Copied';
-  } catch {
-    button.textContent = 'Select and copy by hand';
-  }
-  setTimeout(() => {
-    button.textContent = label;
-  }, 2_000);
-}
 
 /** Puts a key into the snippets, and waits for events of its project. */
 function useKey(value: string): void {

@@ -1,4 +1,5 @@
 // The script of the API reference: search, the reader's key in all samples, copy buttons, and requests from the page. The pages work without it.
+import { copy } from '../copy.js';
 import { fillSamples } from './samples.js';
 import { enableSearch } from './search.js';
 import { enableRequests } from './try-it.js';
@@ -27,16 +28,9 @@ addEventListener('hashchange', markCurrent);
 
 function enableCopy(button: HTMLButtonElement): void {
   button.hidden = false;
-  button.addEventListener('click', async () => {
+  button.addEventListener('click', () => {
     const shown = [...(button.parentElement?.querySelectorAll('pre') ?? [])].find((sample) => sample.offsetParent !== null);
-    const copied = await navigator.clipboard?.writeText(shown?.textContent ?? '').then(
-      () => true,
-      () => false,
-    );
-    button.textContent = copied ? 'Copied' : 'Select and copy by hand';
-    setTimeout(() => {
-      button.textContent = 'Copy';
-    }, 2_000);
+    return copy(button, shown?.textContent ?? '');
   });
 }
 
