@@ -15,6 +15,12 @@ export async function requireJsonAccepted({ headers: { accept } }: FastifyReques
 export const matchesEtag = (header: string | undefined, etag: string): boolean =>
   (header ?? '').split(',').some((mark) => mark.trim() === '*' || bare(mark) === bare(etag));
 
+/** The best encoding that `Accept-Encoding` allows; null: the body is sent as it is. */
+export function acceptedEncoding({ headers }: FastifyRequest): 'br' | 'gzip' | null {
+  const accepted = headers['accept-encoding'] ?? '';
+  return /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
+}
+
 const bare = (mark: string): string => mark.trim().replace(/^W\//, '');
 
 /**

@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptedEncoding } from '../response.js';
 
 /**
  * A body in the encoding that the client accepts, and sets its headers. Every part is sent as soon as it is there, so that browsers show
  * the start of a page while the rest is computed.
  */
 export function compressed(request: FastifyRequest, reply: FastifyReply, parts: AsyncIterable<string>): Readable {
-  const accepted = request.headers['accept-encoding'] ?? '';
-  const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
+  const encoding = acceptedEncoding(request);
   reply.header('vary', 'Accept-Encoding');
   if (encoding === null) return Readable.from(parts);
   reply.header('content-encoding', encoding);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { allowAllOrigins } from '../../http/not-found.js';
-import { matchesEtag } from '../../http/response.js';
+import { acceptedEncoding, matchesEtag } from '../../http/response.js';
 import { ApiError } from '../../kernel/errors.js';
 import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
 import { findBuiltName, findFile, openPosthogScripts, readStaticFiles, type StaticFile } from './scripts.js';
@@ -76,7 +76,6 @@ function sendScript(request: FastifyRequest, reply: FastifyReply, file: StaticFi
     .header('vary', 'Accept-Encoding')
     .header('cache-control', immutable ? CACHE_FOREVER : CACHE_BRIEFLY);
   if (matchesEtag(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
-  const accepted = request.headers['accept-encoding'] ?? '';
-  const encoding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
+  const encoding = acceptedEncoding(request);
   return encoding ? reply.header('content-encoding', encoding).send(file[encoding]) : reply.send(file.plain);
 }

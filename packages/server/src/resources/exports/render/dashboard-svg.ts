@@ -53,7 +53,7 @@ function boardSvg(dashboard: DashboardSnapshot, measure: Measure): Picture {
   const end = Math.ceil(bottom + (line ? 36 : 0) + 20);
   const foot = caption ? footSvg(caption, '', { x: MARGIN, y: end, width }, theme, measure) : '';
   const height = end + (foot ? FOOT : MARGIN - 20);
-  return page(svgOf(head.parts) + shown.join('') + line + foot, DASHBOARD_WIDTH, height, pageColor(dashboard));
+  return pictureOf(svgOf(head.parts) + shown.join('') + line + foot, DASHBOARD_WIDTH, height, pageColor(dashboard));
 }
 
 /** A chart without a card: its title is the title of the image. */
@@ -67,7 +67,7 @@ function insightSvg(tile: TileSnapshot, dashboard: DashboardSnapshot, measure: M
   const box = { x: INSIGHT_MARGIN, y: top, width: inner, height: end - top - (caption ? 12 : 0) };
   const foot = caption ? footSvg(caption, '', { x: INSIGHT_MARGIN, y: end, width: inner }, THEMES[dashboard.theme], measure) : '';
   const svg = svgOf(head.parts) + contentSvg(tile.content, box, dashboard, measure) + foot;
-  return page(svg, width, height, pageColor(dashboard));
+  return pictureOf(svg, width, height, pageColor(dashboard));
 }
 
 /** Title, description, dates and filters of a dashboard, or of the only tile. */
@@ -93,7 +93,8 @@ export function headOf(
 export const pageColor = ({ theme }: Pick<DashboardSnapshot, 'theme'>): string =>
   theme === 'light' ? THEMES.light.card : THEMES[theme].background;
 
-const page = (content: string, width: number, height: number, fill: string): Picture => ({
+/** A picture with this content on a background. */
+export const pictureOf = (content: string, width: number, height: number, fill: string): Picture => ({
   svg: `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><rect width="${width}" height="${height}" fill="${fill}"/>${content}</svg>`,
   width,
   height,

@@ -72,9 +72,13 @@ export function footSvg(
   const name = fit(project, left - x - MARK - SPACE, SMALL, measure);
   return [
     `<rect x="${x}" y="${y}" width="${width}" height="1" fill="${theme.border}"/>`,
-    `<g transform="translate(${x} ${y + 16}) scale(${MARK / 20})">${FAVICON.replace(/<\/?svg[^>]*>/g, '')}</g>`,
+    markSvg(x, y + 16, MARK),
     textSvg(name, x + MARK + 8, base, style),
     textSvg(time, left, base, style),
     page ? textSvg(page, right, base, style) : '',
   ].join('');
 }
+
+/** The mark of Tidemark, a square of this size. */
+export const markSvg = (x: number, y: number, size: number): string =>
+  `<g transform="translate(${x} ${y}) scale(${size / 20})">${FAVICON.replace(/<\/?svg[^>]*>/g, '')}</g>`;

@@ -1,12 +1,12 @@
 import { BOLD, fit, type Insight, type Measure, numberParts, THEMES, type Theme } from '@tidemark/charts';
-import { FAVICON } from '../../../http/page/document.js';
-import type { Picture } from './dashboard-svg.js';
+import { type Picture, pictureOf } from './dashboard-svg.js';
 import type { DashboardSnapshot, TileSnapshot } from './drawing.js';
+import { markSvg } from './frame-svg.js';
 import { textSvg } from './markdown-svg.js';
 import { contentSvg } from './tile-svg.js';
 
 /** The size that chats and social networks show without a crop; pixels. */
-export const PREVIEW = { width: 1200, height: 630 };
+const PREVIEW = { width: 1200, height: 630 };
 const MARGIN = 60;
 const INNER = PREVIEW.width - 2 * MARGIN;
 /** The smallest font: previews are shown at a third of their size. */
@@ -26,13 +26,12 @@ type SeriesInsight = Extract<Insight, { kind: 'series' }>;
  */
 export function previewSvg(dashboard: DashboardSnapshot, hasMark: boolean, measure: Measure): Picture {
   const theme = THEMES[dashboard.theme];
-  const { width, height } = PREVIEW;
   const insights = dashboard.tiles.filter((tile) => tile.content.kind === 'insight');
   const numbers = insights.filter((tile) => seriesOf(tile)?.display === 'number').slice(0, MAX_NUMBERS);
   const chart = insights.find((tile) => !numbers.includes(tile));
   const title = dashboard.title ?? dashboard.tiles[0]?.title ?? '';
   const parts = [
-    hasMark ? markSvg(theme) : '',
+    hasMark ? markSvg(MARGIN, 52, 40) + textSvg('Tidemark', MARGIN + 56, 80, { size: 24, fill: theme.text, isBold: true }) : '',
     rangeSvg(insights, theme, measure),
     textSvg(fit(title, INNER, LARGE * BOLD, measure), MARGIN, 165, { size: LARGE, fill: theme.text, isBold: true }),
     ...numbers.map((tile, i) => numberSvg(tile, MARGIN + (i * INNER) / MAX_NUMBERS, theme, measure)),
@@ -41,18 +40,11 @@ export function previewSvg(dashboard: DashboardSnapshot, hasMark: boolean, measu
       ? textSvg(fit(dashboard.note, INNER, 28, measure), MARGIN, 230, { size: 28, fill: theme.text2 })
       : '',
   ];
-  return {
-    svg: `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><rect width="${width}" height="${height}" fill="${theme.card}"/>${parts.join('')}</svg>`,
-    width,
-    height,
-  };
+  return pictureOf(parts.join(''), PREVIEW.width, PREVIEW.height, theme.card);
 }
 
 const seriesOf = ({ content }: TileSnapshot): SeriesInsight | null =>
   content.kind === 'insight' && content.insight.kind === 'series' ? content.insight : null;
-
-const markSvg = (theme: Theme): string =>
-  `<g transform="translate(${MARGIN} 52) scale(2)">${FAVICON.replace(/<\/?svg[^>]*>/g, '')}</g>${textSvg('Tidemark', MARGIN + 56, 80, { size: 24, fill: theme.text, isBold: true })}`;
 
 /** The dates at the right of the first line, if all tiles have the same. */
 function rangeSvg(insights: readonly TileSnapshot[], theme: Theme, measure: Measure): string {

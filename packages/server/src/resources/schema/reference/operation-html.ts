@@ -9,6 +9,7 @@ import { fieldsHtml, typeText, withCode } from './schema-html.js';
 export function operationHtml(operation: ApiOperation, { resolve }: ApiDocument): Html {
   const { id, method, path, summary, description, parameters, body, responses } = operation;
   const successes = responses.filter(({ status }) => status < '400');
+  const example = body ? exampleOf(body.schema, resolve) : undefined;
   const errors = responses.filter(({ status }) => status >= '400');
   return html`
 <section class="operation" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${path}">
@@ -29,8 +30,8 @@ ${successes.map(
 ${errors.length > 0 && html`<ul class="errors">${errors.map(({ status, description: about }) => html`<li><b>${status}</b> ${withCode(about)}</li>`)}</ul>`}
 </div>
 <div class="code">
-${samplesHtml(operation, body ? exampleOf(body.schema, resolve) : undefined)}
-${tryHtml(operation, body ? exampleOf(body.schema, resolve) : undefined)}
+${samplesHtml(operation, example)}
+${tryHtml(operation, example)}
 ${successes.map(
   ({ status, mediaType, schema }) =>
     mediaType === 'application/json' &&
