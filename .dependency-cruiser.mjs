@@ -15,18 +15,34 @@ const LAYERS = [
   ['kernel/'],
 ];
 
+/** The web app, upper layers first. A screen does not import another screen. */
+const WEB_LAYERS = [
+  ['main.tsx'],
+  ['routes.ts'],
+  ['screens/'],
+  ['insight/'],
+  ['chart/', 'filter/'],
+  ['app/'],
+  ['actions/'],
+  ['query/'],
+  ['data/'],
+  ['address/'],
+  ['ui/'],
+];
+
 /** What each package may import of the others; tests, benches and the testkit stand outside the product. */
 const PACKAGES = {
   wire: [],
   flags: [],
   charts: ['flags'],
+  api: [],
   client: ['wire'],
   browser: ['client'],
   react: ['browser', 'client'],
   'react-native': ['client', 'react'],
   node: ['client', 'flags'],
   server: ['flags', 'charts', 'wire'],
-  web: ['react', 'charts'],
+  web: ['api', 'react', 'charts', 'player'],
   player: [],
   'page-scripts': [],
   testkit: [],
@@ -40,6 +56,14 @@ const MODULE = '(resources/[^/]+|http/sdk|auth|access|ingestion|evaluation|analy
 
 const escaped = (/** @type {string} */ text) => text.replace('.', '\\.');
 const any = (/** @type {string[]} */ entries) => `(${entries.map(escaped).join('|')})`;
+
+const WEB = '^packages/web/src/';
+const webDownwardsOnly = WEB_LAYERS.slice(1).map((layer, below) => ({
+  name: `web app: ${layer.join(' ')} does not reach up`,
+  severity: 'error',
+  from: { path: `${WEB}${any(layer)}`, pathNot: TEST },
+  to: { path: `${WEB}${any(WEB_LAYERS.slice(0, below + 1).flat())}` },
+}));
 
 const downwardsOnly = LAYERS.slice(1).map((layer, below) => ({
   name: `layers: ${layer.join(' ')} does not reach up`,
@@ -63,6 +87,19 @@ export default {
   forbidden: [
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
     ...downwardsOnly,
+    ...webDownwardsOnly,
+    {
+      name: 'web app: a screen does not import another screen',
+      severity: 'error',
+      from: { path: `${WEB}screens/([^/]+)/` },
+      to: { path: `${WEB}screens/`, pathNot: `${WEB}screens/$1/` },
+    },
+    {
+      name: 'web app: address and query are pure',
+      severity: 'error',
+      from: { path: `${WEB}(address|query)/`, pathNot: TEST },
+      to: { path: '(node_modules/react|node_modules/@tanstack)' },
+    },
     {
       name: 'kernel imports nothing',
       severity: 'error',

@@ -7,8 +7,8 @@ import { fail, modified, root, run, stopwatch } from './run.mjs';
 
 const BUILT = join(root, 'packages/server/dist/.built');
 const BUILT_WITH_TYPES = join(root, 'packages/server/dist/.built-with-types');
-/** What the service and the script that it serves are made of. */
-const STARTED = ['wire', 'flags', 'charts', 'client', 'browser', 'server'];
+/** What the service, the script that it serves and the app are made of. */
+const STARTED = ['wire', 'flags', 'charts', 'client', 'browser', 'react', 'api', 'server'];
 
 /**
  * Compiles what `npm start` runs when a source is newer than the last build. Types are not looked at.
@@ -45,8 +45,13 @@ async function buildUnless(mark, step, compile) {
   const { bundlePageScripts } = await import('../packages/page-scripts/bundle.mjs');
   const { bundlePlayer } = await import('../packages/player/bundle.mjs');
   const { bundleService } = await import('../packages/server/bundle.mjs');
+  const { buildWebApp } = await import('../packages/web/build.mjs');
   // the other scripts follow the library, whose build empties their common folder
-  await Promise.all([bundleBrowserScript().then(() => Promise.all([bundlePlayer(), bundlePageScripts()])), bundleService()]);
+  await Promise.all([
+    bundleBrowserScript().then(() => Promise.all([bundlePlayer(), bundlePageScripts()])),
+    bundleService(),
+    buildWebApp(),
+  ]);
   // ends esbuild's process, which would live as long as this one, and this one becomes the service
   const { stop } = await import('esbuild');
   await stop();

@@ -7,7 +7,7 @@ const LOCK = join(root, 'package-lock.json');
 /** The last file that npm writes when it installs. */
 export const INSTALLED = join(root, 'node_modules/.package-lock.json');
 /** The workspaces that `npm start` builds and runs. */
-const STARTED = ['packages/server', 'packages/browser', 'packages/player', 'packages/page-scripts'];
+const STARTED = ['packages/server', 'packages/browser', 'packages/player', 'packages/page-scripts', 'packages/web'];
 const FLAGS = ['--no-audit', '--no-fund', '--loglevel=error'];
 // the tools of development are development packages, which NODE_ENV=production would leave out
 const ALL = ['--include=dev', ...FLAGS];

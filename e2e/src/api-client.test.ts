@@ -1,17 +1,16 @@
+import { type ApiClient, type components, createApiClient } from '@tidemark/api';
 import { type Service, startService } from '@tidemark/testkit';
-import createClient, { type Client } from 'openapi-fetch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { components, paths } from './api-types.gen.js';
 
-// A third-party client with types generated from openapi.json: the service behaves as the types say.
+// The published client, whose types are generated from openapi.json: the service behaves as the types say.
 let service: Service;
-let api: Client<paths>;
+let api: ApiClient;
 let path: { project_id: string };
 let colleague: components['schemas']['User'];
 
 beforeAll(async () => {
   service = await startService();
-  api = createClient<paths>({ baseUrl: service.url, headers: { authorization: `Bearer ${service.account.personalKey}` } });
+  api = createApiClient({ host: service.url, personalApiKey: service.account.personalKey });
   const { data } = await api.GET('/api/projects/');
   path = { project_id: String(data?.results[0]?.id) };
   colleague = await join('colleague@example.com');

@@ -41,6 +41,7 @@ import { registerSurveys } from './resources/surveys/index.js';
 import { registerDefinitions } from './resources/taxonomy/index.js';
 import { registerTemplates } from './resources/templates/index.js';
 import { registerWarnings } from './resources/warnings/index.js';
+import { registerWebApp } from './resources/web-app/index.js';
 import { VERSION } from './version.js';
 
 /** Builds the service: every module, in order. Closing it finishes and stores the requests in flight. */
@@ -93,6 +94,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerWarnings(app, deps);
   registerPublic(app, deps);
   registerStatic(app);
+  registerWebApp(app, deps);
   registerSchema(app, deps, VERSION);
   return app;
 }

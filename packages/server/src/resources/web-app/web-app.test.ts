@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { type FastifyInstance, fastify } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { installErrorHandler } from '../../http/error-handler.js';
+import { registerWebApp } from './index.js';
+
+let directory: string;
+let app: FastifyInstance;
+let tokens = 0;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'app-'));
+  await mkdir(join(directory, 'app'));
+  await writeFile(join(directory, 'index.html'), '<meta property="csp-nonce" nonce="__NONCE__"><script src="/app/index-a1.js">');
+  await writeFile(join(directory, 'app/index-a1.js'), 'run()');
+  await writeFile(join(directory, 'app/index-a1.js.br'), brotliCompressSync('run()'));
+  await writeFile(join(directory, 'app/inter-b2.woff2'), 'font');
+  app = fastify();
+  installErrorHandler(app);
+  const ids = { token: () => `nonce${++tokens}`, uuid: () => 'uuid', uuid7: () => 'uuid' };
+  registerWebApp(app, { ids }, directory);
+});
+afterAll(async () => {
+  await app.close();
+  await rm(directory, { recursive: true });
+});
+
+const page = (url: string) => app.inject({ url, headers: { accept: 'text/html' } });
+
+test('each screen is the page of the app, with a nonce of its own in page and policy', async () => {
+  for (const url of ['/setup', '/login', '/invite/01', '/p/7', '/p/7/dashboards/3?from=-30d']) {
+    const { statusCode, headers, body } = await page(url);
+    expect(statusCode).toBe(200);
+    expect(body).toContain(`nonce="nonce${tokens}"`);
+    expect(headers['content-security-policy']).toContain(`style-src 'self' 'nonce-nonce${tokens}'`);
+    expect(headers['content-security-policy']).toContain("script-src 'self';");
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['cache-control']).toBe('private, no-store');
+  }
+});
+
+test('clients of the API get no page', async () => {
+  expect((await app.inject({ url: '/p/7', headers: { accept: 'application/json' } })).statusCode).toBe(404);
+});
+
+test('files of the app may be cached for ever, and are compressed', async () => {
+  const plain = await app.inject({ url: '/app/index-a1.js' });
+  expect([plain.body, plain.headers['content-type'], plain.headers['cache-control']]).toEqual([
+    'run()',
+    'text/javascript; charset=utf-8',
+    'public, max-age=31536000, immutable',
+  ]);
+  const small = await app.inject({ url: '/app/index-a1.js', headers: { 'accept-encoding': 'gzip, br' } });
+  expect([small.headers['content-encoding'], small.headers['vary']]).toEqual(['br', 'Accept-Encoding']);
+  expect((await app.inject({ url: '/app/inter-b2.woff2' })).headers['content-type']).toBe('font/woff2');
+});
+
+test('a file of an earlier build is a 404 that says so, and nothing outside the build is served', async () => {
+  const { statusCode, body } = await app.inject({ url: '/app/index-old.js' });
+  expect([statusCode, JSON.parse(body).detail]).toEqual([
+    404,
+    'This service has no such file of the app. It may be of an earlier version.',
+  ]);
+  for (const url of ['/app/..%2findex.html', '/app/%2e%2e/index.html', '/app/index-a1.js.br'])
+    expect((await app.inject({ url })).statusCode).toBe(404);
+});

@@ -1,0 +1,76 @@
+import { useEffect, useSyncExternalStore } from 'react';
+
+/** Something a person can do here: it feeds the palette, the sheet of keys and the keyboard. */
+export interface Action {
+  id: string;
+  /** A verb and its thing, such as "Create flag". */
+  label: string;
+  /** Heading in the palette and in the sheet of keys. */
+  group: string;
+  /** One key (`n`), a modifier and a key (`mod+k`), or two keys in turn (`g d`). */
+  shortcut?: string;
+  perform: () => void;
+}
+
+let actions: readonly Action[] = [];
+const listeners = new Set<() => void>();
+
+function setActions(next: readonly Action[]): void {
+  actions = next;
+  for (const listener of listeners) listener();
+}
+
+/** The actions of the mounted screens, the latest first. */
+export const useAllActions = (): readonly Action[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    () => actions,
+  );
+
+/** Offers actions while a component is mounted. Pass a list from `useMemo`: each new list registers anew. */
+export function useActions(own: readonly Action[]): void {
+  useEffect(() => {
+    setActions([...own, ...actions]);
+    return () => setActions(actions.filter((action) => !own.includes(action)));
+  }, [own]);
+}
+
+/** Whether a key goes into a text instead of being a shortcut. */
+const isTyping = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** Longest pause between the two keys of a shortcut such as `g d`, in milliseconds. */
+const SEQUENCE_MS = 1_000;
+
+/** Performs actions by their shortcuts. @returns ends it */
+export function listenToShortcuts(): () => void {
+  let before: { key: string; at: number } | null = null;
+  const listen = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.altKey || event.isComposing) return;
+    const hasModifier = event.ctrlKey || event.metaKey;
+    if (isTyping(event) && !hasModifier) return;
+    const key = event.key.toLowerCase();
+    const single = hasModifier ? `mod+${key}` : key;
+    const sequence = before && event.timeStamp - before.at < SEQUENCE_MS ? `${before.key} ${key}` : null;
+    const found = actions.find(({ shortcut }) => shortcut !== undefined && (shortcut === sequence || shortcut === single));
+    before = hasModifier ? null : { key, at: event.timeStamp };
+    if (!found) return;
+    event.preventDefault();
+    before = null;
+    found.perform();
+  };
+  addEventListener('keydown', listen);
+  return () => removeEventListener('keydown', listen);
+}
+
+/** A shortcut as people read it: "Ctrl K", "G then D". */
+export const shortcutText = (shortcut: string): string =>
+  shortcut
+    .split(' ')
+    .map((part) => part.replace('mod+', isMac() ? '⌘ ' : 'Ctrl ').replace(/[a-z]$/, (key) => key.toUpperCase()))
+    .join(' then ');
+
+const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.userAgent);

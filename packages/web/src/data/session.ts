@@ -1,0 +1,49 @@
+import { queryOptions } from '@tanstack/react-query';
+import { ApiFailure, api, unwrap } from './api.js';
+
+/** The person who is logged in; null: nobody. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: async ({ signal }) => {
+    try {
+      return await unwrap(api.GET('/api/users/{user_id}/', { params: { path: { user_id: '@me' } }, signal }));
+    } catch (error) {
+      if (error instanceof ApiFailure && error.status === 401) return null;
+      throw error;
+    }
+  },
+  staleTime: 60_000,
+});
+
+/** Whether a first account exists, and the state of the stores. */
+export const preflightQuery = queryOptions({
+  queryKey: ['preflight'],
+  queryFn: ({ signal }) => unwrap(api.GET('/_preflight', { signal })),
+  staleTime: 60_000,
+});
+
+/** An invite as the invited person sees it. @param id of the invite, from its address */
+export const inviteQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['invite', id],
+    queryFn: ({ signal }) => unwrap(api.GET('/api/signup/{invite_id}/', { params: { path: { invite_id: id } }, signal })),
+    retry: false,
+  });
+
+export const logIn = (body: { email: string; password: string }) => unwrap(api.POST('/api/login/', { body }));
+
+export const logOut = () => unwrap(api.POST('/api/logout/', {}));
+
+export interface SetUpFields {
+  email: string;
+  password: string;
+  first_name: string;
+  organization_name: string;
+}
+
+/** Creates the first account, with its organization and project, and logs in. */
+export const setUp = (body: SetUpFields) => unwrap(api.POST('/api/signup/', { body }));
+
+/** Creates the account of an invited person, and logs in; without fields, the person who is logged in joins. */
+export const acceptInvite = (id: string, body: { first_name: string; password: string } | undefined) =>
+  unwrap(api.POST('/api/signup/{invite_id}/', { params: { path: { invite_id: id } }, ...(body && { body }) } as never));

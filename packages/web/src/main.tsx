@@ -1,0 +1,50 @@
+import './styles/app.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createRouter, RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { listenToShortcuts } from './actions/actions.js';
+import { parseSearch, stringifySearch } from './address/search.js';
+import { setLoggedOut } from './app/logged-out.js';
+import { NothingHere } from './app/root-route.js';
+import { followSystemTheme } from './app/theme.js';
+import { isOutdated } from './data/api.js';
+import { createQueryClient } from './data/query-client.js';
+import { routeTree } from './routes.js';
+
+const queries = createQueryClient(() => setLoggedOut(true));
+const router = createRouter({
+  routeTree,
+  context: { queries },
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  // TanStack Query decides how long answers stay
+  defaultPreloadStaleTime: 0,
+  defaultPendingMs: 300,
+  scrollRestoration: true,
+  defaultNotFoundComponent: NothingHere,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+// a tab that was left open over an upgrade loads the new app at its next navigation
+router.subscribe('onBeforeNavigate', ({ pathChanged, toLocation }) => {
+  if (pathChanged && isOutdated()) location.assign(toLocation.href);
+});
+
+followSystemTheme();
+listenToShortcuts();
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no element for the app.');
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,13 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { rootRoute } from '../../app/root-route.js';
+import { preflightQuery } from '../../data/session.js';
+
+export const setupRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/setup',
+  loader: async ({ context: { queries } }) => {
+    const { initiated } = await queries.fetchQuery({ ...preflightQuery, staleTime: 0 });
+    if (initiated) throw redirect({ to: '/login' });
+  },
+  component: lazyRouteComponent(() => import('./SetupScreen.js'), 'SetupScreen'),
+});

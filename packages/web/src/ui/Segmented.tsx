@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react';
+import { Radio, RadioGroup } from 'react-aria-components';
+
+export interface SegmentedProps<Value extends string> {
+  label: string;
+  options: readonly { value: Value; label: ReactNode }[];
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+/** A choice of one among two to five. */
+export function Segmented<Value extends string>({ label, options, value, onChange }: SegmentedProps<Value>) {
+  return (
+    <RadioGroup
+      aria-label={label}
+      orientation="horizontal"
+      value={value}
+      onChange={(next) => onChange(next as Value)}
+      className="inline-flex rounded-m bg-sunken p-0.5"
+    >
+      {options.map((option) => (
+        <Radio
+          key={option.value}
+          value={option.value}
+          className="flex min-h-6 cursor-default items-center rounded-s px-2 text-12 text-text-2 data-focus-visible:outline-2 data-focus-visible:outline-focus data-selected:bg-surface data-selected:font-medium data-selected:text-text data-selected:shadow-card pointer-coarse:min-h-10"
+        >
+          {option.label}
+        </Radio>
+      ))}
+    </RadioGroup>
+  );
+}
