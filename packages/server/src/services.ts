@@ -34,6 +34,7 @@ import {
 import { createRunner, type Runner } from './jobs/index.js';
 import { createPasswords, type Passwords } from './resources/accounts/index.js';
 import { createRenderer, MACHINE_FOLDERS, type Renderer } from './resources/exports/index.js';
+import { createEventVolumes, type EventVolumes } from './resources/taxonomy/index.js';
 
 /** Everything that lives as long as the process: caches, limits, pools and registries. Modules have no state of their own. */
 export interface Services {
@@ -52,6 +53,8 @@ export interface Services {
   readonly compiledRegexes: CompiledRegexes;
   readonly flagDefinitions: FlagDefinitions;
   readonly queryResults: QueryResults;
+  /** Events of the last 30 days by name. */
+  readonly eventVolumes: EventVolumes;
   /** GeoIP lookup. */
   readonly locate: Locate;
   /** Properties of persons, by version. */
@@ -106,6 +109,7 @@ export function createServices(ports: Ports): Services {
     flagDefinitions: createFlagDefinitions(ports, caches, invalidations),
     compiledRegexes: createCompiledRegexes(caches),
     queryResults: createQueryResults(caches),
+    eventVolumes: createEventVolumes(ports, caches),
     locate,
     personProperties,
     groupTypes,

@@ -10,6 +10,14 @@ export {
   runCachedQuery,
 } from './cache/run-cached-query.js';
 export { behavioralCohorts, isBehavioral, readCohortFilter, UnknownCohort } from './cohorts.js';
+export {
+  countEventsByName,
+  type EventValuesRequest,
+  findEventValues,
+  findPersonValues,
+  hasReadableValues,
+  type ValuesRequest,
+} from './completion.js';
 export type { QueryContext } from './context.js';
 export { isDate, type Moment, resolveDate } from './dates.js';
 export type { EventsQuery } from './kinds/events/events-schema.js';

@@ -205,10 +205,18 @@ export interface EventClaims {
 
 export interface EventDefinitions {
   created_at: Timestamp;
+  description: Generated<string>;
+  hidden: Generated<boolean>;
   id: string;
   last_seen_at: Timestamp;
   name: string;
   project_id: number;
+  tags: Generated<string[]>;
+  updated_at: Timestamp | null;
+  updated_by: number | null;
+  verified: Generated<boolean>;
+  verified_at: Timestamp | null;
+  verified_by: number | null;
 }
 
 export interface EventProperties {
@@ -490,13 +498,21 @@ export interface Projects {
 
 export interface PropertyDefinitions {
   created_at: Timestamp;
+  description: Generated<string>;
   group_type_index: Generated<number>;
+  hidden: Generated<boolean>;
   id: string;
   last_seen_at: Timestamp;
   name: string;
   project_id: number;
   property_type: string | null;
+  tags: Generated<string[]>;
   type: string;
+  updated_at: Timestamp | null;
+  updated_by: number | null;
+  verified: Generated<boolean>;
+  verified_at: Timestamp | null;
+  verified_by: number | null;
 }
 
 export interface QueryRuns {

@@ -61,6 +61,30 @@ test('values of properties are listed by frequency', async () => {
   expect(await get('/persons/values/?key=none')).toEqual([]);
 });
 
+test('values of recent days come first, and older days are read until there are enough', async () => {
+  const days = (count: number) => new Date(it.clock.now() - count * 86_400_000).toISOString();
+  const sent = (day: number, color: string) => ({
+    event: 'painted',
+    distinct_id: 'ann',
+    timestamp: days(day),
+    properties: { color, nested: { deep: 1 }, parts: [1, 2], size: 3 },
+  });
+  const batch = [sent(0, 'red'), sent(5, 'blue'), sent(5, 'red'), sent(20, 'green'), sent(60, 'gray'), sent(200, 'old')];
+  await it.call('POST', '/batch/', { key: null, body: { api_key: it.projectKey, batch } });
+  expect(await get('/events/values/?key=color')).toEqual([
+    { name: 'red', count: 2 },
+    { name: 'blue', count: 1 },
+    { name: 'gray', count: 1 },
+    { name: 'green', count: 1 },
+  ]);
+  expect(await get('/events/values/?key=color&limit=1')).toEqual([{ name: 'red', count: 1 }]);
+  expect(await get('/events/values/?key=color&value=%25')).toEqual([]);
+  expect(await get('/events/values/?key=color&event_name=bought')).toEqual([]);
+  expect(await get('/events/values/?key=size&limit=1')).toEqual([{ name: '3', count: 1 }]);
+  expect(await get('/events/values/?key=parts&limit=1')).toEqual([{ name: '[1,2]', count: 1 }]);
+  expect(await get('/events/values/?key=nested')).toEqual([]);
+});
+
 test('property_definitions/seen_together/ returns which events have a property', async () => {
   const query = `event_names=${encodeURIComponent('["bought","looked","never"]')}&property_name=amount`;
   await expect
@@ -74,7 +98,8 @@ test.each([
   ['/events/?properties={', 'properties'],
   ['/events/?action_id=7', 'action_id'],
   ['/events/values/', 'key'],
-  ['/persons/values/?key=a%60b', 'key'],
+  ['/persons/values/?key=%5E%60b', 'key'],
+  ['/events/values/?key=a&limit=many', 'limit'],
   ['/property_definitions/seen_together/?property_name=a', 'event_names'],
 ])('%s is refused', async (path, attr) => {
   const answer = await it.call('GET', `${project}${path}`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { querySchema, runQuery } from '../../analytics/index.js';
+import { findEventValues, findPersonValues, hasReadableValues, querySchema, runQuery } from '../../analytics/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { origin } from '../../http/origin.js';
 import { readPage } from '../../http/pagination.js';
@@ -7,7 +7,18 @@ import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { disconnectSignal } from '../results/index.js';
-import { type EventsListQuery, eventsPage, eventsQuery, eventValuesQuery, personValuesQuery, valuesSchema } from './schema.js';
+import {
+  DEFAULT_VALUES,
+  type EventsListQuery,
+  type EventValuesQuery,
+  eventsPage,
+  eventsQuery,
+  eventValuesQuery,
+  type PersonValuesQuery,
+  personValuesQuery,
+  valuesSchema,
+} from './schema.js';
+import { eventsOf } from './store.js';
 
 /** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const eventRoutes = [
@@ -26,10 +37,12 @@ export const eventRoutes = [
     path: '/events/values/',
     scope: 'query:read',
     summary: 'List the most frequent values of a property of events',
+    description:
+      'For completion: the last day is read first, then up to 90 days until there are `limit` values. Of each range at most 200,000 events are read, so counts of busy projects are those of a part.',
     query: eventValuesQuery,
     status: 200,
     response: valuesSchema,
-    handle: ({ query, ...context }) => valuesOf(context, { of: 'events', ...query, event: query.event_name || null }),
+    handle: eventValues,
   }),
   projectRoute({
     method: 'GET',
@@ -39,7 +52,7 @@ export const eventRoutes = [
     query: personValuesQuery,
     status: 200,
     response: valuesSchema,
-    handle: ({ query, ...context }) => valuesOf(context, { of: 'persons', ...query, event: null }),
+    handle: personValues,
   }),
 ];
 
@@ -95,34 +108,23 @@ function eventView([whole = null, person = null]: readonly Json[]) {
   return { id: uuid, distinct_id, properties, event, timestamp, person, elements: [], elements_chain };
 }
 
-/** Number of values in a response. */
-const MAX_VALUES = 25;
-
-/** A request for the values of a property. */
-interface ValuesRequest {
-  of: 'events' | 'persons';
-  /** Name of the property. */
-  key: string;
-  /** Only values that contain this text. */
-  value?: string | undefined;
-  /** Only events of this name; null: all. */
-  event: string | null;
+/** Checks the name of a property. @throws ApiError invalid_input: it cannot be queried */
+function readableKey(key: string): string {
+  if (!hasReadableValues(key)) throw new ApiError('invalid_input', 'A property of this name cannot be queried.', 'key');
+  return key;
 }
 
-/** Lists the most frequent values of a property. @throws ApiError invalid_input: the name cannot be quoted */
-async function valuesOf({ deps, project }: ProjectContext, { of, key, value, event }: ValuesRequest) {
-  if (/[`\\]/.test(key)) throw new ApiError('invalid_input', 'A property of this name cannot be queried.', 'key');
-  const property = `properties.\`${key}\``;
-  const conditions = [
-    `${property} is not null`,
-    ...(value ? [`position(lower(toString(${property})), lower({value})) > 0`] : []),
-    ...(event ? ['event = {event}'] : []),
-  ];
-  const query = `select toString(${property}) as name, count() as times from ${of} where ${conditions.join(' and ')} group by name order by times desc, name limit ${MAX_VALUES}`;
-  const parsed = validate(querySchema, { kind: 'HogQLQuery', query, values: { value: value ?? '', event: event ?? '' } });
-  const queryContext = { projectId: project.id, timezone: project.timezone, now: deps.clock.now(), db: deps.db };
-  const { rows } = rowsOf(await runQuery(deps.events, parsed, queryContext));
-  return rows.map(([name, count]) => ({ name: String(name), count: Number(count) }));
+async function eventValues({ deps, project, reply, query }: ProjectContext & { query: EventValuesQuery }) {
+  const { key, value = '', event_name: name, limit = DEFAULT_VALUES } = query;
+  const asked = { key: readableKey(key), contains: value, limit, now: deps.clock.now() };
+  const events = name ? [name] : await eventsOf(deps.db, project.id, key);
+  return findEventValues(deps.events, project.id, { ...asked, events }, disconnectSignal(reply.raw));
+}
+
+async function personValues({ deps, project, reply, query }: ProjectContext & { query: PersonValuesQuery }) {
+  const { key, value = '', limit = DEFAULT_VALUES } = query;
+  const asked = { key: readableKey(key), contains: value, limit };
+  return findPersonValues(deps.events, project.id, asked, disconnectSignal(reply.raw));
 }
 
 /** Takes the rows from the result of a query, and whether there are more. */

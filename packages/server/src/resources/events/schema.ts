@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional, text, uuid } from '../../http/fields.js';
+import { integer, optional, text, uuid } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
 
 const word = (description: string) => optional(text({ max: 1000, blank: true, trim: false })).describe(description);
@@ -55,18 +55,27 @@ export const eventsPage = z.object({
   results: z.array(eventSchema).describe('This page, newest first.'),
 });
 
+/** Values of a response that does not say how many. */
+export const DEFAULT_VALUES = 25;
+const MAX_VALUES = 100;
+
 const valueParameters = {
   key: text({ max: 400, trim: false }).describe('Name of the property.'),
   value: word('Only values that contain this, in any case.'),
+  limit: optional(integer().transform((count) => Math.min(Math.max(count, 1), MAX_VALUES)))
+    .describe('How many values at most, up to 100.')
+    .meta({ default: DEFAULT_VALUES }),
 };
 
 /** Query parameters of the values of a property. */
 export const eventValuesQuery = z.object({ ...valueParameters, event_name: word('Only values that events of this name have.') });
+export type EventValuesQuery = z.output<typeof eventValuesQuery>;
 export const personValuesQuery = z.object(valueParameters);
+export type PersonValuesQuery = z.output<typeof personValuesQuery>;
 
 export const valuesSchema = z.array(
   z.object({
     name: z.string().describe('The value; what is no text as its JSON.'),
-    count: z.int().describe('How many have it.'),
+    count: z.int().describe('How many of the events or persons that were read have it.'),
   }),
 );

@@ -1,15 +1,29 @@
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { requireResourceLevel } from '../../access/index.js';
-import { projectRoute } from '../../auth/index.js';
-import { isoTime } from '../../http/dates.js';
-import { uuid } from '../../http/fields.js';
+import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
-import type { DB } from '../../ports/db.js';
-import { eventPage, eventParams, eventQuery, eventSchema, propertyPage, propertyQuery, seenTogetherQuery } from './schema.js';
-import { eventsWith, findEvent, listEvents, listProperties } from './store.js';
+import { changeDefinition, definitionLoader, EVENT_DEFINITIONS, PROPERTY_DEFINITIONS } from './change.js';
+import {
+  changeSchema,
+  definitionParams,
+  eventPage,
+  eventQuery,
+  eventSchema,
+  propertyPage,
+  propertyQuery,
+  propertySchema,
+  seenTogetherQuery,
+} from './schema.js';
+import { eventsWith, listEvents, listProperties } from './store.js';
+import { type EventDefinition, eventViews, type PropertyDefinition, propertyViews } from './view.js';
 
+const loadEvent = definitionLoader(EVENT_DEFINITIONS, 'viewer');
+const loadEventToEdit = definitionLoader(EVENT_DEFINITIONS, 'editor');
+const loadProperty = definitionLoader(PROPERTY_DEFINITIONS, 'viewer');
+const loadPropertyToEdit = definitionLoader(PROPERTY_DEFINITIONS, 'editor');
+
+/** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const definitionRoutes = [
   projectRoute({
     method: 'GET',
@@ -22,27 +36,36 @@ export const definitionRoutes = [
     load: requireResourceLevel('event_definition', 'viewer'),
     handle: async ({ deps, request, project, query }) => {
       const page = readPage(request);
-      const { rows, count } = await listEvents(deps.db, project.id, query, page);
-      return envelope(request, page, count, rows.map(eventView));
+      const volumes = await deps.services.eventVolumes.of(project.id);
+      const { rows, count } = await listEvents(deps.db, project.id, query, volumes, page);
+      return envelope(request, page, count, await eventViews(deps.db, rows));
     },
   }),
   projectRoute({
     method: 'GET',
     path: '/event_definitions/:id/',
-    params: eventParams,
+    params: definitionParams,
     scope: 'event_definition:read',
     summary: 'Retrieve an event definition',
     status: 200,
     response: eventSchema,
-    load: async (context) => {
-      const { deps, project, params } = context;
-      await requireResourceLevel('event_definition', 'viewer')(context);
-      const id = uuid().safeParse(params['id']);
-      const row = id.success ? await findEvent(deps.db, project.id, id.data) : undefined;
-      if (!row) throw new ApiError('not_found');
-      return row;
+    load: loadEvent,
+    handle: async ({ loaded, ...context }) => showEvent(context, loaded),
+  }),
+  ...projectUpdateRoutes({
+    path: '/event_definitions/:id/',
+    params: definitionParams,
+    scope: 'event_definition:write',
+    summary: {
+      PATCH: 'Describe, tag, verify or hide an event',
+      PUT: 'Describe, tag, verify or hide an event; fields that are left out stay',
     },
-    handle: async ({ loaded }) => eventView(loaded),
+    body: changeSchema,
+    status: 200,
+    response: eventSchema,
+    load: loadEventToEdit,
+    handle: async ({ loaded, body, ...context }) =>
+      showEvent(context, await changeDefinition(context, EVENT_DEFINITIONS, loaded.id, body)),
   }),
   projectRoute({
     method: 'GET',
@@ -56,7 +79,7 @@ export const definitionRoutes = [
     handle: async ({ deps, request, project, query }) => {
       const page = readPage(request);
       const { rows, count } = await listProperties(deps.db, project.id, query, page);
-      return envelope(request, page, count, rows.map(propertyView));
+      return envelope(request, page, count, await propertyViews(deps.db, rows));
     },
   }),
   projectRoute({
@@ -72,37 +95,42 @@ export const definitionRoutes = [
       return Object.fromEntries(names.map((name) => [name, seen.has(name)]));
     },
   }),
+  projectRoute({
+    method: 'GET',
+    path: '/property_definitions/:id/',
+    params: definitionParams,
+    scope: 'property_definition:read',
+    summary: 'Retrieve a property definition',
+    status: 200,
+    response: propertySchema,
+    load: loadProperty,
+    handle: async ({ loaded, ...context }) => showProperty(context, loaded),
+  }),
+  ...projectUpdateRoutes({
+    path: '/property_definitions/:id/',
+    params: definitionParams,
+    scope: 'property_definition:write',
+    summary: {
+      PATCH: 'Describe, tag, verify or hide a property',
+      PUT: 'Describe, tag, verify or hide a property; fields that are left out stay',
+    },
+    body: changeSchema,
+    status: 200,
+    response: propertySchema,
+    load: loadPropertyToEdit,
+    handle: async ({ loaded, body, ...context }) =>
+      showProperty(context, await changeDefinition(context, PROPERTY_DEFINITIONS, loaded.id, body)),
+  }),
 ];
 
-/** An event definition as responses show it. */
-function eventView(row: Selectable<DB['event_definitions']>) {
-  return {
-    id: row.id,
-    name: row.name,
-    description: '',
-    tags: [],
-    created_at: isoTime(row.created_at),
-    last_seen_at: isoTime(row.last_seen_at),
-    last_updated_at: isoTime(row.last_seen_at),
-  };
+async function showEvent({ deps, project }: ProjectContext, row: EventDefinition) {
+  const volumes = await deps.services.eventVolumes.of(project.id);
+  return one(await eventViews(deps.db, [{ ...row, volume: volumes && (volumes.get(row.name) ?? 0) }]));
 }
 
-interface PropertyRow {
-  id: string;
-  name: string;
-  property_type: string | null;
-  is_seen: boolean | null;
-}
+const showProperty = async ({ deps }: ProjectContext, row: PropertyDefinition) => one(await propertyViews(deps.db, [row]));
 
-/** A property definition as responses show it. Without `event_names` in the request, `is_seen_on_filtered_events` is null. */
-function propertyView({ id, name, property_type, is_seen }: PropertyRow) {
-  return {
-    id,
-    name,
-    description: '',
-    tags: [],
-    property_type,
-    is_numerical: property_type === 'Numeric',
-    is_seen_on_filtered_events: is_seen,
-  };
+function one<T>([view]: readonly T[]): T {
+  if (view === undefined) throw new ApiError('not_found');
+  return view;
 }

@@ -1,12 +1,31 @@
 import { z } from 'zod';
-import { bool, choice, integerChoice, optional, text } from '../../http/fields.js';
+import { userSchema } from '../../auth/index.js';
+import { bool, choice, integerChoice, nullable, optional, tag, tagList, text } from '../../http/fields.js';
 import { pageOf } from '../../http/pagination.js';
+import { queryValues } from '../../http/validate.js';
 
-const search = optional(text({ max: 1000, blank: true })).describe('Only names that contain this, in any case.');
-const ORDERINGS = ['name', '-name', 'last_seen_at', '-last_seen_at'] as const;
+/** Filters of both lists. */
+const listFilters = {
+  search: optional(text({ max: 1000, blank: true })).describe('Only names that contain this, in any case.'),
+  tags: queryValues(tag).describe('Only those with any of these tags.'),
+  verified: optional(bool()).describe('Only verified ones, or only others.'),
+  hidden: optional(bool()).describe('Only hidden ones, or only others.'),
+  exclude_hidden: optional(bool())
+    .describe('Whether hidden ones are left out, where `hidden` says nothing.')
+    .meta({ default: true }),
+};
+export interface ListFilters {
+  search?: string | undefined;
+  tags?: string[] | undefined;
+  verified?: boolean | undefined;
+  hidden?: boolean | undefined;
+  exclude_hidden?: boolean | undefined;
+}
+
+const ORDERINGS = ['name', '-name', 'last_seen_at', '-last_seen_at', 'volume_30_day', '-volume_30_day'] as const;
 
 export const eventQuery = z.object({
-  search,
+  ...listFilters,
   ordering: optional(choice(ORDERINGS)).describe('Order; `-` reverses it.').meta({ default: 'name' }),
 });
 export type EventQuery = z.output<typeof eventQuery>;
@@ -28,7 +47,7 @@ function parseList(value: string): unknown {
 }
 
 export const propertyQuery = z.object({
-  search,
+  ...listFilters,
   type: optional(choice(['event', 'person', 'group']))
     .describe('Properties of what.')
     .meta({ default: 'event' }),
@@ -45,16 +64,39 @@ export const seenTogetherQuery = z.object({
   property_name: text({ max: 1000, trim: false }).describe('Name of a property.'),
 });
 
+/** What people say about an event or a property. */
+export const changeSchema = z.object({
+  description: optional(nullable(text({ max: 10_000, blank: true }))).describe('What it means; null empties it.'),
+  tags: optional(nullable(tagList)).describe('All the tags; stored in lower case, each once. Null changes nothing.'),
+  verified: optional(bool()).describe('Whether it is agreed on. What is verified cannot be hidden.'),
+  hidden: optional(bool()).describe('Whether lists leave it out by default.'),
+});
+export type DefinitionChange = z.output<typeof changeSchema>;
+
+const said = {
+  description: z.string().describe('What it means; may be empty.'),
+  tags: z.array(z.string()).describe('Tags, in lower case, each once.'),
+  verified: z.boolean().describe('Whether it is agreed on.'),
+  verified_at: z.iso.datetime().nullable().describe('When it was verified.'),
+  verified_by: userSchema.nullable().describe('Who verified it.'),
+  hidden: z.boolean().describe('Whether lists leave it out by default.'),
+  updated_at: z.iso.datetime().nullable().describe('When somebody last changed the definition.'),
+  updated_by: userSchema.nullable().describe('Who last changed it.'),
+};
+
 /** An event definition as responses show it. */
 export const eventSchema = z
   .object({
     id: z.uuid().describe('Identifies the definition.'),
     name: z.string().describe('Name of the events.'),
-    description: z.string().describe('What the event means; empty.'),
-    tags: z.array(z.string()).describe('Tags; empty.'),
+    ...said,
     created_at: z.iso.datetime().nullable().describe('When the first event of the name came.'),
     last_seen_at: z.iso.datetime().nullable().describe('When an event of the name last came, to the hour.'),
     last_updated_at: z.iso.datetime().nullable().describe('The same as `last_seen_at`.'),
+    volume_30_day: z
+      .int()
+      .nullable()
+      .describe('Events of the name in the last 30 days, as counted within the last ten minutes; null: not known now.'),
   })
   .meta({ id: 'EventDefinition', description: 'Events of one name.' });
 
@@ -63,8 +105,7 @@ export const propertySchema = z
   .object({
     id: z.uuid().describe('Identifies the definition.'),
     name: z.string().describe('Name of the property.'),
-    description: z.string().describe('What the property means; empty.'),
-    tags: z.array(z.string()).describe('Tags; empty.'),
+    ...said,
     property_type: z
       .enum(['String', 'Numeric', 'Boolean', 'DateTime'])
       .nullable()
@@ -74,9 +115,11 @@ export const propertySchema = z
       .boolean()
       .nullable()
       .describe('Whether events of the names asked for have it; null when none were asked for.'),
+    created_at: z.iso.datetime().nullable().describe('When the first value came.'),
+    last_seen_at: z.iso.datetime().nullable().describe('When a value last came, to the hour.'),
   })
   .meta({ id: 'PropertyDefinition', description: 'A property of events, persons or groups.' });
 
 export const eventPage = pageOf(eventSchema);
 export const propertyPage = pageOf(propertySchema);
-export const eventParams = { id: z.uuid().describe('Id of the event definition.') };
+export const definitionParams = { id: z.uuid().describe('Id of the definition.') };
