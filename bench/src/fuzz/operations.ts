@@ -65,9 +65,13 @@ export async function apiRequests(
   };
 }
 
+/** Live events: the response ends with the caller's access. */
+const ENDLESS = /\/live\/$/;
+
 function operationsOf(description: unknown, resolve: Resolve): Operation[] {
   const paths = isRecord(description) && isRecord(description['paths']) ? description['paths'] : {};
-  return Object.entries(paths).flatMap(([path, methods]) =>
+  const finite = Object.entries(paths).filter(([path]) => !ENDLESS.test(path));
+  return finite.flatMap(([path, methods]) =>
     Object.entries(isRecord(methods) ? methods : {}).flatMap(([method, operation]): Operation[] => {
       if (!/^(get|post|put|patch|delete)$/.test(method) || !isRecord(operation)) return [];
       const parameters = Array.isArray(operation['parameters']) ? operation['parameters'].map(resolve) : [];

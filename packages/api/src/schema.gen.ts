@@ -4,6 +4,30 @@
  */
 
 export interface paths {
+    "/api/environments/{project_id}/live/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream events as they are stored
+         * @description Server-sent events, from now on: `event` (an event), `left_out` (`count` of events that were not sent: more than 50 in a second, or the reader was too slow), `activity` (as `live/activity/`, every five seconds) and `end` (`reason`: `access_ended`, `stopping` or `unavailable`). A comment every 15 seconds keeps the connection open. At most 20 streams of a project. An event whose time is more than a day ago is not sent.
+         *
+         *     Personal API keys need the scope `query:read`.
+         *
+         *     Also at `/api/projects/{project_id}/live/`.
+         */
+        get: operations["live_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/dashboards/": {
         parameters: {
             query?: never;
@@ -2474,7 +2498,9 @@ export interface paths {
         };
         /**
          * List the most frequent values of a property of events
-         * @description Personal API keys need the scope `query:read`.
+         * @description For completion: the last day is read first, then up to 90 days until there are `limit` values. Of each range at most 200,000 events are read, so counts of busy projects are those of a part.
+         *
+         *     Personal API keys need the scope `query:read`.
          *
          *     Also at `/api/projects/{project_id}/events/values/`.
          */
@@ -2595,12 +2621,24 @@ export interface paths {
          *     Also at `/api/projects/{project_id}/event_definitions/{id}/`.
          */
         get: operations["event_definitions_retrieve"];
-        put?: never;
+        /**
+         * Describe, tag, verify or hide an event; fields that are left out stay
+         * @description Personal API keys need the scope `event_definition:write`.
+         *
+         *     Also at `/api/projects/{project_id}/event_definitions/{id}/`.
+         */
+        put: operations["event_definitions_update"];
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Describe, tag, verify or hide an event
+         * @description Personal API keys need the scope `event_definition:write`.
+         *
+         *     Also at `/api/projects/{project_id}/event_definitions/{id}/`.
+         */
+        patch: operations["event_definitions_partial_update"];
         trace?: never;
     };
     "/api/environments/{project_id}/property_definitions/": {
@@ -2645,6 +2683,40 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/property_definitions/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a property definition
+         * @description Personal API keys need the scope `property_definition:read`.
+         *
+         *     Also at `/api/projects/{project_id}/property_definitions/{id}/`.
+         */
+        get: operations["property_definitions_retrieve"];
+        /**
+         * Describe, tag, verify or hide a property; fields that are left out stay
+         * @description Personal API keys need the scope `property_definition:write`.
+         *
+         *     Also at `/api/projects/{project_id}/property_definitions/{id}/`.
+         */
+        put: operations["property_definitions_update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Describe, tag, verify or hide a property
+         * @description Personal API keys need the scope `property_definition:write`.
+         *
+         *     Also at `/api/projects/{project_id}/property_definitions/{id}/`.
+         */
+        patch: operations["property_definitions_partial_update"];
         trace?: never;
     };
     "/api/environments/{project_id}/ingestion_warnings/": {
@@ -3107,6 +3179,28 @@ export interface paths {
          * @description Personal API keys need the scope `activity_log:read`.
          */
         get: operations["organizations_activity_log_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/live/activity/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the people and events of the last half hour
+         * @description Personal API keys need the scope `query:read`.
+         *
+         *     Also at `/api/projects/{project_id}/live/activity/`.
+         */
+        get: operations["live_activity_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4791,10 +4885,28 @@ export interface components {
             id: string;
             /** @description Name of the events. */
             name: string;
-            /** @description What the event means; empty. */
+            /** @description What it means; may be empty. */
             description: string;
-            /** @description Tags; empty. */
+            /** @description Tags, in lower case, each once. */
             tags: string[];
+            /** @description Whether it is agreed on. */
+            verified: boolean;
+            /**
+             * Format: date-time
+             * @description When it was verified.
+             */
+            verified_at: string | null;
+            /** @description Who verified it. */
+            verified_by: components["schemas"]["User"] | null;
+            /** @description Whether lists leave it out by default. */
+            hidden: boolean;
+            /**
+             * Format: date-time
+             * @description When somebody last changed the definition.
+             */
+            updated_at: string | null;
+            /** @description Who last changed it. */
+            updated_by: components["schemas"]["User"] | null;
             /**
              * Format: date-time
              * @description When the first event of the name came.
@@ -4810,6 +4922,8 @@ export interface components {
              * @description The same as `last_seen_at`.
              */
             last_updated_at: string | null;
+            /** @description Events of the name in the last 30 days, as counted within the last ten minutes; null: not known now. */
+            volume_30_day: number | null;
         };
         /** @description Lists events, a row each. */
         EventsQuery: {
@@ -6990,10 +7104,28 @@ export interface components {
             id: string;
             /** @description Name of the property. */
             name: string;
-            /** @description What the property means; empty. */
+            /** @description What it means; may be empty. */
             description: string;
-            /** @description Tags; empty. */
+            /** @description Tags, in lower case, each once. */
             tags: string[];
+            /** @description Whether it is agreed on. */
+            verified: boolean;
+            /**
+             * Format: date-time
+             * @description When it was verified.
+             */
+            verified_at: string | null;
+            /** @description Who verified it. */
+            verified_by: components["schemas"]["User"] | null;
+            /** @description Whether lists leave it out by default. */
+            hidden: boolean;
+            /**
+             * Format: date-time
+             * @description When somebody last changed the definition.
+             */
+            updated_at: string | null;
+            /** @description Who last changed it. */
+            updated_by: components["schemas"]["User"] | null;
             /**
              * @description Type of the values, by those that came first; null: unknown.
              * @enum {string|null}
@@ -7003,6 +7135,16 @@ export interface components {
             is_numerical: boolean;
             /** @description Whether events of the names asked for have it; null when none were asked for. */
             is_seen_on_filtered_events: boolean | null;
+            /**
+             * Format: date-time
+             * @description When the first value came.
+             */
+            created_at: string | null;
+            /**
+             * Format: date-time
+             * @description When a value last came, to the hour.
+             */
+            last_seen_at: string | null;
         };
         /** @description Answers a query; `results` and further fields are those of its kind. */
         QueryResult: {
@@ -7077,6 +7219,15 @@ export interface components {
         QueryStatusAnswer: {
             /** @description How far it is. */
             query_status: components["schemas"]["QueryStatus"];
+        };
+        /** @description What happened in the last half hour. */
+        RecentActivity: {
+            /** @description People with an event in the last 30 minutes. */
+            active_people: number;
+            /** @description Events of the last 30 minutes. */
+            events: number;
+            /** @description Events of each of these minutes, the present one last. */
+            per_minute: number[];
         };
         /** @description A group, where persons and groups are listed together. */
         RelatedGroup: {
@@ -8389,6 +8540,46 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    live_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Only events of this name. */
+                event?: string;
+                /** @description Only events captured under this distinct id. */
+                distinct_id?: string;
+                /** @description Only events of the person with this UUID. */
+                person_id?: "" | string;
+                /** @description Property filters, as JSON text. */
+                properties?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     dashboards_list: {
         parameters: {
             query?: {
@@ -16713,6 +16904,8 @@ export interface operations {
                 key: string;
                 /** @description Only values that contain this, in any case. */
                 value?: string;
+                /** @description How many values at most, up to 100. */
+                limit?: number;
                 /** @description Only values that events of this name have. */
                 event_name?: string;
             };
@@ -16737,7 +16930,7 @@ export interface operations {
                     "application/json": {
                         /** @description The value; what is no text as its JSON. */
                         name: string;
-                        /** @description How many have it. */
+                        /** @description How many of the events or persons that were read have it. */
                         count: number;
                     }[];
                 };
@@ -16877,6 +17070,8 @@ export interface operations {
                 key: string;
                 /** @description Only values that contain this, in any case. */
                 value?: string;
+                /** @description How many values at most, up to 100. */
+                limit?: number;
             };
             header?: never;
             path: {
@@ -16899,7 +17094,7 @@ export interface operations {
                     "application/json": {
                         /** @description The value; what is no text as its JSON. */
                         name: string;
-                        /** @description How many have it. */
+                        /** @description How many of the events or persons that were read have it. */
                         count: number;
                     }[];
                 };
@@ -16916,8 +17111,16 @@ export interface operations {
             query?: {
                 /** @description Only names that contain this, in any case. */
                 search?: string;
+                /** @description Only those with any of these tags. */
+                tags?: string[];
+                /** @description Only verified ones, or only others. */
+                verified?: boolean;
+                /** @description Only hidden ones, or only others. */
+                hidden?: boolean;
+                /** @description Whether hidden ones are left out, where `hidden` says nothing. */
+                exclude_hidden?: boolean;
                 /** @description Order; `-` reverses it. */
-                ordering?: "name" | "-name" | "last_seen_at" | "-last_seen_at";
+                ordering?: "name" | "-name" | "last_seen_at" | "-last_seen_at" | "volume_30_day" | "-volume_30_day";
                 /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
@@ -16976,7 +17179,7 @@ export interface operations {
                  * @example 1
                  */
                 project_id: string;
-                /** @description Id of the event definition. */
+                /** @description Id of the definition. */
                 id: string;
             };
             cookie?: never;
@@ -16998,11 +17201,111 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    event_definitions_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the definition. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it means; null empties it. */
+                    description?: string | null;
+                    /** @description All the tags; stored in lower case, each once. Null changes nothing. */
+                    tags?: string[] | null;
+                    /** @description Whether it is agreed on. What is verified cannot be hidden. */
+                    verified?: boolean;
+                    /** @description Whether lists leave it out by default. */
+                    hidden?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Events of one name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDefinition"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    event_definitions_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the definition. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it means; null empties it. */
+                    description?: string | null;
+                    /** @description All the tags; stored in lower case, each once. Null changes nothing. */
+                    tags?: string[] | null;
+                    /** @description Whether it is agreed on. What is verified cannot be hidden. */
+                    verified?: boolean;
+                    /** @description Whether lists leave it out by default. */
+                    hidden?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Events of one name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDefinition"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     property_definitions_list: {
         parameters: {
             query?: {
                 /** @description Only names that contain this, in any case. */
                 search?: string;
+                /** @description Only those with any of these tags. */
+                tags?: string[];
+                /** @description Only verified ones, or only others. */
+                verified?: boolean;
+                /** @description Only hidden ones, or only others. */
+                hidden?: boolean;
+                /** @description Whether hidden ones are left out, where `hidden` says nothing. */
+                exclude_hidden?: boolean;
                 /** @description Properties of what. */
                 type?: "event" | "person" | "group";
                 /** @description Of groups, only those of this type. */
@@ -17094,6 +17397,130 @@ export interface operations {
                     "application/json": {
                         [key: string]: boolean;
                     };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    property_definitions_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the definition. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A property of events, persons or groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PropertyDefinition"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    property_definitions_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the definition. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it means; null empties it. */
+                    description?: string | null;
+                    /** @description All the tags; stored in lower case, each once. Null changes nothing. */
+                    tags?: string[] | null;
+                    /** @description Whether it is agreed on. What is verified cannot be hidden. */
+                    verified?: boolean;
+                    /** @description Whether lists leave it out by default. */
+                    hidden?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description A property of events, persons or groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PropertyDefinition"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    property_definitions_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the definition. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What it means; null empties it. */
+                    description?: string | null;
+                    /** @description All the tags; stored in lower case, each once. Null changes nothing. */
+                    tags?: string[] | null;
+                    /** @description Whether it is agreed on. What is verified cannot be hidden. */
+                    verified?: boolean;
+                    /** @description Whether lists leave it out by default. */
+                    hidden?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description A property of events, persons or groups. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PropertyDefinition"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -18559,6 +18986,36 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    live_activity_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened in the last half hour. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecentActivity"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

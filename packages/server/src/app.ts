@@ -26,6 +26,7 @@ import { registerHealth } from './resources/health/index.js';
 import { registerHome } from './resources/home/index.js';
 import { registerInsights } from './resources/insights/index.js';
 import { registerKeys } from './resources/keys/index.js';
+import { registerLive } from './resources/live/index.js';
 import { registerMembers } from './resources/members/index.js';
 import { registerOrganizations } from './resources/organizations/index.js';
 import { registerPersons } from './resources/persons/index.js';
@@ -70,6 +71,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.addHook('onReady', async () => services.runner.start(backgroundKinds(app, deps)));
   // The close: background work, which calls the routes; connections; then the services, which store what requests have left.
   app.addHook('preClose', () => services.runner.stop());
+  app.addHook('preClose', async () => services.live.close());
   app.addHook('preClose', async () => {
     await drainConnections(app.server, deps.scheduler);
     // a connection whose response was in flight becomes idle during the close, and its client may keep it open
@@ -89,6 +91,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerExports(app, deps);
   registerPersons(app, deps);
   registerEvents(app, deps);
+  registerLive(app, deps);
   registerRecordings(app, deps);
   registerDefinitions(app, deps);
   registerWarnings(app, deps);

@@ -34,6 +34,7 @@ import {
 import { createRunner, type Runner } from './jobs/index.js';
 import { createPasswords, type Passwords } from './resources/accounts/index.js';
 import { createRenderer, MACHINE_FOLDERS, type Renderer } from './resources/exports/index.js';
+import { createLiveChannels, type LiveChannels } from './resources/live/index.js';
 import { createEventVolumes, type EventVolumes } from './resources/taxonomy/index.js';
 
 /** Everything that lives as long as the process: caches, limits, pools and registries. Modules have no state of their own. */
@@ -55,6 +56,8 @@ export interface Services {
   readonly queryResults: QueryResults;
   /** Events of the last 30 days by name. */
   readonly eventVolumes: EventVolumes;
+  /** Lists of events as they are stored. */
+  readonly live: LiveChannels;
   /** GeoIP lookup. */
   readonly locate: Locate;
   /** Properties of persons, by version. */
@@ -110,6 +113,7 @@ export function createServices(ports: Ports): Services {
     compiledRegexes: createCompiledRegexes(caches),
     queryResults: createQueryResults(caches),
     eventVolumes: createEventVolumes(ports, caches),
+    live: createLiveChannels(ports, caches),
     locate,
     personProperties,
     groupTypes,

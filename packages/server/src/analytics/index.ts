@@ -37,6 +37,15 @@ export type { TrendsQuery } from './kinds/trends/trends-schema.js';
 export { countGroups, countPeople, findPeople, findRelated, type MatchCounts, type RelatedSubject } from './people.js';
 export type { Query } from './query.js';
 export { type QueryResult, querySchema } from './query.js';
+export {
+  countRecentActivity,
+  countRecentEvents,
+  listRecentEvents,
+  type RecentActivity,
+  type RecentEvent,
+  type RecentFilter,
+  readEventFilters,
+} from './recent.js';
 export { findReferences } from './references.js';
 export { runQuery } from './run.js';
 export { type QuerySettings, readQuerySettings } from './store.js';

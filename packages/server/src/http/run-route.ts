@@ -73,7 +73,9 @@ async function respond<Ctx extends RequestContext>(
   const loaded = await route.load?.(context);
   const body = route.body ? await readValidBody(route, request) : undefined;
   const result = await route.handle({ ...context, body, loaded });
-  if (reply.sent || result === reply) return reply;
+  // a stream whose reader has closed the connection counts as not sent
+  const isStreamed = reply.raw.headersSent || (result === undefined && reply.raw.destroyed);
+  if (reply.sent || isStreamed || result === reply) return reply;
   reply.code(route.status);
   if (route.status === 204) return reply.send();
   const bytes = Buffer.from(JSON.stringify(result));

@@ -72,7 +72,9 @@ describe('spec of both prefixes (1.1 to 1.3)', () => {
   test('@current is the current project, and needs credentials', async () => {
     const reads = operations
       .filter(({ method, urls }) => method === 'GET' && urls.some((url) => url.startsWith(`${PROJECT}/`)))
-      .flatMap(({ urls }) => urls.filter((url) => /^\/api\/(projects|environments)\/:project_id\/[^:]*$/.test(url)));
+      .flatMap(({ urls }) => urls.filter((url) => /^\/api\/(projects|environments)\/:project_id\/[^:]*$/.test(url)))
+      // a stream has no end
+      .filter((url) => !url.endsWith('/live/'));
     expect(reads.length).toBeGreaterThan(20);
     for (const url of reads) {
       const [byId, current] = await Promise.all(

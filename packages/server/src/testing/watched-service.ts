@@ -13,6 +13,9 @@ interface RouteTeller {
   addHook(name: 'onRoute', hook: (route: { method: string | string[]; url: string }) => void): void;
 }
 
+/** Live events, whose response ends with the caller's access: `resources/live` has tests of its own. */
+const ENDLESS = /\/live\/?$/;
+
 /** As {@link startTestService}, with every route of the service: a walk over these misses none that is added later. */
 export async function startWatchedService(
   overrides: Partial<Config> = {},
@@ -21,6 +24,7 @@ export async function startWatchedService(
   const watch = (message: unknown) => {
     const { fastify } = message as { fastify: RouteTeller };
     fastify.addHook('onRoute', ({ method, url }) => {
+      if (ENDLESS.test(url)) return;
       for (const one of [method].flat()) routes.push({ method: one, url });
     });
   };
