@@ -10,8 +10,7 @@ const { root } = await import('./run.mjs');
 await install('1/3');
 await buildAll('2/3');
 console.log('[3/3] Drawing');
-const { THEMES } = await import('../packages/charts/dist/index.js');
-const { renderSvg } = await import('../packages/charts/dist/render-svg.js');
+const { renderSvg, THEMES } = await import('../packages/charts/dist/index.js');
 const { KINDS, SIZES, STATES } = await import('../packages/charts/dist/specimen.js');
 
 /** @type {('light' | 'dark')[]} */
@@ -21,10 +20,7 @@ const sections = themes.flatMap((theme) => {
   return Object.entries(KINDS).map(([kind, insightOf]) => {
     const cards = STATES.flatMap((state) =>
       SIZES.map(({ columns, width, height }) => {
-        const svg = renderSvg(insightOf(state), { width, height, theme }).replace(
-          /zr\d+-/g,
-          `${theme}${kind}${state}${columns}`.replace(/\W/g, ''),
-        );
+        const svg = renderSvg(insightOf(state), { width, height, theme });
         return `<figure style="background:${card};border-color:${border}"><figcaption>${state}, ${columns} columns</figcaption>${svg}</figure>`;
       }),
     );

@@ -1,4 +1,4 @@
-export { type ChartOption, type ChartSize, chartOption } from './axes/chart-option.js';
+export type { ChartSize } from './canvas.js';
 export { type EmptyTexts, emptyTexts } from './empty-texts.js';
 export {
   type Comparison,
@@ -15,6 +15,7 @@ export { type RetentionCell, type RetentionTable, retentionTable } from './kinds
 export { sparklineSvg } from './kinds/sparkline.js';
 export { type ComputedAt, describeInsight } from './read/describe-insight.js';
 export { readInsight } from './read/read-insight.js';
+export { renderSvg } from './render-svg.js';
 export { type ShownCell, type ShownTable, shownTable } from './shown-table.js';
 export { type Cell, cellOf, insightTable, type Table } from './table.js';
 export { BOLD, fit, type Measure, RIGHT_TO_LEFT, signsOf, wrap } from './text/measure.js';

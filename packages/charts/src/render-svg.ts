@@ -1,33 +1,16 @@
-// the bundled build of ECharts loads in a tenth of the time of its many modules
-import { init, setPlatformAPI } from 'echarts/dist/echarts.esm.min.mjs';
-import { type ChartSize, canvasOf, drawChart } from './axes/chart-option.js';
+import { type ChartSize, canvasOf } from './canvas.js';
 import type { Insight } from './insight.js';
 import { insightMarks } from './kinds/insight-marks.js';
-import { markSvg, marksSvg } from './kinds/marks.js';
-import type { Measure } from './text/measure.js';
+import { marksSvg } from './marks.js';
 import { FONT } from './theme/theme.js';
 
-/** Renders an insight as an SVG document, without a browser. */
+/**
+ * Draws an insight as an SVG document; runs in browsers and in Node. In the theme `page` it has the colors and the font of the page
+ * around it and no inline styles, which a Content-Security-Policy may forbid.
+ *
+ * @example element.innerHTML = renderSvg(insight, { width: 600, height: 300, theme: 'page' })
+ */
 export function renderSvg(insight: Insight, size: ChartSize): string {
-  const { width, height } = size;
-  const marks = insightMarks(insight, canvasOf(size));
-  if (marks || insight.kind !== 'series') return marksSvg(marks ?? [], { width, height, font: FONT });
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
-  try {
-    const { option, titles } = drawChart(insight, size);
-    chart.setOption(option);
-    return withoutHandles(chart.renderToSVGString()).replace(/<\/svg>$/, () => `${titles.map(markSvg).join('')}</svg>`);
-  } finally {
-    chart.dispose();
-  }
-}
-
-/** Drops the attributes by which scripts of ECharts find their marks: a third of a chart with many bars. */
-const withoutHandles = (svg: string): string => svg.replace(/ (ecmeta_\w+|pointer-events)="[^"]*"/g, '');
-
-/** Makes ECharts measure text by the same function. */
-export function measureBy(measure: Measure): void {
-  setPlatformAPI({
-    measureText: (text, font) => ({ width: measure(text, Number.parseFloat(/([\d.]+)px/.exec(font ?? '')?.[1] ?? '12')) }),
-  });
+  const { width, height, theme, idPrefix = '' } = size;
+  return marksSvg(insightMarks(insight, canvasOf(size)), { width, height, font: theme === 'page' ? null : FONT, idPrefix });
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chartOption, type Insight, readInsight, shownTable, written } from './index.js';
-import { renderSvg } from './render-svg.js';
+import { type Insight, readInsight, renderSvg, shownTable, written } from './index.js';
 
 const labels = ['1-May-2026', '2-May-2026'];
 const trend = (name: string, data: number[], order = 0, fields: object = {}) => ({
@@ -107,19 +106,25 @@ describe('goals', () => {
 });
 
 describe('axes', () => {
-  const axesOf = (insight: Insight) => {
-    const { yAxis, series } = chartOption(insight, { width: 600, height: 400 });
-    return { axes: yAxis, places: Array.isArray(series) ? series.map(({ yAxisIndex = 0 }) => yAxisIndex) : [] };
+  /** The numbers of the axes left and right of the plot, from the bottom. */
+  const sidesOf = (insight: Insight) => {
+    const texts = [...renderSvg(insight, { width: 600, height: 400 }).matchAll(/<text x="([\d.]+)"([^>]*)>([^<]*)</g)];
+    const on = (isRight: boolean) =>
+      texts.flatMap(([, x, more = '', text]) =>
+        more.includes('font-size="11"') && !more.includes('"middle"') && Number(x) > 300 === isRight ? [text] : [],
+      );
+    return { left: on(false), right: on(true) };
   };
+  const placesOf = (insight: Insight) => (insight.kind === 'series' ? insight.series.map(({ axis = 0 }) => axis) : []);
 
   test('are separate for each event, and its breakdown shares one', () => {
     const parts = ['x', 'y'].map((breakdown_value) => trend('a', [1000, 2000], 0, { breakdown_value }));
-    const { axes, places } = axesOf(trends({ showMultipleYAxes: true }, [...parts, trend('b', [1, 2], 1)]));
-    expect(axes).toMatchObject([{ position: 'left' }, { position: 'right', offset: 0 }]);
-    expect(places).toEqual([0, 0, 1]);
-    expect(axesOf(trends({ showMultipleYAxes: false }, [trend('a', [1]), trend('b', [2], 1)])).axes).toHaveLength(1);
+    const insight = trends({ showMultipleYAxes: true }, [...parts, trend('b', [1, 2], 1)]);
+    expect(sidesOf(insight)).toEqual({ left: ['0', '500', '1,000', '1,500', '2,000'], right: ['0', '1', '2'] });
+    expect(placesOf(insight)).toEqual([0, 0, 1]);
+    expect(sidesOf(trends({ showMultipleYAxes: false }, [trend('a', [1]), trend('b', [2], 1)])).right).toEqual([]);
     const many = Array.from({ length: 9 }, (_, i) => trend(`e${i}`, [i], i));
-    expect(axesOf(trends({ showMultipleYAxes: true }, many)).places).toEqual([0, 1, 2, 3, 3, 3, 3, 3, 3]);
+    expect(placesOf(trends({ showMultipleYAxes: true }, many))).toEqual([0, 1, 2, 3, 3, 3, 3, 3, 3]);
   });
 
   test('of SQL are on the sides that its columns are on, with their formats and scales', () => {
@@ -134,50 +139,51 @@ describe('axes', () => {
         rightYAxisSettings: { scale: 'logarithmic' },
       },
     });
-    expect(axesOf(both)).toMatchObject({
-      axes: [
-        { type: 'value', min: 0, max: 8 },
-        { type: 'log', axisLabel: { color: '#123456' } },
-      ],
-      places: [0, 1],
-    });
+    const { left, right: powers } = sidesOf(both);
+    expect([left[0], left.at(-1)]).toEqual(['0 people', '8 people']);
+    expect(powers).toEqual(['€1E3', '€1E7', '€1E11', '€1E15', '€1E19']);
+    expect(placesOf(both)).toEqual([0, 1]);
     expect(both).toMatchObject({ series: [{ label: 'n' }, { shape: 'line', color: '#123456' }] });
     expect(textsOf(both)).toContain('8 people');
     const right = sql('ActionsBar', { chartSettings: { yAxis: [column('n', {}, { yAxisPosition: 'right' })] } });
-    expect(axesOf(right)).toMatchObject({ axes: [{ position: 'left' }], places: [0] });
+    expect(sidesOf(right).right).toEqual([]);
   });
 
   test('with a logarithmic scale skip values without a logarithm, and are linear if there are none', () => {
-    const log = (data: number[]) =>
-      chartOption(trends({ yAxisScaleType: 'log10' }, [trend('a', data)]), { width: 600, height: 400 });
-    expect(log([0, 100])).toMatchObject({ yAxis: [{ type: 'log' }], series: [{ data: [null, { value: 100 }] }] });
-    expect(log([0, 0])).toMatchObject({ yAxis: [{ type: 'value' }] });
+    const log = (data: number[]) => sidesOf(trends({ yAxisScaleType: 'log10' }, [trend('a', data)])).left;
+    expect(log([0, 1, 100])).toEqual(['1', '10', '100']);
+    expect(log([0, 0])).toEqual(['0', '1']);
   });
 });
 
 describe('shares of 100%', () => {
-  const dataOf = (insight: Insight) => {
-    const { series } = chartOption(insight, { width: 600, height: 400 });
-    return Array.isArray(series) ? series.map(({ data }) => data) : [];
+  /** Heights of the bars in the color of a series, as shares of the plot. */
+  const heightsOf = (insight: Insight, color: string) => {
+    const svg = renderSvg(insight, { width: 600, height: 400 });
+    const plot = Number(/height="([\d.]+)"[^>]*data-plot/.exec(svg)?.[1]);
+    const bars = [...svg.matchAll(new RegExp(`height="([\\d.]+)"[^>]*fill="${color}"`, 'g'))];
+    // the legend has squares of ten pixels
+    return bars.filter(([, height]) => height !== '10').map(([, height]) => Math.round((100 * Number(height)) / plot));
   };
 
-  test.each(['ActionsBar', 'ActionsAreaGraph'])('of each stack of %s', (display) => {
-    const filter = { display, showPercentStackView: true };
-    const insight = trends(filter, [trend('a', [1, 0]), trend('b', [3, 0])]);
-    expect(dataOf(insight)).toEqual([
-      [25, 0],
-      [75, 0],
-    ]);
-    expect(textsOf(insight)).toEqual(expect.arrayContaining(['0%', '100%']));
-    expect(shownTable(insight, 9).rows.map((row) => row[1]?.text)).toEqual(['1', '3']);
+  test.each(['ActionsBar', 'ActionsAreaGraph'])(
+    'are the numbers of the axis of %s, and the table has the numbers themselves',
+    (display) => {
+      const insight = trends({ display, showPercentStackView: true }, [trend('a', [1, 0]), trend('b', [3, 0])]);
+      expect(textsOf(insight)).toEqual(expect.arrayContaining(['0%', '100%']));
+      expect(shownTable(insight, 9).rows.map((row) => row[1]?.text)).toEqual(['1', '3']);
+    },
+  );
+
+  test('are the heights of bars', () => {
+    const insight = trends({ display: 'ActionsBar', showPercentStackView: true }, [trend('a', [1, 0]), trend('b', [3, 0])]);
+    expect(['#0675ab', '#ad6027'].map((color) => heightsOf(insight, color))).toEqual([[25], [75]]);
   });
 
-  test('of the comparison period by itself', () => {
+  test('are those of the comparison period by itself', () => {
     const before = trend('a', [8, 8], 0, { compare_label: 'previous' });
-    expect(dataOf(trends({ display: 'ActionsBar', showPercentStackView: true }, [trend('a', [1, 2]), before]))).toEqual([
-      [100, 100],
-      [100, 100],
-    ]);
+    const insight = trends({ display: 'ActionsBar', showPercentStackView: true }, [trend('a', [1, 2]), before]);
+    expect(heightsOf(insight, '#0675ab')).toEqual([100, 100, 100, 100]);
   });
 
   test('not of lines, nor of bars side by side', () => {

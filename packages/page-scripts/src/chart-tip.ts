@@ -97,17 +97,13 @@ export function chartTip(chart: HTMLElement, data: ChartData, hidden: ReadonlySe
   }
 }
 
-/** The visible one of the drawings of a chart, and where its plot is: its grid lines tell. */
+/** The visible one of the drawings of a chart, and the area within its axes. */
 function plotOf(chart: HTMLElement): Plot | null {
   const svg = [...chart.querySelectorAll('svg')].find((one) => one.getBoundingClientRect().width > 0);
-  const lines = [...(svg?.querySelectorAll('path[stroke="var(--grid)"]') ?? [])].flatMap((path) => {
-    const [, left, y, right, end] = /^M([\d.-]+) ([\d.-]+)L([\d.-]+) ([\d.-]+)$/.exec(path.getAttribute('d') ?? '') ?? [];
-    return y !== undefined && y === end ? [{ left: Number(left), right: Number(right), y: Number(y) }] : [];
-  });
-  const [first] = lines;
-  if (!svg || !first) return null;
-  const heights = lines.map(({ y }) => y);
-  return { svg, left: first.left, right: first.right, top: Math.min(...heights), bottom: Math.max(...heights) };
+  const area = svg?.querySelector<SVGRectElement>('[data-plot]');
+  if (!svg || !area) return null;
+  const { x, y, width, height } = area.getBBox();
+  return { svg, left: x, right: x + width, top: y, bottom: y + height };
 }
 
 /** The time in words, and the series sorted by value, each with its change against the period before. */

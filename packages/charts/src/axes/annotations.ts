@@ -1,6 +1,8 @@
+import type { Canvas } from '../canvas.js';
 import type { Insight } from '../insight.js';
+import { type Mark, round } from '../marks.js';
 import { fit } from '../text/measure.js';
-import type { Canvas } from './chart-option.js';
+import type { Plot } from './plot.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
@@ -14,34 +16,13 @@ const MOST_NOTES = 4;
 const letterOf = (index: number): string => String.fromCharCode(65 + index);
 
 /** A dotted line with a letter for each annotation. */
-export function annotationMarks(
-  { annotations = [] }: SeriesInsight,
-  { theme }: Canvas,
-  xOf: (place: number) => number,
-  { top, height }: { top: number; height: number },
-): object[] {
-  return annotations.slice(0, MOST).flatMap(({ place }, i) => {
+export function annotationMarks({ annotations = [] }: SeriesInsight, { theme }: Canvas, { top, height, xOf }: Plot): Mark[] {
+  return annotations.slice(0, MOST).flatMap(({ place }, i): Mark[] => {
     const [x, y] = [xOf(place), top - RADIUS - 3];
     return [
-      {
-        type: 'line',
-        silent: true,
-        shape: { x1: x, y1: top - 3, x2: x, y2: top + height },
-        style: { stroke: theme.muted, lineWidth: 1, lineDash: [1, 3] },
-      },
-      {
-        type: 'circle',
-        silent: true,
-        shape: { cx: x, cy: y, r: RADIUS },
-        style: { fill: theme.card, stroke: theme.border, lineWidth: 1 },
-      },
-      {
-        type: 'text',
-        silent: true,
-        x,
-        y,
-        style: { text: letterOf(i), fill: theme.text2, fontSize: 11, align: 'center', verticalAlign: 'middle' },
-      },
+      { kind: 'path', d: `M${round(x)} ${top - 3}V${top + height}`, stroke: theme.muted, dash: [1, 3] },
+      { kind: 'circle', x, y, radius: RADIUS, fill: theme.card, stroke: theme.border },
+      { kind: 'text', text: letterOf(i), x, y, size: 11, anchor: 'middle', fill: theme.text2 },
     ];
   });
 }
@@ -50,18 +31,18 @@ export function annotationMarks(
 export function annotationNotes(
   { annotations = [], labels }: SeriesInsight,
   { width, height, theme, measure }: Canvas,
-): { height: number; graphic: object[] } {
+): { height: number; marks: Mark[] } {
   const texts = annotations.slice(0, MOST_NOTES).map(({ place, text }, i) => `${letterOf(i)}  ${labels[place] ?? ''}: ${text}`);
   if (annotations.length > MOST_NOTES) texts.push(`and ${annotations.length - MOST_NOTES} more`);
   const top = height - texts.length * LINE;
   return {
     height: texts.length * LINE,
-    graphic: texts.map((text, i) => ({
-      type: 'text',
-      silent: true,
+    marks: texts.map((text, i) => ({
+      kind: 'text',
+      text: fit(text, width - 8, 12, measure),
       x: 4,
       y: top + i * LINE + LINE / 2,
-      style: { text: fit(text, width - 8, 12, measure), fill: theme.text2, fontSize: 12, verticalAlign: 'middle' },
+      fill: theme.text2,
     })),
   };
 }

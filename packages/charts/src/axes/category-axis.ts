@@ -1,7 +1,9 @@
+import type { Canvas } from '../canvas.js';
 import type { Insight } from '../insight.js';
+import { type Mark, round } from '../marks.js';
 import { fit, wrap } from '../text/measure.js';
 import { AXIS_SIZE, calendarTicks } from './calendar-ticks.js';
-import type { Canvas } from './chart-option.js';
+import type { Plot } from './plot.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
@@ -17,8 +19,8 @@ export interface CategoryAxis {
   height: number;
   /** Pixels by which its last label reaches over the end of the plot. */
   overhang: number;
-  /** ECharts options. */
-  option: object;
+  /** Its labels, and the ticks above those of times. */
+  marks: (plot: Plot) => Mark[];
 }
 
 /** Builds the axis for a plot of this width. Times have ticks on the calendar; of categories each has its label. */
@@ -28,17 +30,9 @@ export function categoryAxisOf(
   { width, hasGap }: { width: number; hasGap: boolean },
 ): CategoryAxis {
   const { labels, days, over } = insight;
-  const common = {
-    type: 'category',
-    data: labels,
-    boundaryGap: hasGap,
-    axisLine: { lineStyle: { color: theme.border } },
-  };
   const half = hasGap ? width / Math.max(1, labels.length) / 2 : 0;
-  const style = { color: theme.muted, fontSize: AXIS_SIZE, margin: MARGIN, hideOverlap: false };
   const ticks = over === undefined || days.length > 0 ? calendarTicks(days, width, measure) : null;
   if (ticks) {
-    const byIndex = new Map(ticks.map((tick) => [tick.index, tick]));
     const last = ticks.at(-1);
     const lines = ticks.some(({ day }) => day !== null) ? 2 : 1;
     const isLast = last?.index === labels.length - 1;
@@ -46,26 +40,15 @@ export function categoryAxisOf(
       height: MARGIN + lines * LINE,
       overhang:
         last && isLast ? Math.max(0, Math.max(measure(last.text, AXIS_SIZE), measure(last.day ?? '', AXIS_SIZE)) / 2 - half) : 0,
-      option: {
-        ...common,
-        axisTick: {
-          show: true,
-          interval: (index: number) => byIndex.has(index),
-          length: 4,
-          alignWithLabel: true,
-          lineStyle: { color: theme.border },
-        },
-        axisLabel: {
-          ...style,
-          interval: (index: number) => byIndex.has(index),
-          lineHeight: LINE,
-          rich: { day: { color: theme.text2, fontSize: AXIS_SIZE, fontWeight: 'bold', lineHeight: LINE } },
-          formatter: (_: string, index: number) => {
-            const { text = '', day = null } = byIndex.get(index) ?? {};
-            return day === null ? text : `${text}\n{day|${day}}`;
-          },
-        },
-      },
+      marks: ({ top, height, xOf }) =>
+        ticks.flatMap(({ index, text, day }): Mark[] => {
+          const [x, y] = [xOf(index), top + height];
+          return [
+            { kind: 'path', d: `M${round(x)} ${y}v4`, stroke: theme.border },
+            ...labelMarks([text], x, y, theme.muted),
+            ...(day === null ? [] : labelMarks([day], x, y + LINE, theme.text2, true)),
+          ];
+        }),
     };
   }
   const shown = shortened(labels);
@@ -83,18 +66,25 @@ export function categoryAxisOf(
       0,
       Math.max(0, ...drawn.flatMap((text) => text.split('\n').map((line) => measure(line, AXIS_SIZE)))) / 2 - half,
     ),
-    option: {
-      ...common,
-      axisTick: { show: false },
-      axisLabel: {
-        ...style,
-        lineHeight: LINE,
-        interval: (index: number) => index % step === 0,
-        formatter: (_: string, index: number) => drawn[index] ?? '',
-      },
-    },
+    marks: ({ top, height, xOf }) =>
+      drawn.flatMap((text, index) =>
+        index % step === 0 ? labelMarks(text.split('\n'), xOf(index), top + height, theme.muted) : [],
+      ),
   };
 }
+
+/** Lines of a label below the bottom of a plot. */
+const labelMarks = (lines: readonly string[], x: number, bottom: number, fill: string, isBold = false): Mark[] =>
+  lines.map((text, i) => ({
+    kind: 'text',
+    text,
+    x,
+    y: bottom + MARGIN + (i + 0.5) * LINE,
+    size: AXIS_SIZE,
+    anchor: 'middle',
+    fill,
+    ...(isBold ? { isBold } : {}),
+  }));
 
 /** `1 day, 2 days, 3 days` as `1, 2, 3`: what they count stands in the title of the chart. */
 function shortened(labels: readonly string[]): readonly string[] {

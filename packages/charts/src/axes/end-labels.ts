@@ -1,7 +1,8 @@
+import type { Canvas } from '../canvas.js';
 import type { Insight } from '../insight.js';
+import type { Mark } from '../marks.js';
 import { BOLD, fit } from '../text/measure.js';
 import { wordColorOf } from '../theme/series-color.js';
-import type { Canvas } from './chart-option.js';
 import { shapeOf } from './series-shape.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
@@ -18,8 +19,8 @@ const WIDEST = 150;
 export interface EndLabels {
   /** Pixels right of the plot. */
   width: number;
-  /** ECharts graphics. `yOf`: where a series ends, pixels; labels are moved so that none covers another. */
-  graphic: (right: number, yOf: (index: number) => number, top: number, bottom: number) => object[];
+  /** `yOf`: where a series ends, pixels; labels are moved so that none covers another. */
+  marks: (right: number, yOf: (index: number) => number, top: number, bottom: number) => Mark[];
 }
 
 /** Null: the chart has a legend instead, because it has too many lines, bars or several axes. */
@@ -37,7 +38,7 @@ export function endLabelsOf(insight: SeriesInsight, { width, height, theme, meas
   const labels = lines.map(({ one, index }) => ({ index, text: fit(one.label || '(no name)', room, SIZE * BOLD, measure) }));
   return {
     width: GAP + Math.ceil(Math.max(...labels.map(({ text }) => measure(text, SIZE * BOLD)))) + 4,
-    graphic: (right, yOf, top, bottom) => {
+    marks: (right, yOf, top, bottom) => {
       const placed = labels.map((label) => ({ ...label, y: yOf(label.index) })).sort((a, b) => a.y - b.y);
       for (const [i, label] of placed.entries()) label.y = Math.max(label.y, (placed[i - 1]?.y ?? top - STEP) + STEP);
       for (let i = placed.length - 1, low = bottom; i >= 0; i--, low -= STEP) {
@@ -45,17 +46,13 @@ export function endLabelsOf(insight: SeriesInsight, { width, height, theme, meas
         if (label) label.y = Math.min(label.y, low);
       }
       return placed.map(({ index, text, y }) => ({
-        type: 'text',
-        silent: true,
+        kind: 'text',
+        text,
         x: right + GAP,
         y,
-        style: {
-          text,
-          fill: wordColorOf(insight, index, theme),
-          fontSize: SIZE,
-          fontWeight: 'bold',
-          verticalAlign: 'middle',
-        },
+        size: SIZE,
+        isBold: true,
+        fill: wordColorOf(insight, index, theme),
       }));
     },
   };

@@ -1,45 +1,35 @@
+import type { Canvas } from '../canvas.js';
 import type { Goal } from '../insight.js';
+import { line, type Mark } from '../marks.js';
 import { fit } from '../text/measure.js';
-import type { Canvas } from './chart-option.js';
+import type { Plot } from './plot.js';
 
 const SIZE = 12;
+/** Pixels between a line and its label, and from the end of the plot. */
+const GAP = 9;
 
-/** Extent of a chart. */
-interface Range {
-  /** How many categories the other axis has. */
-  places: number;
-  /** Its highest value. */
-  highest: number;
-}
-
-/**
- * Builds one invisible series per goal, so that the value axis extends to it; only its mark line is drawn.
- * `along`: which axis is the value axis.
- */
-export function goalSeries(goals: readonly Goal[], along: 'x' | 'y', { places, highest }: Range, canvas: Canvas): object[] {
-  const { width, theme, measure } = canvas;
-  const middle = Math.max(highest, ...goals.map(({ value }) => value)) / 2;
-  return goals.map(({ label, value, color, isAtStart }) => ({
-    type: 'line',
-    silent: true,
-    data: Array.from({ length: places }, (_, i) => (along === 'y' ? value : [value, i])),
-    symbol: 'none',
-    lineStyle: { width: 0 },
-    markLine: {
-      silent: true,
-      symbol: 'none',
-      data: [along === 'y' ? { yAxis: value } : { xAxis: value }],
-      lineStyle: { color: color ?? theme.muted, type: 'solid', width: 1 },
-      label: {
-        show: label !== '',
-        ...(along === 'x'
-          ? // at the end of the line, on the side with more space
-            { position: 'start', distance: 4, align: value < middle ? 'left' : 'right' }
-          : { position: isAtStart ? 'insideStartTop' : 'insideEndTop', distance: 6 }),
-        color: color ?? theme.text,
-        fontSize: SIZE,
-        formatter: () => fit(label, width * (along === 'x' && value < middle ? 0.3 : 0.5), SIZE, measure),
+/** A line across the plot for each goal, with its label above it, or below where the plot ends. */
+export function goalMarks(
+  goals: readonly Goal[],
+  { left, top, width }: Plot,
+  yOf: (value: number) => number,
+  { theme, measure }: Canvas,
+): Mark[] {
+  return goals.flatMap(({ label, value, color, isAtStart }): Mark[] => {
+    const y = yOf(value);
+    const mark = line([left, y], [left + width, y], color ?? theme.muted);
+    if (label === '') return [mark];
+    return [
+      mark,
+      {
+        kind: 'text',
+        text: fit(label, width * 0.5, SIZE, measure),
+        x: isAtStart ? left + GAP : left + width - GAP,
+        y: y - top < 2 * GAP ? y + GAP : y - GAP,
+        size: SIZE,
+        anchor: isAtStart ? 'start' : 'end',
+        fill: color ?? theme.text,
       },
-    },
-  }));
+    ];
+  });
 }

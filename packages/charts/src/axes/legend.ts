@@ -1,5 +1,6 @@
+import type { Canvas } from '../canvas.js';
+import type { Mark } from '../marks.js';
 import { fitMiddle } from '../text/measure.js';
-import type { Canvas } from './chart-option.js';
 
 const SIZE = 12;
 const ROW = 22;
@@ -14,10 +15,10 @@ export interface LegendEntry {
   opacity?: number;
 }
 
-/** A laid-out legend: its height in pixels and its ECharts graphics. */
+/** A laid-out legend: its height in pixels and its marks. */
 export interface Legend {
   height: number;
-  graphic: object[];
+  marks: Mark[];
 }
 
 /**
@@ -28,7 +29,7 @@ export function legendOf(
   { width, height, theme, measure, hasLegend }: Canvas,
   from: number | null = null,
 ): Legend {
-  if (entries.length < 2 || !hasLegend) return { height: 0, graphic: [] };
+  if (entries.length < 2 || !hasLegend) return { height: 0, marks: [] };
   const rowsAtMost = Math.max(1, Math.floor((height * 0.3) / ROW));
   const places: Place[] = [];
   const room = width - 16;
@@ -55,7 +56,7 @@ export function legendOf(
   const top = from ?? height - (row + 1) * ROW - 4;
   return {
     height: (row + 1) * ROW + 12,
-    graphic: places.flatMap((place) => drawn(place, top, theme.text)),
+    marks: places.flatMap((place) => drawn(place, top, theme.text)),
   };
 }
 
@@ -68,23 +69,12 @@ interface Place {
   opacity?: number;
 }
 
-function drawn(place: Place, top: number, fill: string): object[] {
-  const y = top + place.row * ROW + ROW / 2;
-  const left = place.x + 8;
-  const label = {
-    type: 'text',
-    silent: true,
-    x: place.color ? left + MARK : left,
-    y,
-    style: { text: place.text, fill, fontSize: SIZE, verticalAlign: 'middle' },
-  };
-  if (!place.color) return [label];
-  return [markOf(place, place.color, left, y), label];
+function drawn({ x, row, text, color, opacity = 1 }: Place, top: number, fill: string): Mark[] {
+  const y = top + row * ROW + ROW / 2;
+  const left = x + 8;
+  if (!color) return [{ kind: 'text', text, x: left, y, size: SIZE, fill }];
+  return [
+    { kind: 'rect', x: left, y: y - 5, width: 10, height: 10, radius: 2, fill: color, ...(opacity < 1 ? { opacity } : {}) },
+    { kind: 'text', text, x: left + MARK, y, size: SIZE, fill },
+  ];
 }
-
-const markOf = ({ opacity }: Place, color: string, x: number, y: number): object => ({
-  type: 'rect',
-  silent: true,
-  shape: { x, y: y - 5, width: 10, height: 10, r: 2 },
-  style: { fill: color, opacity },
-});

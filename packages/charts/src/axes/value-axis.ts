@@ -1,10 +1,12 @@
+import type { Canvas } from '../canvas.js';
 import type { Insight, Series } from '../insight.js';
+import { type Mark, round as pixels } from '../marks.js';
 import { axisWriter, type NumberStyle } from '../text/number-style.js';
 import { wordColorOf } from '../theme/series-color.js';
 import { AXIS_SIZE } from './calendar-ticks.js';
-import type { Canvas } from './chart-option.js';
 import { niceScale, ticksOf } from './nice-ticks.js';
-import { shapeOf } from './series-shape.js';
+import type { Plot } from './plot.js';
+import { type Span, shapeOf } from './series-shape.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
@@ -20,8 +22,8 @@ export interface ValueAxis {
   isLog: boolean;
   /** Pixels of the widest label and of the gap beside it. */
   width: number;
-  /** ECharts options, without the position. */
-  option: object;
+  ticks: { value: number; text: string }[];
+  color: string;
 }
 
 /** Where a number is on its axis: 0 at the bottom, 1 at the top. */
@@ -31,7 +33,12 @@ export function shareOfAxis({ low, high, isLog }: ValueAxis, value: number): num
 }
 
 /** Scales the axes of a chart whose plot is about this many pixels high: three to five round ticks, from zero unless they show rates. */
-export function valueAxesOf(insight: SeriesInsight, { theme, measure }: Canvas, height: number): ValueAxis[] {
+export function valueAxesOf(
+  insight: SeriesInsight,
+  spans: readonly (readonly Span[])[],
+  { theme, measure }: Canvas,
+  height: number,
+): ValueAxis[] {
   const { series, isPercent = false, isShare = false, axes = [{}] } = insight;
   return axes.map((_, i): ValueAxis => {
     const own = series.filter(({ axis = 0 }) => axis === i);
@@ -39,41 +46,56 @@ export function valueAxesOf(insight: SeriesInsight, { theme, measure }: Canvas, 
     const isLog = isByPowers(insight, i);
     const scale = isLog
       ? scaleOfPowers(own)
-      : scaleOf(insight, i, own, style, Math.min(4, Math.max(1, Math.floor(height / TICK))));
+      : scaleOf(insight, spans, i, style, Math.min(4, Math.max(1, Math.floor(height / TICK))));
     const write = axisWriter(scale.ticks, style);
     const [low = 0] = scale.ticks;
     const high = scale.ticks.at(-1) ?? 1;
-    const isTick = new Set(scale.ticks);
     return {
       low,
       high,
       isLog,
       width: Math.ceil(Math.max(...scale.ticks.map((tick) => measure(write(tick), AXIS_SIZE)))) + GAP,
-      option: {
-        type: isLog ? 'log' : 'value',
-        min: low,
-        max: high,
-        ...(isLog ? {} : { interval: scale.step }),
-        axisLine: { show: false },
-        axisTick: { show: false },
-        axisLabel: {
-          color: axes.length > 1 ? axisColor(insight, own, theme) : theme.muted,
-          fontSize: AXIS_SIZE,
-          margin: GAP,
-          // ECharts adds up its ticks, which are not exactly ours then
-          formatter: (value: number) => (isLog && !isTick.has(value) ? '' : write(value)),
-        },
-        splitLine: i === 0 ? { lineStyle: { color: theme.grid } } : { show: false },
-      },
+      ticks: scale.ticks.map((value) => ({ value, text: write(value) })),
+      color: axes.length > 1 ? axisColor(insight, own, theme) : theme.muted,
     };
   });
 }
 
+/** Where a number is, pixels. */
+export const yOfAxis = (axis: ValueAxis, { top, height }: Plot, value: number): number =>
+  top + height * (1 - shareOfAxis(axis, value));
+
+/** A line across the plot at each tick. Only that of zero is strong. */
+export function gridMarks(axis: ValueAxis, plot: Plot, theme: Canvas['theme']): Mark[] {
+  const { left, width } = plot;
+  const lineAt = (value: number, stroke: string): Mark => ({
+    kind: 'path',
+    d: `M${left} ${pixels(yOfAxis(axis, plot, value))}h${pixels(width)}`,
+    stroke,
+  });
+  const isFromZero = axis.low <= 0 && !axis.isLog;
+  return [
+    ...axis.ticks.flatMap(({ value }) => (value === 0 ? [] : [lineAt(value, theme.grid)])),
+    ...(isFromZero ? [lineAt(0, theme.borderStrong)] : []),
+  ];
+}
+
+/** The numbers beside the plot. `x`: their edge towards it. */
+export const valueAxisMarks = (axis: ValueAxis, plot: Plot, x: number, anchor: 'start' | 'end'): Mark[] =>
+  axis.ticks.map(({ value, text }) => ({
+    kind: 'text',
+    text,
+    x,
+    y: yOfAxis(axis, plot, value),
+    size: AXIS_SIZE,
+    anchor,
+    fill: axis.color,
+  }));
+
 /**
- * Whether a logarithmic axis can show a number: zero and negative numbers have no logarithm. ECharts rounds the ends of an axis,
- * which lie some powers of ten beyond the data, to twenty decimals.
+ * Whether a logarithmic axis can show a number: zero and negative numbers have no logarithm.
  */
-export const hasPlaceByPowers = (value: number): boolean => value > 1e-12;
+export const hasPlaceByPowers = (value: number): boolean => value > 1e-300;
 
 /** Whether an axis is logarithmic: requested, and at least one number is positive. */
 export function isByPowers({ series, isShare, axes = [] }: SeriesInsight, axis: number): boolean {
@@ -91,15 +113,23 @@ function scaleOfPowers(own: readonly Series[]): { ticks: number[]; step: number 
   return { ticks: Array.from({ length: count + 1 }, (_, i) => 10 ** (first + i * step)), step };
 }
 
-function scaleOf(insight: SeriesInsight, axis: number, own: readonly Series[], style: NumberStyle | undefined, most: number) {
+function scaleOf(
+  insight: SeriesInsight,
+  spans: readonly (readonly Span[])[],
+  axis: number,
+  style: NumberStyle | undefined,
+  most: number,
+): { ticks: number[]; step: number } {
+  const own = insight.series.filter((one) => (one.axis ?? 0) === axis);
   const { isPercent = false, isShare = false, axes = [{}], goals = [] } = insight;
   const goalValues = axis === 0 ? goals.map(({ value }) => value) : [];
   if (isShare) {
     const low = own.some(({ data }) => data.some((value) => value < 0)) ? -100 : 0;
     return { ticks: ticksOf(niceScale(low, 100, { most })), step: niceScale(low, 100, { most }).step };
   }
-  const values = [...extentOf(insight, own), ...goalValues];
-  const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+  const ends = insight.series.flatMap((one, i) => ((one.axis ?? 0) === axis ? (spans[i] ?? []).map(([, end]) => end) : []));
+  const values = [...(ends.length > 0 ? ends : [0]), ...goalValues];
+  const [lowest, highest] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
   const isLine = own.every((one) => shapeOf(one, insight) === 'line');
   const isRate = isLine && (isPercent || style?.unit === 'percent' || style?.unit === 'share');
   // rates and what its settings say: not from zero, if the data lie far away from it
@@ -117,27 +147,6 @@ function scaleOf(insight: SeriesInsight, axis: number, own: readonly Series[], s
 
 /** Without the last digits of floating point: 0.30000000000000004 is 0.3. */
 const round = (value: number): number => Number(value.toPrecision(12));
-
-/** The lowest and the highest ends of lines and stacks. */
-function extentOf(insight: SeriesInsight, own: readonly Series[]): number[] {
-  const ends: number[] = [];
-  const stacks = new Map<string, number>();
-  for (const one of own) {
-    const shape = shapeOf(one, insight);
-    const isStacked = (shape === 'bar' && insight.display === 'stacked') || (shape === 'area' && insight.display === 'area');
-    for (const [place, value] of one.data.entries()) {
-      if (!isStacked) {
-        ends.push(value);
-        continue;
-      }
-      const key = `${shape} ${one.isPrevious} ${place} ${value < 0}`;
-      const sum = (stacks.get(key) ?? 0) + value;
-      stacks.set(key, sum);
-      ends.push(sum);
-    }
-  }
-  return ends.length > 0 ? [ends.reduce((a, b) => Math.min(a, b)), ends.reduce((a, b) => Math.max(a, b))] : [0];
-}
 
 /** Smallest step of an axis: whole numbers for counts, and no step whose labels would round to the same text. */
 function leastStep(own: readonly Series[], goals: readonly number[], style: NumberStyle | undefined): number {

@@ -1,8 +1,8 @@
-import type { Canvas } from '../axes/chart-option.js';
+import type { Canvas } from '../canvas.js';
 import type { Comparison } from '../insight.js';
+import { line, type Mark, widthOf } from '../marks.js';
 import { signedPercent } from '../text/format-number.js';
 import { fit } from '../text/measure.js';
-import { line, type Mark, widthOf } from './marks.js';
 
 const PAD = 8;
 const HEAD = 28;

@@ -1,8 +1,8 @@
-import type { Canvas } from '../axes/chart-option.js';
+import type { Canvas } from '../canvas.js';
 import type { Insight, Step } from '../insight.js';
+import { type Mark, rule, widthOf } from '../marks.js';
 import { formatDuration, formatNumber, more, percent, shortNumber } from '../text/format-number.js';
 import { fitMiddle, wrap } from '../text/measure.js';
-import { type Mark, rule, widthOf } from './marks.js';
 
 type Funnel = Extract<Insight, { kind: 'funnel' }>;
 

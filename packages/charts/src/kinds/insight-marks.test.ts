@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canvasOf } from '../axes/chart-option.js';
+import { canvasOf } from '../canvas.js';
 import type { Insight } from '../insight.js';
+import type { Mark } from '../marks.js';
 import { readInsight } from '../read/read-insight.js';
 import { renderSvg } from '../render-svg.js';
 import { BOLD, roughly } from '../text/measure.js';
 import { contrast, THEMES } from '../theme/theme.js';
 import { insightMarks } from './insight-marks.js';
-import type { Mark } from './marks.js';
 
 const trend = (fields: object = {}) => ({
   action: { name: 'opened', custom_name: null },

@@ -1,12 +1,13 @@
-import type { Canvas } from '../axes/chart-option.js';
+import { axesMarks } from '../axes/axes-marks.js';
+import type { Canvas } from '../canvas.js';
 import { emptyTexts } from '../empty-texts.js';
 import { type Insight, isEmpty } from '../insight.js';
+import type { Mark } from '../marks.js';
 import { shownTable } from '../shown-table.js';
 import { BOLD, fit } from '../text/measure.js';
 import { comparisonMarks } from './comparison-marks.js';
 import { funnelMarks } from './funnel-marks.js';
 import { hasCountries, mapMarks } from './map-marks.js';
-import type { Mark } from './marks.js';
 import { numberMarks } from './number-marks.js';
 import { pathsMarks } from './paths-marks.js';
 import { rankingMarks } from './ranking-marks.js';
@@ -14,8 +15,8 @@ import { retentionMarks } from './retention-marks.js';
 import { shareMarks } from './share-marks.js';
 import { rowsWithin, tableMarks } from './table-marks.js';
 
-/** The marks of an insight. Null: a chart with axes, which ECharts draws. Decision record 0038. */
-export function insightMarks(insight: Insight, canvas: Canvas): Mark[] | null {
+/** The marks of an insight. Decision record 0046. */
+export function insightMarks(insight: Insight, canvas: Canvas): Mark[] {
   if (isEmpty(insight)) return noData(insight, canvas);
   switch (insight.kind) {
     case 'series':
@@ -36,7 +37,7 @@ export function insightMarks(insight: Insight, canvas: Canvas): Mark[] | null {
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
-function seriesMarks(insight: SeriesInsight, canvas: Canvas): Mark[] | null {
+function seriesMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
   switch (insight.display) {
     case 'number':
       return numberMarks(insight, canvas);
@@ -53,7 +54,7 @@ function seriesMarks(insight: SeriesInsight, canvas: Canvas): Mark[] | null {
     default:
       return insight.isCategorical && insight.series.length === 1 && !haveSpace(insight, canvas)
         ? rankingMarks(insight, canvas)
-        : null;
+        : axesMarks(insight, canvas);
   }
 }
 

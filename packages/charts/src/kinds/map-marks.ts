@@ -1,8 +1,8 @@
-import type { Canvas } from '../axes/chart-option.js';
+import type { Canvas } from '../canvas.js';
 import type { Insight } from '../insight.js';
+import type { Mark } from '../marks.js';
 import { percent } from '../text/format-number.js';
 import { written, writtenShort } from '../text/number-style.js';
-import type { Mark } from './marks.js';
 import { DOTS, SHAPES, WORLD } from './world-shapes.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;

@@ -1,7 +1,7 @@
-import type { Canvas } from '../axes/chart-option.js';
+import type { Canvas } from '../canvas.js';
 import type { Insight } from '../insight.js';
+import { type Mark, round, widthOf } from '../marks.js';
 import type { Theme } from '../theme/theme.js';
-import { type Mark, round, widthOf } from './marks.js';
 import { type Change, numberParts } from './number-parts.js';
 import { sparkMarks } from './sparkline.js';
 

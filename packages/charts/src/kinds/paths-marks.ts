@@ -1,8 +1,8 @@
-import type { Canvas } from '../axes/chart-option.js';
+import type { Canvas } from '../canvas.js';
 import type { Insight } from '../insight.js';
+import { type Mark, round, widthOf } from '../marks.js';
 import { formatNumber, more, percent, shortNumber } from '../text/format-number.js';
 import { BOLD, beforeMore, fit, fitMiddle } from '../text/measure.js';
-import { type Mark, round, widthOf } from './marks.js';
 import { layoutPaths, type PathNode } from './paths-layout.js';
 
 const PAD = 8;

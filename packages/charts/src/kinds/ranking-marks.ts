@@ -1,10 +1,10 @@
-import type { Canvas } from '../axes/chart-option.js';
+import type { Canvas } from '../canvas.js';
 import type { Goal, Insight } from '../insight.js';
+import { line, type Mark, widthOf } from '../marks.js';
 import { more, percent } from '../text/format-number.js';
 import { beforeMore, fit, fitMiddle } from '../text/measure.js';
 import { type NumberStyle, written } from '../text/number-style.js';
 import { colorOf, OTHER } from '../theme/series-color.js';
-import { line, type Mark, widthOf } from './marks.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 

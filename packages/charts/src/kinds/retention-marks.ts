@@ -1,8 +1,8 @@
-import type { Canvas } from '../axes/chart-option.js';
+import type { Canvas } from '../canvas.js';
 import type { Insight } from '../insight.js';
+import { line, type Mark } from '../marks.js';
 import { more } from '../text/format-number.js';
 import { BOLD, fit } from '../text/measure.js';
-import { line, type Mark } from './marks.js';
 import { type RetentionCell, retentionTable } from './retention-table.js';
 
 const SIZE = 12;

@@ -1,10 +1,10 @@
-import type { Canvas } from '../axes/chart-option.js';
+import type { Canvas } from '../canvas.js';
 import type { Insight } from '../insight.js';
+import { type Mark, round, widthOf } from '../marks.js';
 import { percent } from '../text/format-number.js';
 import { beforeMore, fitMiddle, type Measure } from '../text/measure.js';
 import { type NumberStyle, written, writtenShort } from '../text/number-style.js';
 import { colorOf, OTHER } from '../theme/series-color.js';
-import { type Mark, round, widthOf } from './marks.js';
 
 /** Slices that have a color; the others become one. */
 const MOST = 6;

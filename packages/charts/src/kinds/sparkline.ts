@@ -1,5 +1,5 @@
+import { type Mark, marksSvg, round } from '../marks.js';
 import { FONT, THEMES } from '../theme/theme.js';
-import { type Mark, marksSvg, round } from './marks.js';
 
 interface Box {
   x: number;

@@ -1,9 +1,9 @@
-import type { Canvas } from '../axes/chart-option.js';
+import type { Canvas } from '../canvas.js';
+import { type Mark, rule } from '../marks.js';
 import type { ShownTable } from '../shown-table.js';
 import { more } from '../text/format-number.js';
 import { BOLD, fit } from '../text/measure.js';
 import { readableOn } from '../theme/theme.js';
-import { type Mark, rule } from './marks.js';
 
 const ROW = 28;
 const SIZE = 12;

@@ -1,5 +1,5 @@
 import type { Insight, Series } from '../insight.js';
-import { contrast, type Theme } from './theme.js';
+import { contrast, readableOn, type Theme } from './theme.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
@@ -23,6 +23,18 @@ export function wordColorOf(insight: SeriesInsight, index: number, theme: Theme)
   if (one?.color) return theme.card.startsWith('#') && contrast(one.color, theme.card) >= 4.5 ? one.color : theme.text;
   if (one?.status) return theme.text;
   return theme.paletteText[placeOf(insight, index)] ?? theme.muted;
+}
+
+/** Colors of series that need dark words in both themes: the third, sixth and seventh of the palette, and that of others. */
+const PALE = [2, 5, 6] as const;
+
+/** Ink for words on a mark in one of the colors of {@link colorOf}. */
+export function inkOn(color: string, theme: Theme): string {
+  const { palette, lifecycle, other, scaleText } = theme;
+  const isOwn = !palette.includes(color) && !Object.values(lifecycle).includes(color) && color !== other;
+  if (isOwn) return readableOn(color);
+  const isPale = color === other || color === lifecycle['new'] || PALE.some((place) => palette[place] === color);
+  return scaleText[isPale ? 6 : 9] ?? theme.text;
 }
 
 /** Index in the palette; -1: gray. */

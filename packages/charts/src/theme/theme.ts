@@ -9,6 +9,8 @@ export interface Theme {
   background: string;
   card: string;
   border: string;
+  /** The zero line. */
+  borderStrong: string;
   text: string;
   /** Labels. */
   text2: string;
@@ -48,6 +50,7 @@ const themeOf = (color: (token: Token) => string): Theme => ({
   background: color('bg'),
   card: color('surface'),
   border: color('border'),
+  borderStrong: color('border-strong'),
   text: color('text'),
   text2: color('text-2'),
   muted: color('text-3'),
@@ -78,14 +81,6 @@ export const THEMES: Readonly<Record<ChartTheme, Theme>> = {
   dark: themeOf((token) => TOKENS.dark[token]),
   page: themeOf((token) => `var(--${token})`),
 };
-
-/** A small text at a position, as an ECharts graphic. */
-export const note = (text: string, x: number, y: number, fill: string) => ({
-  type: 'text',
-  x,
-  y,
-  style: { text, fill, fontSize: 12, verticalAlign: 'middle' },
-});
 
 /** Dark or white text, whichever has more contrast on a background color (`#rrggbb`). */
 export function readableOn(color: string): string {

@@ -38,11 +38,11 @@ export function createCharts(deps: Deps): Charts {
         .update(JSON.stringify([size, hasLegend, insight]))
         .digest('hex');
       const svg = await cache.getOrLoad(key, async () =>
-        forPage(await deps.services.renderer.svg(insight, { ...size, theme: 'page', hasLegend })),
+        forPage(await deps.services.renderer.svg(insight, { ...size, theme: 'page', hasLegend, idPrefix: ID_PREFIX })),
       );
       return new Html(
         svg
-          .replaceAll(ID_PREFIX, `${id}-${size.width}`)
+          .replaceAll(ID_PREFIX, `${id}-${size.width}-`)
           // a function, because `$&` in a replacement text has a meaning
           .replace('<svg ', () => `<svg class="v${size.width}" role="img" aria-label="${escapeXml(label)}" `),
       );
@@ -50,30 +50,5 @@ export function createCharts(deps: Deps): Charts {
   };
 }
 
-/**
- * Prepares the SVG of ECharts for embedding: `style` becomes
- * attributes, because the Content-Security-Policy of public pages forbids inline styles; ids get a prefix.
- */
-const forPage = (svg: string): string =>
-  svg
-    .replace(/<style[\s\S]*?<\/style>/g, '')
-    .replace(/ (class|pointer-events|ecmeta_\w+|version|baseProfile|xmlns|xmlns:xlink)="[^"]*"/g, '')
-    .replace(/^<svg width="[^"]*" height="[^"]*"/, '<svg')
-    .replace(/ style="([^"]*)"/g, (_, style: string) => attributes(style))
-    .replace(/(["(#])zr\d+-/g, `$1${ID_PREFIX}-`)
-    .replace(/>\n</g, '><');
-
-/** Declarations of a `style` as SVG attributes, without the font family: charts inherit that of the page. */
-const attributes = (style: string): string =>
-  style
-    .split(';')
-    .map((declaration) => declaration.split(':'))
-    .filter(([name]) => name && name !== 'font-family')
-    .map(([name, value = '']) => (name === 'font' ? fontAttributes(value) : ` ${name}="${value.trim()}"`))
-    .join('');
-
-/** `font: normal 600 11px …`: SVG has an attribute for each part. */
-const fontAttributes = (font: string): string => {
-  const [, weight, size] = /(\S+) ([\d.]+px)/.exec(font) ?? [];
-  return `${size ? ` font-size="${size}"` : ''}${weight && weight !== 'normal' ? ` font-weight="${weight}"` : ''}`;
-};
+/** What the SVG needs as a document of its own; its size stands in the styles of the page. */
+const forPage = (svg: string): string => svg.replace(/^<svg width="[^"]*" height="[^"]*" xmlns="[^"]*"/, '<svg');

@@ -1,4 +1,4 @@
-import { measureBy, renderSvg } from '@tidemark/charts/svg';
+import { renderSvg } from '@tidemark/charts';
 import { workerData } from 'piscina';
 import { dashboardSvg } from './dashboard-svg.js';
 import type { Drawing, DrawnFile, RendererFolders } from './drawing.js';
@@ -23,10 +23,8 @@ export async function draw(drawing: Drawing): Promise<DrawnFile> {
 async function bytesOf(drawing: Drawing): Promise<Uint8Array> {
   if (drawing.kind === 'svg') {
     const { insight, size } = drawing;
-    measureBy(measureForBrowser);
     return Buffer.from(renderSvg(insight, { ...size, measure: measureForBrowser }));
   }
-  measureBy(measure);
   if (drawing.kind === 'png') return png(dashboardSvg(drawing.dashboard, measure).svg, 2);
   if (drawing.kind === 'preview') return png(previewSvg(drawing.dashboard, drawing.hasMark, measure).svg, 1);
   // loaded on demand: pdfkit is large, and most threads draw no PDF

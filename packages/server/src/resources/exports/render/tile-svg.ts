@@ -1,5 +1,4 @@
-import { BOLD, type Measure, THEMES, type Theme, wrap } from '@tidemark/charts';
-import { renderSvg } from '@tidemark/charts/svg';
+import { BOLD, type Measure, renderSvg, THEMES, type Theme, wrap } from '@tidemark/charts';
 import type { DashboardSnapshot, Part, TileContent, TileSnapshot } from './drawing.js';
 import { markdownSvg, textSvg } from './markdown-svg.js';
 import type { Box } from './place-tiles.js';

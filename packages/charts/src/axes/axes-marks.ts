@@ -1,18 +1,19 @@
+import type { Canvas } from '../canvas.js';
 import type { Insight } from '../insight.js';
-import type { Mark } from '../kinds/marks.js';
+import type { Mark } from '../marks.js';
 import { fit } from '../text/measure.js';
 import { written } from '../text/number-style.js';
 import { colorOf } from '../theme/series-color.js';
-import { note } from '../theme/theme.js';
 import { annotationMarks, annotationNotes } from './annotations.js';
 import { categoryAxisOf } from './category-axis.js';
-import type { Canvas, ChartOption } from './chart-option.js';
 import { endLabelsOf } from './end-labels.js';
-import { goalSeries } from './goal-lines.js';
+import { goalMarks } from './goal-lines.js';
 import { legendOf } from './legend.js';
-import { lineOf, opacityOf, styleOf } from './series-marks.js';
-import { shapeOf, sharesOf } from './series-shape.js';
-import { hasPlaceByPowers, isByPowers, shareOfAxis, valueAxesOf } from './value-axis.js';
+import type { Plot } from './plot.js';
+import { barMarks, columnsOf, lineMarks, opacityOf } from './series-marks.js';
+import { shapeOf, sharesOf, spansOf } from './series-shape.js';
+import { gridMarks, hasPlaceByPowers, isByPowers, valueAxesOf, valueAxisMarks, yOfAxis } from './value-axis.js';
+import { styleOf, valueLabels } from './value-labels.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
@@ -22,8 +23,8 @@ const MOST_NAMED = 8;
 const PAD = 8;
 const NOTE = 20;
 
-/** ECharts options of lines, areas and bars over time, with an invisible mark for the title of each bucket. */
-export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOption & { titles: Mark[] } {
+/** The marks of lines, areas and bars over time or categories, with an invisible mark for the title of each bucket. */
+export function axesMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
   const { width, height, theme, measure } = canvas;
   const { series, labels, isShare = false, hasValues = false, note: said, annotations = [] } = insight;
   const goals = (insight.goals ?? []).filter(({ value }) => !isByPowers(insight, 0) || hasPlaceByPowers(value));
@@ -36,7 +37,8 @@ export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOptio
   const notes = annotationNotes(insight, canvas);
   const top =
     noteHeight + (legend.height > 0 ? legend.height : PAD) + (annotations.length > 0 ? NOTE : 0) + (hasValues ? 12 : 0) + 4;
-  const axes = valueAxesOf(insight, canvas, height - top - 2 * NOTE);
+  const spans = spansOf(insight, isShare ? sharesOf(series) : series.map(({ data }) => data));
+  const axes = valueAxesOf(insight, spans, canvas, height - top - 2 * NOTE);
   const [first] = axes;
   const left = (first?.width ?? 0) + 4;
   const others = axes.slice(1).reduce((sum, axis) => sum + axis.width + PAD, 0);
@@ -46,37 +48,51 @@ export function seriesOption(insight: SeriesInsight, canvas: Canvas): ChartOptio
   const below = categoryAxisOf(insight, canvas, { width: width - left - right, hasGap });
   const bottom = below.height + notes.height + 4;
 
-  const plot = { left, top, width: Math.max(1, width - left - right), height: Math.max(1, height - top - bottom) };
-  const shown = isShare ? sharesOf(series) : series.map(({ data }) => data);
-  const yOf = (index: number): number => {
+  const step = Math.max(1, width - left - right) / Math.max(1, labels.length - (hasGap ? 0 : 1));
+  const plot: Plot = {
+    left,
+    top,
+    width: Math.max(1, width - left - right),
+    height: Math.max(1, height - top - bottom),
+    step,
+    xOf: (place) => left + step * (place + (hasGap ? 0.5 : 0)),
+  };
+  const placed = series.flatMap((one, index) => {
+    const axis = axes[one.axis ?? 0];
+    return axis ? [{ one, index, axis, spans: spans[index] ?? [] }] : [];
+  });
+  const columns = columnsOf(insight, plot);
+  const endOf = (index: number): number => {
     const axis = axes[series[index]?.axis ?? 0];
-    const value = shown[index]?.at(-1) ?? 0;
-    return plot.top + plot.height * (1 - (axis ? shareOfAxis(axis, value) : 0));
+    return axis ? yOfAxis(axis, plot, spans[index]?.at(-1)?.[1] ?? 0) : top;
   };
-  const xOf = (place: number): number =>
-    plot.left + plot.width * (hasGap ? (place + 0.5) / Math.max(1, labels.length) : place / Math.max(1, labels.length - 1));
-  let offset = 0;
-  return {
-    grid: { left, right, top, bottom, outerBoundsMode: 'none' },
-    xAxis: below.option,
-    yAxis: axes.map((axis, i) => {
-      const position = { position: i === 0 ? 'left' : 'right', offset };
-      if (i > 0) offset += axis.width + PAD;
-      return { ...axis.option, ...position };
+  let x = left + plot.width;
+  return [
+    { kind: 'rect', x: left, y: top, width: plot.width, height: plot.height, isPlot: true },
+    ...(first ? gridMarks(first, plot, theme) : []),
+    ...below.marks(plot),
+    ...axes.flatMap((axis, i) => {
+      if (i === 0) return valueAxisMarks(axis, plot, left - PAD, 'end');
+      x += PAD;
+      const marks = valueAxisMarks(axis, plot, x, 'start');
+      x += axis.width;
+      return marks;
     }),
-    graphic: [
-      ...legend.graphic,
-      ...(said ? [note(fit(said, width - 2 * PAD, 12, measure), 4, 10, theme.muted)] : []),
-      ...(ends?.graphic(plot.left + plot.width, yOf, plot.top, plot.top + plot.height) ?? []),
-      ...annotationMarks(insight, canvas, xOf, plot),
-      ...notes.graphic,
-    ],
-    series: [
-      ...series.flatMap((one, i) => lineOf(one, i, shown[i] ?? [], insight, canvas)),
-      ...goalSeries(goals, 'y', { places: labels.length, highest: 0 }, canvas),
-    ],
-    titles: titlesOf(insight, theme, xOf, plot),
-  };
+    ...placed.flatMap((one) => {
+      const column = columns.get(one.one);
+      return column ? barMarks(one, column, insight, canvas, plot) : [];
+    }),
+    // lines lie above the bars
+    ...placed.flatMap((one) => (columns.has(one.one) ? [] : lineMarks(one, insight, canvas, plot))),
+    ...(first ? goalMarks(goals, plot, (value) => yOfAxis(first, plot, value), canvas) : []),
+    ...valueLabels(placed, columns, insight, canvas, plot),
+    ...annotationMarks(insight, canvas, plot),
+    ...legend.marks,
+    ...(said ? [{ kind: 'text' as const, text: fit(said, width - 2 * PAD, 12, measure), x: 4, y: 10, fill: theme.muted }] : []),
+    ...(ends?.marks(left + plot.width, endOf, top, top + plot.height) ?? []),
+    ...notes.marks,
+    ...titlesOf(insight, theme, plot),
+  ];
 }
 
 /** The legend: series of the current period; those without a color of their own are counted. */
@@ -99,17 +115,12 @@ const NARROWEST = 4;
 const MOST_LINES = 8;
 
 /** An invisible rectangle for each bucket, whose title has all its numbers in words. */
-function titlesOf(
-  insight: SeriesInsight,
-  theme: Canvas['theme'],
-  xOf: (place: number) => number,
-  plot: { left: number; top: number; width: number; height: number },
-): Mark[] {
+function titlesOf(insight: SeriesInsight, theme: Canvas['theme'], plot: Plot): Mark[] {
   const { labels, series } = insight;
-  const pixels = plot.width / Math.max(1, labels.length);
-  if (pixels < NARROWEST) return [];
+  const { step } = plot;
+  if (step < NARROWEST) return [];
   return labels.map((label, place) => {
-    const [from, to] = [xOf(place) - pixels / 2, xOf(place) + pixels / 2];
+    const [from, to] = [plot.xOf(place) - step / 2, plot.xOf(place) + step / 2];
     const lines = series.slice(0, MOST_LINES).map((one) => {
       const value = one.data[place];
       return value === undefined ? [] : [`${one.label}: ${written(value, styleOf(one, insight))}`];

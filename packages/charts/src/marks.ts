@@ -1,16 +1,21 @@
-import { BOLD, type Measure } from '../text/measure.js';
+import { BOLD, type Measure } from './text/measure.js';
 
 interface Paint {
   fill?: string;
   /** 0 to 1. */
+  opacity?: number;
   fillOpacity?: number;
   stroke?: string;
   strokeWidth?: number;
   dash?: readonly number[];
+  /** Whether its lines have round corners. */
+  isRound?: boolean;
   /** Color of diagonal lines that fill the shape. */
   hatch?: string;
   /** What browsers show under the pointer. */
   title?: string;
+  /** Marks the area within the axes, for the script of a page. */
+  isPlot?: boolean;
 }
 
 /** A shape of a picture; pixels. The middle of a text is at its `y`. */
@@ -52,28 +57,28 @@ export const line = (from: readonly [number, number], to: readonly [number, numb
 /** Two decimals: less than a pixel of any screen. */
 export const round = (value: number): number => Math.round(value * 100) / 100;
 
-/** The picture as an SVG document. `font`: its font family, without double quotes. */
+/** The picture as an SVG document. `font`: its font family, without double quotes; null: that of the page around it. */
 export function marksSvg(
   marks: readonly Mark[],
-  { width, height, font }: { width: number; height: number; font: string },
+  { width, height, font, idPrefix = '' }: { width: number; height: number; font: string | null; idPrefix?: string },
 ): string {
   const hatches = new Set(marks.flatMap((mark) => ('hatch' in mark && mark.hatch ? [mark.hatch] : [])));
-  const defs = hatches.size > 0 ? `<defs>${[...hatches].map(patternOf).join('')}</defs>` : '';
-  return `<svg width="${width}" height="${height}" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" style="font-family:${font}">${defs}${marks.map(markSvg).join('')}</svg>`;
+  const defs = hatches.size > 0 ? `<defs>${[...hatches].map((color) => patternOf(color, idPrefix)).join('')}</defs>` : '';
+  return `<svg width="${width}" height="${height}" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}"${font === null ? '' : ` font-family="${font}"`}>${defs}${marks.map((mark) => markSvg(mark, idPrefix)).join('')}</svg>`;
 }
 
 /** A mark as an SVG element. */
-export function markSvg(mark: Mark): string {
+function markSvg(mark: Mark, idPrefix: string): string {
   switch (mark.kind) {
     case 'rect': {
       const { x, y, width, height, radius = 0 } = mark;
       const size = { x, y, width: Math.max(0, width), height: Math.max(0, height) };
-      return element('rect', { ...size, ...(radius > 0 ? { rx: Math.min(radius, width / 2, height / 2) } : {}) }, mark);
+      return element('rect', { ...size, ...(radius > 0 ? { rx: Math.min(radius, width / 2, height / 2) } : {}) }, mark, idPrefix);
     }
     case 'circle':
-      return element('circle', { cx: mark.x, cy: mark.y, r: mark.radius }, mark);
+      return element('circle', { cx: mark.x, cy: mark.y, r: mark.radius }, mark, idPrefix);
     case 'path':
-      return element('path', { d: mark.d }, mark);
+      return element('path', { d: mark.d }, mark, idPrefix);
     case 'text': {
       const { x, y, size = 12, isBold = false, anchor = 'start', fill, text } = mark;
       const attributes = {
@@ -88,27 +93,30 @@ export function markSvg(mark: Mark): string {
       return `<text${attributesOf(attributes)}>${escaped(text)}</text>`;
     }
     case 'group':
-      return `<g transform="translate(${round(mark.x)} ${round(mark.y)}) scale(${mark.scale.toFixed(4)})">${mark.marks.map(markSvg).join('')}</g>`;
+      return `<g transform="translate(${round(mark.x)} ${round(mark.y)}) scale(${mark.scale.toFixed(4)})">${mark.marks.map((one) => markSvg(one, idPrefix)).join('')}</g>`;
   }
 }
 
-function element(name: string, shape: Attributes, { fill, fillOpacity, stroke, strokeWidth, dash, hatch, title }: Paint): string {
+function element(name: string, shape: Attributes, paint: Paint, idPrefix: string): string {
+  const { fill, opacity, fillOpacity, stroke, strokeWidth, dash, isRound = false, hatch, title, isPlot = false } = paint;
   const attributes = attributesOf({
     ...shape,
-    fill: hatch ? `url(#${idOf(hatch)})` : (fill ?? 'none'),
+    fill: hatch ? `url(#${idPrefix}${idOf(hatch)})` : (fill ?? 'none'),
     ...(fillOpacity === undefined ? {} : { 'fill-opacity': fillOpacity }),
     ...(stroke ? { stroke } : {}),
     ...(stroke && strokeWidth !== undefined ? { 'stroke-width': strokeWidth } : {}),
+    ...(opacity === undefined ? {} : { opacity }),
+    ...(isRound ? { 'stroke-linejoin': 'round' } : {}),
+    ...(isPlot ? { 'data-plot': '' } : {}),
     ...(dash ? { 'stroke-dasharray': dash.join(' ') } : {}),
   });
   return title ? `<${name}${attributes}><title>${escaped(title)}</title></${name}>` : `<${name}${attributes}/>`;
 }
 
-/** The prefix is that of ECharts, because pages replace it to make ids unique. The same color has the same pattern in every chart. */
-const idOf = (color: string): string => `zr0-hatch${color.replace(/\W/g, '')}`;
+const idOf = (color: string): string => `hatch${color.replace(/\W/g, '')}`;
 
-const patternOf = (color: string): string =>
-  `<pattern id="${idOf(color)}" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="5" fill="${color}" fill-opacity=".5"/></pattern>`;
+const patternOf = (color: string, idPrefix: string): string =>
+  `<pattern id="${idPrefix}${idOf(color)}" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="5" fill="${color}" fill-opacity=".5"/></pattern>`;
 
 type Attributes = Readonly<Record<string, string | number>>;
 

@@ -1,0 +1,32 @@
+import { type Measure, roughly } from './text/measure.js';
+import { type ChartTheme, THEMES, type Theme } from './theme/theme.js';
+
+export interface ChartSize {
+  /** Pixels. */
+  width: number;
+  height: number;
+  theme?: ChartTheme;
+  /** Default true. */
+  hasLegend?: boolean;
+  /** Begins each id of the SVG, for pages with several. */
+  idPrefix?: string;
+  /** Measures text in the font of the picture; default: a cautious estimate. */
+  measure?: Measure;
+}
+
+/** What every kind of chart is drawn with. */
+export interface Canvas {
+  width: number;
+  height: number;
+  theme: Theme;
+  measure: Measure;
+  hasLegend: boolean;
+}
+
+export const canvasOf = ({ width, height, theme = 'light', hasLegend = true, measure = roughly }: ChartSize): Canvas => ({
+  width,
+  height,
+  theme: THEMES[theme],
+  measure,
+  hasLegend,
+});

@@ -1,3 +1,0 @@
-declare module 'echarts/dist/echarts.esm.min.mjs' {
-  export { init, setPlatformAPI } from 'echarts';
-}
