@@ -3363,6 +3363,28 @@ export interface paths {
         patch: operations["organizations_projects_reset_token_partial_update"];
         trace?: never;
     };
+    "/api/organizations/{organization_id}/members/{user_uuid}/password_reset/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link by which a member sets a new password
+         * @description For administrators, to pass on: the service sends no mail. The link works once, for a day, and replaces an earlier one. Members who also belong to an organization that the caller does not administer at their level are refused.
+         *
+         *     Needs a login session; personal API keys are refused.
+         */
+        post: operations["organizations_members_password_reset_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/organizations/{organization_id}/members/": {
         parameters: {
             query?: never;
@@ -3595,6 +3617,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/session/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say who is logged in, where they may go, and what this service is set up for
+         * @description The first request of a page. It needs no credentials: without a login session `user` is null. Personal API keys do not count.
+         *
+         *     Needs no credentials.
+         */
+        get: operations["session_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/signup/": {
         parameters: {
             query?: never;
@@ -3705,6 +3749,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/password_reset/{token}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say for whom a link sets a password
+         * @description Needs no credentials.
+         */
+        get: operations["password_reset_retrieve"];
+        put?: never;
+        /**
+         * Set a new password by a link, and log in
+         * @description Ends all sessions of the account. Its personal API keys stay.
+         *
+         *     Needs no credentials.
+         */
+        post: operations["password_reset_token_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/{user_id}/": {
         parameters: {
             query?: never;
@@ -3727,6 +3797,66 @@ export interface paths {
          * @description Personal API keys need the scope `user:write`.
          */
         patch: operations["users_partial_update"];
+        trace?: never;
+    };
+    "/api/users/{user_id}/sessions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your login sessions, the last used first
+         * @description Needs a login session; personal API keys are refused.
+         */
+        get: operations["users_sessions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{user_id}/sessions/{session_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your login sessions, at once
+         * @description Needs a login session; personal API keys are refused.
+         */
+        delete: operations["users_sessions_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{user_id}/sessions/end_others/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all your login sessions except that of this request, at once
+         * @description Needs a login session; personal API keys are refused.
+         */
+        post: operations["users_sessions_end_others_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/i/v0/e/": {
@@ -19868,6 +19998,48 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    organizations_members_password_reset_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description UUID of the organization, or `@current` for the organization where the caller is.
+                 * @example @current
+                 */
+                organization_id: string;
+                /** @description UUID of the user; `@me` for the caller. */
+                user_uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description Address for the member. Only this response has it.
+                         */
+                        url: string;
+                        /**
+                         * Format: date-time
+                         * @description When the link stops working.
+                         */
+                        expires_at: string;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
     organizations_members_list: {
         parameters: {
             query?: {
@@ -20558,6 +20730,127 @@ export interface operations {
             404: components["responses"]["NotFound"];
         };
     };
+    session_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Version of the service. */
+                        version: string;
+                        /** @description Id of the build, which every response of the API has in `X-Tidemark-Build`. */
+                        build: string;
+                        /** @description Whether there is no account yet: `POST /api/signup/` makes the first one. */
+                        setup_needed: boolean;
+                        /** @description What this service is set up for. */
+                        features: {
+                            /** @description Whether anybody may sign up without an invite. */
+                            sign_up: boolean;
+                            /** @description Whether events get the place of their address. */
+                            geoip: boolean;
+                            /** @description Whether the service sends mail: false. Invites and password resets are links to pass on. */
+                            email: boolean;
+                        };
+                        /** @description Who is logged in; null: nobody. */
+                        user: {
+                            /** @description Number of the user. */
+                            id: number;
+                            /**
+                             * Format: uuid
+                             * @description Stable public identifier of the user.
+                             */
+                            uuid: string;
+                            /** @description Under which the user’s own events are captured. */
+                            distinct_id: string;
+                            /** @description First name; may be empty. */
+                            first_name: string;
+                            /** @description Last name; may be empty. */
+                            last_name: string;
+                            /**
+                             * Format: email
+                             * @description E-mail address, with which the user logs in.
+                             */
+                            email: string;
+                            /** @description Whether the user has proven that the address is theirs. */
+                            is_email_verified: boolean;
+                            /** @description Free-form settings of how the user is shown; `{}` if there are none. */
+                            hedgehog_config: {
+                                [key: string]: unknown;
+                            };
+                            /** @description Whether the user can log in with a password. */
+                            has_password: boolean;
+                            /**
+                             * @description Theme of the pages; null: the default of the system.
+                             * @enum {string|null}
+                             */
+                            theme_mode: "light" | "dark" | "system" | null;
+                        } | null;
+                        /**
+                         * Format: uuid
+                         * @description The organization where the user is.
+                         */
+                        organization_id: string | null;
+                        /** @description The project where the user is. */
+                        project_id: number | null;
+                        /** @description The organizations of the user; empty if nobody is logged in. */
+                        organizations: {
+                            /**
+                             * Format: uuid
+                             * @description UUID of the organization.
+                             */
+                            id: string;
+                            /** @description Name of the organization. */
+                            name: string;
+                            /**
+                             * @description Level of the user in it: 1 member, 8 administrator, 15 owner.
+                             * @enum {integer}
+                             */
+                            level: 1 | 8 | 15;
+                            /** @description Whether dashboards and insights may be shared with the public. */
+                            allow_publicly_shared_resources: boolean;
+                            /** @description The projects that the user may enter, by name. */
+                            projects: {
+                                /** @description Number of the project. */
+                                id: number;
+                                /**
+                                 * Format: uuid
+                                 * @description UUID of the project.
+                                 */
+                                uuid: string;
+                                /** @description Name of the project. */
+                                name: string;
+                                /** @description The project API key, `tmk_…`, which is public. */
+                                api_token: string;
+                                /** @description Time zone of its numbers. */
+                                timezone: string;
+                                /** @description Whether only explicit members and administrators may enter. */
+                                is_private: boolean;
+                                /** @description Whether it was made as an example. */
+                                is_demo: boolean;
+                                /** @description Whether it has received an event. */
+                                ingested_event: boolean;
+                                /**
+                                 * @description Effective level of the user in it: 1 member, 8 administrator, 15 owner.
+                                 * @enum {integer}
+                                 */
+                                level: 1 | 8 | 15;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     signup_create: {
         parameters: {
             query?: never;
@@ -20824,6 +21117,80 @@ export interface operations {
             403: components["responses"]["Forbidden"];
         };
     };
+    password_reset_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the link’s address. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Address of the account, in part.
+                         * @example a****a@example.com
+                         */
+                        email: string;
+                        /** @description First name of the user; may be empty. */
+                        first_name: string;
+                    };
+                };
+            };
+            404: components["responses"]["NotFound"];
+        };
+    };
+    password_reset_token_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The last part of the link’s address. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: password
+                     * @description At least 8 characters, and hard to guess.
+                     */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description The session cookie is set.
+                         * @constant
+                         */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
     users_retrieve: {
         parameters: {
             query?: never;
@@ -20920,6 +21287,119 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
+        };
+    };
+    users_sessions_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `@me`, or the UUID of the caller; others cannot be seen here. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description Id of the session; it opens nothing.
+                         */
+                        id: string;
+                        /**
+                         * @description Browser and system, as far as the browser says.
+                         * @example Firefox on Linux
+                         */
+                        device: string;
+                        /** @description What the browser sent as `User-Agent`, in part. */
+                        user_agent: string;
+                        /** @description Network address of the last use; empty: not known. */
+                        address: string;
+                        /**
+                         * Format: date-time
+                         * @description When the user logged in.
+                         */
+                        created_at: string;
+                        /**
+                         * Format: date-time
+                         * @description Last use, exact to a minute; null: not known.
+                         */
+                        last_used_at: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When it ends unless it is used again.
+                         */
+                        expires_at: string;
+                        /** @description Whether it is the session of this request. */
+                        is_current: boolean;
+                    }[];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    users_sessions_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `@me`, or the UUID of the caller; others cannot be seen here. */
+                user_id: string;
+                /** @description Id of the session. */
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    users_sessions_end_others_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `@me`, or the UUID of the caller; others cannot be seen here. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there were. */
+                        ended: number;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     i_v0_e_create: {

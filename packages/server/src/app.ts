@@ -6,11 +6,11 @@ import { observeCaches } from './caches/index.js';
 import type { Deps } from './deps.js';
 import { registerFlags } from './evaluation/index.js';
 import { answerMalformedRequest, sendError } from './http/error-handler.js';
-import { sendSecurityHeaders } from './http/response.js';
+import { sendBuildId, sendSecurityHeaders } from './http/response.js';
 import { installRestApi, observeRequests } from './http/rest-api.js';
 import { registerCapture } from './ingestion/index.js';
 import { type Scheduler, sleep } from './kernel/scheduler.js';
-import { firstAccountExists, registerAccounts } from './resources/accounts/index.js';
+import { firstAccountExists, registerAccounts, registerSession } from './resources/accounts/index.js';
 import { registerActions } from './resources/actions/index.js';
 import { registerActivity } from './resources/activity/index.js';
 import { registerAnnotations } from './resources/annotations/index.js';
@@ -43,7 +43,7 @@ import { registerDefinitions } from './resources/taxonomy/index.js';
 import { registerTemplates } from './resources/templates/index.js';
 import { registerWarnings } from './resources/warnings/index.js';
 import { registerWebApp } from './resources/web-app/index.js';
-import { VERSION } from './version.js';
+import { readBuildId, VERSION } from './version.js';
 
 /** Builds the service: every module, in order. Closing it finishes and stores the requests in flight. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
@@ -67,6 +67,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   observeRequests(app, deps);
   observeCaches(deps.metrics, services.caches.stats);
   sendSecurityHeaders(app, deps.config);
+  const build = readBuildId();
+  sendBuildId(app, build);
 
   app.addHook('onReady', async () => services.runner.start(backgroundKinds(app, deps)));
   // The close: background work, which calls the routes; connections; then the services, which store what requests have left.
@@ -84,6 +86,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   registerHealth(app, deps, VERSION, () => firstAccountExists(deps));
   registerHome(app, deps, VERSION, () => firstAccountExists(deps));
+  registerSession(app, deps, { version: VERSION, build });
   registerCapture(app, deps);
   registerFlags(app, deps);
   registerMetadata(app, deps);

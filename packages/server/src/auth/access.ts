@@ -6,7 +6,7 @@ import type { Db } from '../ports/db.js';
 import type { OrganizationRef, Principal, ProjectRef } from './context.js';
 import { effectiveLevel, toLevel } from './effective-level.js';
 import { requireOrganizationInReach, requireProjectInReach } from './key-limits.js';
-import { findOrganization, findProject } from './store.js';
+import { findOrganization, findProject, projectsWithGrants } from './store.js';
 
 /** The membership of a principal with access to a project. */
 export interface Standing {
@@ -71,4 +71,13 @@ export async function openOrganization(deps: Deps, principal: Principal, segment
     throw new ApiError('permission_denied', "You don't have access to the organization.");
   }
   return { id: row.id, name: row.name, membershipId: row.membership_id, level: toLevel(row.level) };
+}
+
+/** The projects that a user may see, with the user's level in each, by name. */
+export async function listVisibleProjects(db: Db, userId: number) {
+  const rows = await projectsWithGrants(db, userId);
+  return rows.flatMap((row) => {
+    const level = effectiveLevel(row);
+    return level === null ? [] : [{ ...row, level }];
+  });
 }

@@ -1,7 +1,7 @@
 import { type RequestContext, routeFor, updateRoutesFor } from '../http/route.js';
 import type { MembershipContext, OrganizationContext, ProjectContext, UserContext } from './context.js';
 
-export { levelInProject, openOrganization, openProject } from './access.js';
+export { levelInProject, listVisibleProjects, openOrganization, openProject } from './access.js';
 export { authenticate, loadPrincipal } from './authenticate.js';
 export type {
   MembershipContext,
@@ -24,7 +24,15 @@ export {
 } from './mount.js';
 export { createProjectKeys, type ProjectByKey, type ProjectKeys } from './project-by-key.js';
 export { createRateLimits, type RateLimits } from './rate-limits.js';
-export { endOtherSessions, endSession, endSessions, findSession, startSession } from './sessions.js';
+export {
+  endOneSession,
+  endOtherSessions,
+  endSession,
+  endSessions,
+  findSession,
+  listSessions,
+  startSession,
+} from './sessions.js';
 export { standingOf } from './standing.js';
 export { secretHash, userJson, visibleProjects } from './store.js';
 export { type User, userColumns, userSchema, usersById, userView } from './user.js';

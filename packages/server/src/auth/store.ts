@@ -32,6 +32,7 @@ export interface KeyIdentity extends Identity {
 
 export interface SessionIdentity extends Identity {
   expiresAt: Date;
+  lastUsedAt: Date | null;
 }
 
 /**
@@ -116,7 +117,7 @@ export const identityBySession = (db: Db, id: Buffer, now: Date): Promise<Sessio
   first(
     db,
     sql<SessionIdentity>`
-      select ${identity}, s.expires_at as "expiresAt"
+      select ${identity}, s.expires_at as "expiresAt", s.last_used_at as "lastUsedAt"
       from login_sessions s join users u on u.id = s.user_id ${whereabouts(EVERYWHERE)}
       where s.id = ${id} and s.expires_at > ${now}`,
   );
@@ -148,24 +149,61 @@ export async function touchKey(db: Db, keyId: string, now: Date, unlessAfter: Da
     .execute();
 }
 
-export async function insertSession(db: Db, id: Buffer, userId: number, now: Date, expiresAt: Date): Promise<void> {
-  await db.deleteFrom('login_sessions').where('expires_at', '<=', now).execute();
-  await db.insertInto('login_sessions').values({ id, user_id: userId, created_at: now, expires_at: expiresAt }).execute();
+/** The device of a session, as its last request showed it. */
+interface Device {
+  user_agent: string;
+  address: string;
 }
 
-export async function extendSession(db: Db, id: Buffer, expiresAt: Date): Promise<void> {
-  await db.updateTable('login_sessions').set({ expires_at: expiresAt }).where('id', '=', id).execute();
+export async function insertSession(
+  db: Db,
+  session: Device & { id: Buffer; user_id: number; created_at: Date; expires_at: Date },
+): Promise<void> {
+  await db.deleteFrom('login_sessions').where('expires_at', '<=', session.created_at).execute();
+  await db
+    .insertInto('login_sessions')
+    .values({ ...session, last_used_at: session.created_at })
+    .execute();
 }
+
+/** Records a use of a session, and extends it if `expires_at` is given. */
+export async function touchSession(
+  db: Db,
+  id: Buffer,
+  use: Device & { last_used_at: Date; expires_at?: Date | undefined },
+): Promise<void> {
+  await db.updateTable('login_sessions').set(use).where('id', '=', id).execute();
+}
+
+/** The sessions of a user that have not expired, the last used first. */
+export const sessionsOf = (db: Db, userId: number, now: Date) =>
+  db
+    .selectFrom('login_sessions')
+    .select(['id', 'public_id', 'user_agent', 'address', 'created_at', 'last_used_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy(sql`coalesce(last_used_at, created_at)`, 'desc')
+    .orderBy('public_id')
+    .execute();
+
+/** Ends one session of a user. @returns its id, or undefined if the user has no such session */
+export const deleteSessionOf = (db: Db, userId: number, publicId: string): Promise<{ id: Buffer } | undefined> =>
+  db
+    .deleteFrom('login_sessions')
+    .where('user_id', '=', userId)
+    .where('public_id', '=', publicId)
+    .returning('id')
+    .executeTakeFirst();
 
 export async function deleteSession(db: Db, id: Buffer): Promise<void> {
   await db.deleteFrom('login_sessions').where('id', '=', id).execute();
 }
 
-/** Ends all sessions of a user but the one to keep. */
-export async function deleteSessionsOf(db: Db, userId: number, keep: Buffer | null): Promise<void> {
+/** Ends all sessions of a user except `keep`. @returns how many there were */
+export async function deleteSessionsOf(db: Db, userId: number, keep: Buffer | null): Promise<number> {
   let sessions = db.deleteFrom('login_sessions').where('user_id', '=', userId);
   if (keep) sessions = sessions.where('id', '<>', keep);
-  await sessions.execute();
+  return (await sessions.returning('public_id').execute()).length;
 }
 
 /** A project and the user's place in it, whether or not they may see it. */
@@ -200,6 +238,16 @@ export const visibleProjects = (db: Db, userId: number) =>
         w.and([w.or([w('p.access_control', '=', false), w('e.id', 'is not', null)]), isOpenByRule('p.id', 'm.id')]),
       ]),
     );
+
+/** The projects that a user may see, with what counts for their level in each. */
+export const projectsWithGrants = (db: Db, userId: number) =>
+  visibleProjects(db, userId)
+    .select(['p.id', 'p.uuid', 'p.organization_id', 'p.name', 'p.api_token', 'p.timezone', 'p.access_control'])
+    .select(['p.is_demo', 'p.ingested_event', 'm.level as organization_level', 'e.level as explicit_level'])
+    .select(projectRule('p.id', 'm.id').as('rule_level'))
+    .orderBy('p.name')
+    .orderBy('p.id')
+    .execute();
 
 /** An organization and the user's active membership of it, if any. */
 export const findOrganization = (db: Db, organizationId: string, userId: number) =>

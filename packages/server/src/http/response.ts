@@ -35,3 +35,11 @@ export function sendSecurityHeaders(app: FastifyInstance, { hsts }: Pick<Config,
     done();
   });
 }
+
+/** Adds `X-Tidemark-Build` to the responses of the API, so that a page that is open during an upgrade notices it. */
+export function sendBuildId(app: FastifyInstance, build: string): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url.startsWith('/api/')) reply.header('x-tidemark-build', build);
+    done();
+  });
+}

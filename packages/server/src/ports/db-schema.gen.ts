@@ -398,9 +398,13 @@ export interface LoginFailures {
 }
 
 export interface LoginSessions {
+  address: Generated<string>;
   created_at: Timestamp;
   expires_at: Timestamp;
   id: Buffer;
+  last_used_at: Timestamp | null;
+  public_id: Generated<string>;
+  user_agent: Generated<string>;
   user_id: number;
 }
 
@@ -434,6 +438,13 @@ export interface Organizations {
   name: string;
   slug: string;
   updated_at: Timestamp;
+}
+
+export interface PasswordResets {
+  created_by: number | null;
+  expires_at: Timestamp;
+  token_hash: Buffer;
+  user_id: number;
 }
 
 export interface PersonalApiKeys {
@@ -706,6 +717,7 @@ export interface DB {
   organization_invites: OrganizationInvites;
   organization_memberships: OrganizationMemberships;
   organizations: Organizations;
+  password_resets: PasswordResets;
   person_distinct_ids: PersonDistinctIds;
   person_purges: PersonPurges;
   personal_api_keys: PersonalApiKeys;

@@ -1,12 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { endSessions, startSession } from '../../auth/index.js';
-import { inTransaction } from '../../http/in-transaction.js';
+import { startSession } from '../../auth/index.js';
 import type { RequestContext } from '../../http/route.js';
 import { ApiError } from '../../kernel/errors.js';
-import type { Db } from '../../ports/db.js';
-import { hashPassword, type Passwords } from './password.js';
-import { findAccount, findLogin, noteLogin, updateUser } from './store.js';
-import { throttled, unlockAccount } from './throttle.js';
+import { findLogin, noteLogin } from './store.js';
+import { throttled } from './throttle.js';
 
 /** Logs in. @throws ApiError invalid_credentials, too_many_failed_attempts */
 export async function logIn(context: RequestContext, email: string, password: string): Promise<void> {
@@ -19,28 +16,6 @@ export async function logIn(context: RequestContext, email: string, password: st
   });
   await noteLogin(deps.db, userId, new Date(deps.clock.now()));
   await startSession(context, userId);
-}
-
-/**
- * Gives an account a new password, ends its sessions and forgets its failed log-ins; its personal API keys stay. Answers with
- * the account's e-mail address; null: there is no such account.
- * @throws ApiError password_too_short, password_too_weak
- */
-export async function resetPassword(
-  { db, passwords }: { db: Db; passwords: Passwords },
-  email: string,
-  password: string,
-): Promise<string | null> {
-  const account = await findAccount(db, email);
-  if (!account) return null;
-  await passwords.requireStrong(password, [account.email, account.first_name, account.last_name]);
-  const password_hash = await hashPassword(password);
-  await inTransaction(db, async (tx) => {
-    await updateUser(tx, account.id, { password_hash });
-    await endSessions(tx, account.id);
-    await unlockAccount(tx, account.email);
-  });
-  return account.email;
 }
 
 const PAGE = `<!doctype html>
@@ -65,3 +40,9 @@ export const sendLogoutPage = (reply: FastifyReply): FastifyReply =>
 /** Whether a browser sent the request by a form and will show the answer. */
 export const isForm = ({ headers }: FastifyRequest): boolean =>
   /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
+
+/** `person@example.com` as `p****n@example.com`: enough to recognize one's own address. */
+export function masked(email: string): string {
+  const [name = '', host = ''] = email.split('@');
+  return `${name.slice(0, 1)}****${name.slice(1).slice(-1)}@${host}`;
+}

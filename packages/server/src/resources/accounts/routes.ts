@@ -16,7 +16,7 @@ import type { RequestContext } from '../../http/route.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { acceptInvite, inviteParams, type OpenInvite, openInvite } from '../organizations/index.js';
-import { isForm, logIn, sendLogoutPage } from './login.js';
+import { isForm, logIn, masked, sendLogoutPage } from './login.js';
 import { patchMe, showMe } from './me.js';
 import {
   inviteSignupSchema,
@@ -161,7 +161,7 @@ export const userRoutes = [
   }),
 ];
 
-async function requireSelf({ principal, params }: UserContext & { params: Record<string, string> }): Promise<void> {
+export async function requireSelf({ principal, params }: UserContext & { params: Record<string, string> }): Promise<void> {
   if (params['user_id'] !== '@me' && params['user_id'] !== principal.userUuid) throw new ApiError('not_found');
 }
 
@@ -181,10 +181,4 @@ async function welcome(context: RequestContext, userId: number) {
   if (!user) throw new ApiError('not_found');
   await startSession(context, userId);
   return { ...userView(user), redirect_url: '/' };
-}
-
-/** `person@example.com` as `p****n@example.com`: enough to recognize one's own address. */
-function masked(email: string): string {
-  const [name = '', host = ''] = email.split('@');
-  return `${name.slice(0, 1)}****${name.slice(1).slice(-1)}@${host}`;
 }

@@ -119,3 +119,43 @@ export async function insertKey(
     })
     .execute();
 }
+
+/** Stores the link of a user in place of an earlier one. */
+export async function putReset(
+  db: Db,
+  reset: { user_id: number; token_hash: Buffer; created_by: number; expires_at: Date },
+): Promise<void> {
+  const { user_id: _, ...fields } = reset;
+  await db
+    .insertInto('password_resets')
+    .values(reset)
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(fields))
+    .execute();
+}
+
+/** The active account of a link that has not expired. */
+export const findReset = (db: Db, hash: Buffer, now: Date) =>
+  db
+    .selectFrom('password_resets as r')
+    .innerJoin('users as u', 'u.id', 'r.user_id')
+    .select(['u.id', 'u.email', 'u.first_name', 'u.last_name'])
+    .where('r.token_hash', '=', hash)
+    .where('r.expires_at', '>', now)
+    .where('u.is_active', '=', true)
+    .executeTakeFirst();
+
+/** Uses up a link. @returns whether it was there */
+export const takeReset = async (db: Db, hash: Buffer): Promise<boolean> =>
+  (await db.deleteFrom('password_resets').where('token_hash', '=', hash).returning('user_id').executeTakeFirst()) !== undefined;
+
+/** Whether a user belongs to an organization where an administrator is none, or stands below the user. */
+export async function isBeyondAdministrator(db: Db, userId: number, administratorId: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from organization_memberships m
+    where m.user_id = ${userId} and not exists (
+      select from organization_memberships a
+      where a.organization_id = m.organization_id and a.user_id = ${administratorId} and a.is_active
+        and a.level >= 8 and a.level >= m.level
+    ) limit 1`.execute(db);
+  return rows.length > 0;
+}

@@ -47,6 +47,7 @@ export type Activity =
   | 'joined'
   | 'left'
   | 'rolled'
+  | 'password_reset'
   | 'token_reset'
   | 'token_refreshed'
   | 'moved';

@@ -5,8 +5,9 @@ import { inviteRoutes, listRoutes, memberRoutes, organizationRoutes } from './ro
 
 export { foundOrganization } from './create.js';
 export { acceptInvite, type OpenInvite, openInvite } from './invites.js';
-export { requireAdmin } from './members.js';
-export { inviteParams, organizationBasicSchema, organizationSchema } from './schema.js';
+export { logMember } from './activity.js';
+export { requireAdmin, requireMayEdit, requireMember } from './members.js';
+export { inviteParams, memberParams, organizationBasicSchema, organizationSchema } from './schema.js';
 export { listOrganizations, type OrganizationRow, setCurrent } from './store.js';
 export { organizationBasicView, organizationViews } from './view.js';
 

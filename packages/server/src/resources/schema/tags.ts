@@ -103,7 +103,7 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: 'Account',
-    pattern: /\/(signup|login|logout)\/|\/api\/users\//,
+    pattern: /\/(signup|login|logout)\/|\/api\/(users|session|password_reset)\//,
     description: 'Sign-up, log-in and the caller’s own account.',
   },
   {
