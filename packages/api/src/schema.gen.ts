@@ -164,6 +164,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/dashboards/{id}/version/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the version of a dashboard and who made it
+         * @description Cheap, to be asked every few seconds: with the `ETag` of the last answer as `If-None-Match` an unchanged dashboard is a 304 without a body. A `PATCH` with `If-Match` is refused (409) once the version is another.
+         *
+         *     Personal API keys need the scope `dashboard:read`.
+         *
+         *     Also at `/api/projects/{project_id}/dashboards/{id}/version/`.
+         */
+        get: operations["dashboards_version_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/dashboards/{dashboard_id}/collaborators/": {
         parameters: {
             query?: never;
@@ -4723,6 +4747,8 @@ export interface components {
             };
             /** @description Tags, in lower case, each once. */
             tags: string[];
+            /** @description Counts the changes of the dashboard and its tiles; as `If-Match: "7"` a PATCH is refused (409) if it is another. */
+            version: number;
             /** @description What is on it, in reading order. */
             tiles: components["schemas"]["DashboardTile"][];
             /**
@@ -9129,6 +9155,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -9273,6 +9300,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -9363,6 +9391,62 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+        };
+    };
+    dashboards_version_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description The dashboard. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Counts the changes of the dashboard and its tiles. */
+                        version: number;
+                        /**
+                         * Format: date-time
+                         * @description When this version was made.
+                         */
+                        last_modified_at: string;
+                        /** @description Who made it; null: that user is gone. */
+                        last_modified_by: components["schemas"]["User"] | null;
+                        /**
+                         * Format: date-time
+                         * @description When the content of an insight on it last changed; null: it has none.
+                         */
+                        insights_modified_at: string | null;
+                        /** @description How many tiles it has. Insights are put on it and taken off without a new version, too. */
+                        tiles: number;
+                    };
+                };
+            };
+            /** @description Nothing has changed. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     dashboards_collaborators_list: {

@@ -134,6 +134,8 @@ export interface Dashboards {
   filters: Generated<Json>;
   id: Generated<number>;
   last_accessed_at: Timestamp | null;
+  last_modified_at: Timestamp | null;
+  last_modified_by: number | null;
   name: string | null;
   pinned: Generated<boolean>;
   project_id: number;
@@ -143,6 +145,7 @@ export interface Dashboards {
   use_dashboard: number | null;
   use_template: string | null;
   variables: Generated<Json>;
+  version: Generated<number>;
 }
 
 export interface DashboardTemplates {

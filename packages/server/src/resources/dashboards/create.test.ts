@@ -55,6 +55,7 @@ describe('spec 2.2 Dashboard', () => {
       filters: { date_from: '-14d' },
       variables: { x: { code_name: 'x', value: 1 } },
       tags: ['b', 'a'],
+      version: 1,
       tiles: [],
       restriction_level: 37,
       effective_restriction_level: 37,

@@ -108,7 +108,7 @@ export const dashboardRoutes = [
     body: patchSchema,
     status: 200,
     response: dashboardSchema,
-    errors: [403],
+    errors: [403, 409],
     load: async (context) => {
       const [found, insights] = await Promise.all([findEditable(context), accessOf(context, 'insight')]);
       return { ...found, insights };

@@ -246,6 +246,11 @@ export const dashboardSchema = z
     filters: free.describe('Overrides the filters of its insights.'),
     variables: free.describe('Values of query variables, keyed by the UUID of the variable.'),
     tags,
+    version: z
+      .int()
+      .describe(
+        'Counts the changes of the dashboard and its tiles; as `If-Match: "7"` a PATCH is refused (409) if it is another.',
+      ),
     tiles: z.array(tileSchema).describe('What is on it, in reading order.'),
     ...accessFieldsSchema,
   })

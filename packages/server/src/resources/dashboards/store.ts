@@ -33,6 +33,9 @@ export interface DashboardRow extends DashboardItem {
   filters: JsonObject;
   variables: JsonObject;
   last_accessed_at: Date | null;
+  /** Number of the last change. */
+  version: number;
+  last_modified_at: Date | null;
 }
 
 /** The columns of a {@link DashboardItem} but its creator, of a dashboard `d` and its {@link joins}. */
@@ -42,7 +45,7 @@ const itemColumns = sql`
 
 /** The columns of a {@link DashboardRow}, of a dashboard `d`, its creator `u` and its {@link joins}. */
 const columns = sql`${itemColumns}, case when u.id is not null then ${userJson} end as creator,
-  d.use_template, d.use_dashboard, d.delete_insights, d.filters, d.variables, d.last_accessed_at`;
+  d.use_template, d.use_dashboard, d.delete_insights, d.filters, d.variables, d.last_accessed_at, d.version, d.last_modified_at`;
 
 /** Joins the creator `u` of a dashboard `d`. */
 const joinCreator = sql`left join users u on u.id = d.created_by`;
@@ -190,6 +193,44 @@ export async function updateDashboard(db: Db, projectId: number, id: number, cha
     .returning(sql<JsonObject>`filters`.as('filters'))
     .returning(sql<JsonObject>`variables`.as('variables'))
     .executeTakeFirstOrThrow();
+}
+
+/** Counts a change of dashboards that the transaction has locked, or of one that it has just changed. @returns the version of the first */
+export async function countChange(
+  tx: Db,
+  projectId: number,
+  ids: readonly number[],
+  userId: number,
+  now: Date,
+): Promise<{ version: number; last_modified_at: Date } | undefined> {
+  const [first] = await tx
+    .updateTable('dashboards')
+    .set((e) => ({ version: e('version', '+', 1), last_modified_at: now, last_modified_by: userId }))
+    .where('project_id', '=', projectId)
+    .where('id', 'in', ids)
+    .returning(['version'])
+    .execute();
+  return first && { version: first.version, last_modified_at: now };
+}
+
+/** The version of a dashboard, who made it, how many tiles it has, and the last change of an insight on it. */
+export async function readVersion(db: Db, projectId: number, id: number) {
+  const { rows } = await sql<{
+    version: number;
+    last_modified_at: Date;
+    modifier: User | null;
+    insights_modified_at: Date | null;
+    tiles: number;
+  }>`
+    select d.version, coalesce(d.last_modified_at, d.created_at) as last_modified_at,
+      case when u.id is not null then ${userJson} end as modifier,
+      (select max(i.last_modified_at) from dashboard_tiles t join insights i on i.id = t.insight_id
+        where t.dashboard_id = d.id and not t.deleted and not i.deleted) as insights_modified_at,
+      (select count(*) from dashboard_tiles t where t.dashboard_id = d.id and not t.deleted)::int as tiles
+    from dashboards d
+    left join users u on u.id = case when d.last_modified_at is null then d.created_by else d.last_modified_by end
+    where d.project_id = ${projectId} and d.id = ${id}`.execute(db);
+  return rows[0];
 }
 
 /** Sets the time of the last access. A dashboard that is being changed is skipped, so that reads do not wait for writers. */

@@ -19,7 +19,7 @@ import { tileEntry } from './activity.js';
 import { type IndexedTile, makeTiles } from './new-tiles.js';
 import { visible } from './retrieve.js';
 import type { CopyFields, PatchFields, TileFields } from './schema.js';
-import { type DashboardRow, readDashboard } from './store.js';
+import { countChange, type DashboardRow, readDashboard } from './store.js';
 
 /**
  * Adds, changes and copies tiles of a dashboard, in the transaction that has locked it. `insights`: the caller's access to insights.
@@ -146,7 +146,7 @@ export async function moveToDashboard(
   toDashboard: number,
   insights: Access,
 ): Promise<void> {
-  const { deps, project } = context;
+  const { deps, project, principal } = context;
   await inTransaction(deps.db, async (tx) => {
     for (const row of await lockBoth(tx, context, from.id, toDashboard)) requireEditable(context, { row, access });
     const shown = await insightsOnTiles(tx, project.id, from.id, [tileId]);
@@ -155,6 +155,7 @@ export async function moveToDashboard(
     const changes = [
       { type: 'DashboardTile', action: 'changed', field: 'dashboard', before: from.id, after: toDashboard } as const,
     ];
+    await countChange(tx, project.id, [from.id, toDashboard], principal.userId, new Date(deps.clock.now()));
     await recordActivities(tx, deps, [tileEntry(context, from.id, tileId, { activity: 'moved', changes })]);
   });
 }

@@ -9,8 +9,9 @@ import { deleteInsightsOnlyOn, deleteTilesOf, type InsightName, restoreTilesOf, 
 import { type FoundDashboard, requireEditable } from './access.js';
 import { dashboardEntry, insightDeletedEntry } from './activity.js';
 import type { PatchFields } from './schema.js';
-import { clearPointers, type DashboardChange, type DashboardRow, readDashboard, updateDashboard } from './store.js';
+import { clearPointers, countChange, type DashboardChange, type DashboardRow, readDashboard, updateDashboard } from './store.js';
 import { changeTiles } from './update-tiles.js';
+import { requireVersion } from './version.js';
 
 /** Fields whose changes the activity log records. */
 const LOGGED = ['name', 'description', 'pinned', 'filters', 'variables', 'tags', 'restriction_level'] as const;
@@ -39,19 +40,23 @@ export function patchDashboard(
     const before = await readDashboard(tx, project.id, id, principal.userId, { lock: true });
     if (!before || (before.deleted && fields.deleted !== false)) throw new ApiError('not_found');
     requireEditable(context, { row: before, access });
+    await requireVersion(tx, context, before);
     if (fields.restriction_level !== undefined && !restrictionOf(context, before).can_restrict) {
       throw new ApiError('permission_denied', NO_RESTRICTION_RIGHTS);
     }
     const change = toChange(fields);
     const isSame = Object.values(change).every((value) => value === undefined);
     const after = isSame ? before : { ...before, ...(await updateDashboard(tx, project.id, id, change, now)) };
+    const hasTiles = Boolean(fields.tiles?.length || fields.duplicate_tiles?.length);
     const changes = changesBetween('Dashboard', before, after, LOGGED);
     await recordActivities(tx, deps, [dashboardEntry(context, after, { activity: 'updated', changes })]);
     const isRestored = before.deleted && !after.deleted;
     if (isRestored) await restore(tx, context, after, now);
-    if (fields.tiles?.length || fields.duplicate_tiles?.length) await changeTiles(tx, context, after, insights, fields, now);
+    if (hasTiles) await changeTiles(tx, context, after, insights, fields, now);
     if (after.deleted && !before.deleted) await remove(tx, context, after, fields.delete_insights ? insights : null, now);
-    return isRestored ? { ...after, is_shared: false } : after;
+    const isChanged = hasTiles || changes.length > 0 || before.deleted !== after.deleted;
+    const version = isChanged ? await countChange(tx, project.id, [id], principal.userId, now) : {};
+    return { ...after, ...version, ...(isRestored ? { is_shared: false } : {}) };
   });
 }
 

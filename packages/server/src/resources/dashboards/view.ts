@@ -31,6 +31,7 @@ export const dashboardView = <Tile>(context: Viewer, access: Access, row: Dashbo
   delete_insights: row.delete_insights,
   filters: row.filters,
   variables: row.variables,
+  version: row.version,
   tiles,
 });
 
