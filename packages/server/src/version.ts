@@ -6,7 +6,7 @@ import { PACKAGE_FOLDER } from './kernel/package-folder.js';
 export const VERSION: string = JSON.parse(readFileSync(new URL('package.json', PACKAGE_FOLDER), 'utf8')).version;
 
 /** Entry files of the build; they name every other file by its hash. */
-const ENTRIES = ['dist/bundle/tidemark.js', '../web/dist/index.html'];
+const ENTRIES = ['dist/bundle/tidemark.js', 'dist/app/index.html'];
 
 /** Id of the running build: the same for equal files, another one after an upgrade. */
 export function readBuildId(): string {

@@ -3,9 +3,9 @@ import { mountOrganizationRoutes, mountUserRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { inviteRoutes, listRoutes, memberRoutes, organizationRoutes } from './routes.js';
 
+export { logMember } from './activity.js';
 export { foundOrganization } from './create.js';
 export { acceptInvite, type OpenInvite, openInvite } from './invites.js';
-export { logMember } from './activity.js';
 export { requireAdmin, requireMayEdit, requireMember } from './members.js';
 export { inviteParams, memberParams, organizationBasicSchema, organizationSchema } from './schema.js';
 export { listOrganizations, type OrganizationRow, setCurrent } from './store.js';

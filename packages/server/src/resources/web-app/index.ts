@@ -12,7 +12,7 @@ import { type AppFile, readAppFiles } from './files.js';
 const BUILT = fileURLToPath(new URL('dist/app', PACKAGE_FOLDER));
 
 /** The addresses of the app's screens. Its router, `packages/web/src/routes.ts`, says what is at each. */
-const SCREENS = ['/setup', '/login', '/invite/:id', '/p/:project', '/p/:project/*'];
+const SCREENS = ['/setup', '/login', '/invite/:id', '/reset/:token', '/p/:project', '/p/:project/*'];
 
 /** The app loads everything from its own origin. Pictures may be data: charts that are copied, and avatars. */
 const policyOf = (nonce: string): string =>
