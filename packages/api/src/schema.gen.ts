@@ -8563,8 +8563,10 @@ export interface components {
                 hideWeekends?: unknown;
                 /** @description Not supported: Periods that have not ended are always part of a trend: end the range before them. */
                 excludeIncompletePeriods?: unknown;
-                /** @description How it is shown. `ActionsLineGraphCumulative` adds up; `BoldNumber`, `ActionsPie`, `ActionsBarValue`, `ActionsTable` and `WorldMap` ask for one `aggregated_value` a line. */
+                /** @description How it is shown. `ActionsLineGraphCumulative` adds up; `BoldNumber`, `ActionsPie`, `ActionsBarValue`, `ActionsTable` and `WorldMap` ask for one `aggregated_value` a line. `BoldNumber` has `sparkline` beside it: the numbers of hours, days, weeks or months, by the length of the range. */
                 display?: string | null;
+                /** @description Whether a higher number is worse: a rise is then shown in the color of what is bad. Default: only for `aggregationAxisFormat` `duration_ms`. */
+                isIncreaseBad?: boolean | null;
             } & {
                 [key: string]: unknown;
             }) | null;

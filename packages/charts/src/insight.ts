@@ -17,6 +17,8 @@ export interface Series {
   data: number[];
   /** Aggregate over the whole period. */
   total: number;
+  /** Numbers over time beside a total: when each begins, and its value. */
+  sparkline?: { days: string[]; data: number[]; unfinished?: number };
   /** Its values by a breakdown are parts of a whole. */
   isAdditive?: boolean;
   /** Number format. */

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Insight, readInsight, renderSvg, shownTable, written } from './index.js';
+import { describeInsight, type Insight, numberParts, readInsight, renderSvg, shownTable, THEMES, written } from './index.js';
+import { inkOn } from './theme/series-color.js';
+import { contrast } from './theme/theme.js';
 
 const labels = ['1-May-2026', '2-May-2026'];
 const trend = (name: string, data: number[], order = 0, fields: object = {}) => ({
@@ -313,4 +315,62 @@ test('settings of any shape draw something', () => {
     }),
     { numRuns: 60 },
   );
+});
+
+describe('a number', () => {
+  const now = { now: Date.parse('2026-05-02T12:00:00Z'), timezone: 'UTC' };
+  const total = (value: number, fields: object) => ({
+    action: { name: 'a' },
+    label: 'a',
+    data: [],
+    days: [],
+    aggregated_value: value,
+    ...fields,
+  });
+  const number = (filter: object = {}) =>
+    describeInsight(
+      { kind: 'TrendsQuery', trendsFilter: { display: 'BoldNumber', ...filter } },
+      {
+        results: [
+          total(5, {
+            compare_label: 'current',
+            sparkline: { days: ['2026-04-30', '2026-05-01', '2026-05-02'], data: [3, 4, 1] },
+          }),
+          total(4, { compare_label: 'previous' }),
+        ],
+      },
+      now,
+    );
+
+  test('has its total, not the sum of its points, and a sparkline whose last day is not over', () => {
+    const insight = number();
+    expect(textsOf(insight, 262, 200)).toEqual(['5', '+25.0%', 'vs 4']);
+    expect(insight).toMatchObject({ series: [{ sparkline: { unfinished: 1 } }, {}] });
+    expect(renderSvg(insight, { width: 262, height: 200 })).toMatch(/<path d="M[^"]*L[^"]*"[^>]*stroke-dasharray="3 2"/);
+  });
+
+  test.each([
+    [{}, 'good'],
+    [{ isIncreaseBad: true }, 'bad'],
+    [{ isIncreaseBad: false, aggregationAxisFormat: 'duration_ms' }, 'good'],
+    [{ aggregationAxisFormat: 'duration_ms' }, 'bad'],
+  ] as const)('with %j rises to the %s', (filter, verdict) => {
+    const insight = number(filter);
+    const { change } = insight.kind === 'series' ? numberParts(insight) : {};
+    expect(change).toMatchObject({ direction: 'up', verdict });
+  });
+});
+
+test('a trend of zeros has its zero line at the bottom and the line on it', () => {
+  const svg = renderSvg(trends({}, [trend('a', [0, 0])]), { width: 600, height: 300 });
+  const bottom = Number(/y="([\d.]+)"[^>]*data-plot/.exec(svg)?.[1]) + Number(/height="([\d.]+)"[^>]*data-plot/.exec(svg)?.[1]);
+  expect(svg).toContain(`${bottom}h`);
+  expect(textsOf(trends({}, [trend('a', [0, 0])]))).toContain('0');
+  expect(svg).toMatch(new RegExp(`d="M[\\d.]+ ${bottom}L[\\d.]+ ${bottom}"`));
+});
+
+test.each(['light', 'dark'] as const)('numbers on stacked bars are readable on each color of the %s theme', (theme) => {
+  const { palette, other, lifecycle } = THEMES[theme];
+  for (const color of [...palette, other, ...Object.values(lifecycle), '#ffdd00', '#102030'])
+    expect(contrast(inkOn(color, THEMES[theme]), color)).toBeGreaterThanOrEqual(4.5);
 });

@@ -82,8 +82,8 @@ export function axesMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
       const column = columns.get(one.one);
       return column ? barMarks(one, column, insight, canvas, plot) : [];
     }),
-    // lines lie above the bars
-    ...placed.flatMap((one) => (columns.has(one.one) ? [] : lineMarks(one, insight, canvas, plot))),
+    // lines lie above the bars, the first on top
+    ...placed.toReversed().flatMap((one) => (columns.has(one.one) ? [] : lineMarks(one, insight, canvas, plot))),
     ...(first ? goalMarks(goals, plot, (value) => yOfAxis(first, plot, value), canvas) : []),
     ...valueLabels(placed, columns, insight, canvas, plot),
     ...annotationMarks(insight, canvas, plot),

@@ -17,7 +17,7 @@ const TALL = 150;
 
 /** A number on the left, its change below, and a sparkline. */
 export function numberMarks(insight: Extract<Insight, { kind: 'series' }>, { width, height, theme, measure }: Canvas): Mark[] {
-  const { value, change, before, points } = numberParts(insight);
+  const { value, change, before, points, unfinished } = numberParts(insight);
   const room = width - 2 * PAD;
   const hasSpark = points.length > 1;
   const isBeside = height < TALL;
@@ -43,7 +43,7 @@ export function numberMarks(insight: Extract<Insight, { kind: 'series' }>, { wid
   const box = isBeside
     ? { x: width - PAD - sparkWidth, width: sparkWidth, y: top + 4, height: Math.max(12, size + PILL) }
     : { x: PAD, width: room, y: below + PILL + 16, height: Math.min(SPARK, height - below - PILL - 24) };
-  return [...marks, ...sparkMarks(points, box, theme.palette[0] ?? '')];
+  return [...marks, ...sparkMarks({ points, unfinished }, box, theme)];
 }
 
 const pillWidth = ({ text, direction }: Change, measure: Canvas['measure']): number =>

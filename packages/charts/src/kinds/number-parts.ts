@@ -11,6 +11,8 @@ export interface NumberParts {
   before: string | null;
   /** Values over time for a sparkline; fewer than two: none. */
   points: readonly number[];
+  /** How many points at the end are of periods that are not over. */
+  unfinished: number;
 }
 
 export interface Change {
@@ -26,12 +28,13 @@ const LONG = 10_000_000;
 export function numberParts({ series, isLessBetter = false }: Extract<Insight, { kind: 'series' }>): NumberParts {
   const current = series.find(({ isPrevious }) => !isPrevious) ?? series[0];
   const before = series.find(({ isPrevious }) => isPrevious);
-  const { total = 0, style, data = [] } = current ?? {};
+  const { total = 0, style, data = [], sparkline } = current ?? {};
   return {
     value: shownNumber(total, style),
     change: current && before && before.total !== 0 ? changeOf(total, before.total, isLessBetter) : null,
     before: before ? `vs ${shownNumber(before.total, style)}` : null,
-    points: data,
+    points: sparkline?.data ?? data,
+    unfinished: sparkline?.unfinished ?? 0,
   };
 }
 

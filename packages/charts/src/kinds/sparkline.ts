@@ -1,5 +1,5 @@
 import { type Mark, marksSvg, round } from '../marks.js';
-import { FONT, THEMES } from '../theme/theme.js';
+import { THEMES, type Theme } from '../theme/theme.js';
 
 interface Box {
   x: number;
@@ -8,8 +8,19 @@ interface Box {
   height: number;
 }
 
-/** A line without axes over an area from its lowest value, with a point at its end. */
-export function sparkMarks(points: readonly number[], { x, y, width, height }: Box, color: string): Mark[] {
+/** The numbers of a sparkline. */
+export interface Sparkline {
+  points: readonly number[];
+  /** How many points at the end are of periods that are not over. */
+  unfinished: number;
+}
+
+/** A line without axes over an area from its lowest value, with a point at its end. What is not over is dashed, with a hollow point. */
+export function sparkMarks(
+  { points, unfinished }: Sparkline,
+  { x, y, width, height }: Box,
+  { palette: [color = ''], card }: Pick<Theme, 'palette' | 'card'>,
+): Mark[] {
   if (height < 8) return [];
   const [low, high] = [Math.min(...points), Math.max(...points)];
   const radius = 3;
@@ -20,15 +31,29 @@ export function sparkMarks(points: readonly number[], { x, y, width, height }: B
       round(y + radius + (height - 2 * radius) * (1 - share)),
     ] as const;
   });
-  const d = placed.map(([px, py], i) => `${i === 0 ? 'M' : 'L'}${px} ${py}`).join('');
+  const pathOf = (part: typeof placed) => part.map(([px, py], i) => `${i === 0 ? 'M' : 'L'}${px} ${py}`).join('');
+  const whole = placed.length - unfinished;
   const [endX, endY] = placed.at(-1) ?? [x, y];
   return [
-    { kind: 'path', d: `${d}V${round(y + height)}H${round(x)}z`, fill: color, fillOpacity: 0.09 },
-    { kind: 'path', d, stroke: color, strokeWidth: 1.5 },
-    { kind: 'circle', x: endX, y: endY, radius: 2.5, fill: color },
+    { kind: 'path', d: `${pathOf(placed)}V${round(y + height)}H${round(x)}z`, fill: color, fillOpacity: 0.09 },
+    ...(whole > 1 ? [{ kind: 'path' as const, d: pathOf(placed.slice(0, whole)), stroke: color, strokeWidth: 1.5 }] : []),
+    ...(unfinished > 0
+      ? [
+          {
+            kind: 'path' as const,
+            d: pathOf(placed.slice(Math.max(0, whole - 1))),
+            stroke: color,
+            strokeWidth: 1.5,
+            dash: [3, 2],
+          },
+        ]
+      : []),
+    unfinished > 0
+      ? { kind: 'circle', x: endX, y: endY, radius: 2.5, fill: card, stroke: color, strokeWidth: 1.5 }
+      : { kind: 'circle', x: endX, y: endY, radius: 2.5, fill: color },
   ];
 }
 
 /** A sparkline as an SVG document, in the colors of a page. */
-export const sparklineSvg = (points: readonly number[], size: { width: number; height: number }): string =>
-  marksSvg(sparkMarks(points, { x: 0, y: 0, ...size }, THEMES.page.palette[0] ?? ''), { ...size, font: FONT });
+export const sparklineSvg = (sparkline: Sparkline, size: { width: number; height: number }): string =>
+  marksSvg(sparkMarks(sparkline, { x: 0, y: 0, ...size }, THEMES.page), { ...size, font: null });

@@ -1,5 +1,5 @@
 import { bucketText, endOf, momentOf, unitOf } from '../axes/calendar-ticks.js';
-import type { Insight } from '../insight.js';
+import type { Insight, Series } from '../insight.js';
 import { readInsight } from './read-insight.js';
 import { withReadableNames } from './readable-names.js';
 
@@ -19,7 +19,17 @@ export interface ComputedAt {
  */
 export function describeInsight(query: unknown, answer: unknown, computed: ComputedAt): Insight {
   const insight = withReadableNames(readInsight(query, answer, computed.now));
-  return insight.kind === 'series' ? withDates(insight, wallClock(computed)) : insight;
+  if (insight.kind !== 'series') return insight;
+  const now = wallClock(computed);
+  return withDates({ ...insight, series: insight.series.map((one) => withSparkline(one, now)) }, now);
+}
+
+/** Counts the points of a sparkline that are not over. */
+function withSparkline(one: Series, now: number): Series {
+  if (!one.sparkline) return one;
+  const moments = one.sparkline.days.map(momentOf).filter((moment) => moment !== null);
+  const unit = unitOf(moments);
+  return { ...one, sparkline: { ...one.sparkline, unfinished: moments.filter((moment) => endOf(moment, unit) > now).length } };
 }
 
 const UNITS = ['hour', 'day', 'week', 'month'] as const;

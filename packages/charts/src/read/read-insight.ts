@@ -81,7 +81,7 @@ function readSeries(source: Fields, results: Fields[]): Insight {
     ...(axes.length > 1 || scale.isLogarithmic ? { axes: axes.map(() => scale) } : {}),
     ...(goals.length > 0 ? { goals } : {}),
     // loading times are the numbers that people count in milliseconds
-    ...(style?.unit === 'milliseconds' ? { isLessBetter: true } : {}),
+    ...((filter['isIncreaseBad'] ?? style?.unit === 'milliseconds') === true ? { isLessBetter: true } : {}),
     series,
   };
 }
@@ -128,7 +128,9 @@ function seriesOf(result: Fields, style: NumberStyle | undefined): Series {
   const status = text(result['status']);
   const compare = text(result['compare_label']);
   const math = text(action['math']);
-  const data = Array.isArray(result['data']) ? result['data'].map(number) : [];
+  const data = numbersOf(result['data']);
+  const sparkline = fields(result['sparkline']);
+  const spark = numbersOf(sparkline['data']);
   const called = customName ?? name;
   const base = status ?? (breakdown === null ? (text(result['label']) ?? called) : `${called} · ${breakdown}`);
   return {
@@ -143,8 +145,11 @@ function seriesOf(result: Fields, style: NumberStyle | undefined): Series {
     total: maybeNumber(result['aggregated_value']) ?? number(result['count']),
     ...(isAdditive(result['action']) ? { isAdditive: true } : {}),
     ...(style ? { style } : {}),
+    ...(spark.length > 1 ? { sparkline: { days: texts(sparkline['days']), data: spark } } : {}),
   };
 }
+
+const numbersOf = (list: unknown): number[] => (Array.isArray(list) ? list.map(number) : []);
 
 /** Whether values of a breakdown add up to a whole: not those of averages, and not those of formulas, which have no action. */
 const isAdditive = (action: unknown): boolean => {

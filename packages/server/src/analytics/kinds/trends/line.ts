@@ -1,9 +1,9 @@
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER, type Breakdown } from '../../breakdown.js';
-import type { Buckets } from '../../buckets.js';
 import { type EventsNode, mathName, SESSION_DURATION } from '../../series-schema.js';
 import { nameOf } from '../actor.js';
 import { type BreakdownName, breakdownName, type Keys } from '../breakdown.js';
 import type { KindContext } from '../kind.js';
+import type { Time } from './plan.js';
 import type { TrendsFilter } from './trends-schema.js';
 
 /** The series of a line, as in the query. */
@@ -42,6 +42,8 @@ export interface TrendsSeries extends BreakdownName {
   compare_label?: 'current' | 'previous';
   /** The total, if requested; `data` is then empty. */
   aggregated_value?: number;
+  /** Numbers over time beside a total, which is not always their sum. */
+  sparkline?: { days: string[]; data: number[] };
 }
 
 /** The numbers of one line before formatting. */
@@ -49,6 +51,8 @@ export interface Numbers {
   keys: Keys;
   /** For every bucket. */
   data: number[];
+  /** For every point of the sparkline; absent: there is none. */
+  points?: number[];
 }
 
 export function actionOf(series: EventsNode, order: number, context: KindContext): SeriesAction {
@@ -86,8 +90,8 @@ export interface LineSubject {
 /** Formats a line for the result. */
 export function line(
   subject: LineSubject,
-  { keys, data }: Numbers,
-  buckets: Buckets,
+  { keys, data, points }: Numbers,
+  { buckets, points: intervals }: Pick<Time, 'buckets' | 'points'>,
   { isTotal, cumulative }: TrendsFilter,
   context: KindContext,
 ): TrendsSeries {
@@ -107,6 +111,7 @@ export function line(
       : { breakdown_value: breakdownValue(keys, breakdown), ...breakdownName(keys, breakdown, context) }),
     ...(compare === null ? {} : { compare: true, compare_label: compare }),
     ...(isTotal ? { aggregated_value: data[0] ?? 0 } : {}),
+    ...(points && intervals ? { sparkline: { days: intervals.days, data: points } } : {}),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Buckets, Span } from '../../buckets.js';
+import type { Buckets, Interval, Span } from '../../buckets.js';
 import type { SeriesMath } from '../../series-schema.js';
 import type { Fragment } from '../../sql/fragment.js';
 import type { KindContext } from '../kind.js';
@@ -12,6 +12,8 @@ import type { TrendsQuery } from './trends-schema.js';
 export interface Time {
   span: Span;
   buckets: Buckets;
+  /** Intervals of the sparkline of a total; null: it has none. */
+  points: Buckets | null;
 }
 
 /** The current range, and the one to compare it with. */
@@ -22,9 +24,20 @@ export interface Times {
 
 /** The intervals of a span; for a total, the span is one interval. */
 export function timeOf(query: TrendsQuery, span: Span, context: KindContext): Time {
-  if (!query.trends.isTotal) return { span, buckets: bucketsFor(span, query.interval, context) };
+  if (!query.trends.isTotal) return { span, buckets: bucketsFor(span, query.interval, context), points: null };
   const isEmpty = span.from >= span.to;
-  return { span, buckets: { starts: isEmpty ? [] : [span.from], ends: isEmpty ? [] : [span.to], days: [], labels: [] } };
+  const points = query.trends.hasSparkline && !isEmpty ? bucketsFor(span, naturalInterval(span), context) : null;
+  return { span, buckets: { starts: isEmpty ? [] : [span.from], ends: isEmpty ? [] : [span.to], days: [], labels: [] }, points };
+}
+
+const DAY = 86_400_000;
+
+/** The interval by which a range has some dozens of points. */
+function naturalInterval({ from, to }: Span): Interval {
+  const days = (to - from) / DAY;
+  if (days <= 3) return 'hour';
+  if (days <= 100) return 'day';
+  return days <= 800 ? 'week' : 'month';
 }
 
 /** Replaces each math of a query by {@link mathForInterval}. */

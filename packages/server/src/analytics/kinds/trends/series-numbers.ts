@@ -42,17 +42,32 @@ async function whole(query: TrendsQuery, time: Time, context: KindContext, execu
   );
 }
 
-function numbersOf(rows: readonly Row[], column: number | null, { buckets }: Time): Numbers {
+function numbersOf(rows: readonly Row[], column: number | null, { buckets, points }: Time): Numbers {
   const name = column === null ? 'v' : `s${column}`;
-  const byStart = new Map(rows.map((row) => [row['start'], row[name] ?? 0]));
-  return { keys: [], data: buckets.starts.map((start) => byStart.get(start) ?? 0) };
+  const numbersAt = (starts: readonly number[], some: readonly Row[]) => {
+    const byStart = new Map(some.map((row) => [row['start'], row[name] ?? 0]));
+    return starts.map((start) => byStart.get(start) ?? 0);
+  };
+  if (column === null || !points) return { keys: [], data: numbersAt(buckets.starts, rows) };
+  const total = rows.find((row) => row['is_total'])?.[name] ?? 0;
+  return {
+    keys: [],
+    data: [total],
+    points: numbersAt(
+      points.starts,
+      rows.filter((row) => !row['is_total']),
+    ),
+  };
 }
 
-/** Selects a row for each interval with events, with a column for each series. */
+/**
+ * Selects a row for each interval with events, with a column for each series. With a sparkline the rows are those of its points, and one
+ * more has the totals of the same events.
+ */
 function togetherStatement(
   query: TrendsQuery,
   indexes: readonly number[],
-  { span, buckets }: Time,
+  { span, buckets, points }: Time,
   context: KindContext,
 ): Fragment {
   const series = indexes.flatMap((index) => query.series[index] ?? []);
@@ -64,8 +79,8 @@ function togetherStatement(
   });
   return selectFromEvents({
     projectId: context.projectId,
-    select: [sql`${startOfEvent(buckets)} as start`, ...values],
+    select: [sql`${startOfEvent(points ?? buckets)} as start`, ...(points ? [sql`grouping(start) as is_total`] : []), ...values],
     where: [...inScope(query, span, context), some(conditions)],
-    groupBy: [sql`start`],
+    groupBy: [points ? sql`grouping sets ((start), ())` : sql`start`],
   });
 }

@@ -230,6 +230,39 @@ describe('display of the results', () => {
     expect(line).toMatchObject({ aggregated_value: expected, data: [], days: [] });
   });
 
+  test.each(['dau', 'total', 'unique_session'])('a single number of %s has its points by day, beside its total', async (math) => {
+    const series = [node(null, { math }), A];
+    const [number, other] = await trends({ series, dateRange, trendsFilter: { display: 'BoldNumber' } });
+    const [days, daysOfOther] = await trends({ series, dateRange });
+    const [total] = await trends({ series, dateRange, trendsFilter: { display: 'ActionsTable' } });
+    expect(number?.sparkline).toEqual({ days: days?.days, data: days?.data });
+    expect(other?.sparkline?.data).toEqual(daysOfOther?.data);
+    expect(number?.aggregated_value).toBe(total?.aggregated_value);
+    expect(total).not.toHaveProperty('sparkline');
+  });
+
+  test('a single number has hours, weeks or months as points, by its range, and none for the range that it is compared with', async () => {
+    const numberOf = (range: object) =>
+      trends({ series: [A], dateRange: range, compareFilter: { compare: true }, trendsFilter: { display: 'BoldNumber' } });
+    const [day, before] = await numberOf({ date_from: '2024-03-20', date_to: '2024-03-20' });
+    expect(day?.sparkline?.days).toHaveLength(24);
+    expect(before).not.toHaveProperty('sparkline');
+    const [year] = await numberOf({ date_from: '2023-03-20', date_to: '2024-03-20' });
+    expect(year?.sparkline?.days).toHaveLength(53);
+    expect(year?.sparkline?.data.reduce((sum, one) => sum + one, 0)).toBe(year?.aggregated_value);
+    const [years] = await numberOf({ date_from: '2020-01-01', date_to: '2024-03-20' });
+    expect(years?.sparkline?.days).toHaveLength(51);
+  });
+
+  test.each([
+    ['a breakdown', { breakdownFilter: { breakdown: 'plan' } }],
+    ['a formula', { trendsFilter: { display: 'BoldNumber', formula: 'A * 2' } }],
+    ['a math that needs statements of its own', { series: [node(null, { math: 'weekly_active' })] }],
+  ])('a single number with %s has no points', async (_, more) => {
+    const lines = await trends({ series: [A], dateRange, trendsFilter: { display: 'BoldNumber' }, ...more });
+    for (const line of lines) expect(line).not.toHaveProperty('sparkline');
+  });
+
   test.each([
     ['the days before', {}, ['2024-03-12', '2024-03-19']],
     ['a month before', { compare_to: '-1m' }, ['2024-02-20', '2024-02-27']],

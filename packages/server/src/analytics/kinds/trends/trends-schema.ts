@@ -22,6 +22,8 @@ export interface TrendsFilter {
   cumulative: boolean;
   /** One number for the whole range instead of one for each interval. */
   isTotal: boolean;
+  /** Whether lines have points for a sparkline beside their total. */
+  hasSparkline: boolean;
   /** Intervals of the moving average; 1: none. */
   smoothing: number;
 }
@@ -74,7 +76,10 @@ const trendsFilter = z.looseObject({
   hideWeekends: unsupported('Weekends are always part of a trend.'),
   excludeIncompletePeriods: unsupported('Periods that have not ended are always part of a trend: end the range before them.'),
   display: absent(exactText()).describe(
-    'How it is shown. `ActionsLineGraphCumulative` adds up; `BoldNumber`, `ActionsPie`, `ActionsBarValue`, `ActionsTable` and `WorldMap` ask for one `aggregated_value` a line.',
+    'How it is shown. `ActionsLineGraphCumulative` adds up; `BoldNumber`, `ActionsPie`, `ActionsBarValue`, `ActionsTable` and `WorldMap` ask for one `aggregated_value` a line. `BoldNumber` has `sparkline` beside it: the numbers of hours, days, weeks or months, by the length of the range.',
+  ),
+  isIncreaseBad: absent(z.boolean('Expected true or false.')).describe(
+    'Whether a higher number is worse: a rise is then shown in the color of what is bad. Default: only for `aggregationAxisFormat` `duration_ms`.',
   ),
 });
 
@@ -120,6 +125,7 @@ export const trendsSchema = z
         formulas,
         cumulative: display === 'ActionsLineGraphCumulative',
         isTotal: TOTAL_DISPLAYS.has(display),
+        hasSparkline: display === 'BoldNumber' && !raw.breakdownFilter && formulas.length === 0,
         smoothing: fields?.smoothingIntervals ?? 1,
       },
     };

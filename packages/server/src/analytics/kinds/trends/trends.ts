@@ -5,7 +5,7 @@ import { type Execute, type Kind, type KindContext, LIMIT_FIELD, requireNumbers,
 import { comparedSpans } from '../span.js';
 import { evaluate } from './formula.js';
 import { actionOf, byWeight, type LineSubject, line, type Numbers, shaped, type TrendsSeries } from './line.js';
-import { type SeriesNumbers, timeOf } from './plan.js';
+import { type SeriesNumbers, type Time, timeOf } from './plan.js';
 import { seriesNumbers } from './series-numbers.js';
 import type { TrendsQuery } from './trends-schema.js';
 
@@ -27,14 +27,14 @@ async function runTrends(query: TrendsQuery, context: KindContext, execute: Exec
   const spans = await comparedSpans({ ...query, isTotal: query.trends.isTotal }, context, execute);
   const current = timeOf(query, spans.current, context);
   const { buckets } = current;
-  const previous = spans.previous && timeOf(query, spans.previous, context);
+  const previous = spans.previous && { ...timeOf(query, spans.previous, context), points: null };
   requireBounded(query, buckets);
   const times = { current, previous };
   const found = buckets.starts.length > 0 ? await seriesNumbers(query, times, context, execute) : emptyNumbers(query);
   return {
     results: [
-      ...lines(query, found.current, buckets, previous ? 'current' : null, context),
-      ...(previous ? lines(query, found.previous, previous.buckets, 'previous', context) : []),
+      ...lines(query, found.current, current, previous ? 'current' : null, context),
+      ...(previous ? lines(query, found.previous, previous, 'previous', context) : []),
     ],
     hasMore: false,
   };
@@ -53,21 +53,25 @@ function emptyNumbers({ series, breakdown }: TrendsQuery): SeriesNumbers {
 function lines(
   query: TrendsQuery,
   found: readonly Numbers[][],
-  buckets: Buckets,
+  time: Time,
   compare: LineSubject['compare'],
   context: KindContext,
 ): TrendsSeries[] {
   const { series, breakdown, trends } = query;
   const raw = found.map((numbers, index) => {
     const scale = scaleOf(series[index]?.math, query);
-    return numbers.map(({ keys, data }) => ({ keys, data: shaped(data.map(scale), trends) }));
+    return numbers.map(({ keys, data, points }) => ({
+      keys,
+      data: shaped(data.map(scale), trends),
+      ...(points ? { points: points.map(scale) } : {}),
+    }));
   });
   if (trends.formulas.length === 0) {
     return series.flatMap((one, index) => {
       const action = actionOf(one, index, context);
       const name = action.custom_name ?? action.name;
       const subject = { action, order: index, name, isOneOfSeveral: series.length > 1, breakdown, compare };
-      return (raw[index] ?? []).sort(byWeight).map((numbers) => line(subject, numbers, buckets, trends, context));
+      return (raw[index] ?? []).sort(byWeight).map((numbers) => line(subject, numbers, time, trends, context));
     });
   }
   return trends.formulas.flatMap(({ text, customName, expression }, order) => {
@@ -75,14 +79,14 @@ function lines(
     const subject = { action: null, order, name, isOneOfSeveral: trends.formulas.length > 1, breakdown, compare };
     const computed = byKeys(raw).map(({ keys, data }) => ({
       keys,
-      data: buckets.starts.map((_, at) =>
+      data: time.buckets.starts.map((_, at) =>
         evaluate(
           expression,
           data.map((numbers) => numbers[at] ?? 0),
         ),
       ),
     }));
-    return computed.sort(byWeight).map((numbers) => line(subject, numbers, buckets, trends, context));
+    return computed.sort(byWeight).map((numbers) => line(subject, numbers, time, trends, context));
   });
 }
 
