@@ -5,18 +5,10 @@ import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { type Activity, byCaller, changesBetween, recordActivity } from '../activity/index.js';
-import { changeFlag, createFlag, type FlagRow, lockFlags, readFlag } from '../feature-flags/index.js';
+import { changeFlag, createFlag, type FlagRow, type LinkedFlag, lockFlags, readFlag } from '../feature-flags/index.js';
 import { filtersAt, initialFilters, keyFrom, requireCompatible } from './enrollment.js';
 import type { ChangeFields, NewFields, Stage } from './schema.js';
-import {
-  deleteFeature,
-  type FeatureRow,
-  type FeatureState,
-  type FlagOfFeature,
-  insertFeature,
-  readFeature,
-  updateFeature,
-} from './store.js';
+import { deleteFeature, type FeatureRow, type FeatureState, insertFeature, readFeature, updateFeature } from './store.js';
 
 /** Creates a feature, and a flag unless the request names one. `access`: the caller's access to flags. @throws ApiError does_not_exist, invalid_input, permission_denied */
 export async function createFeature(context: ProjectContext, access: Access, fields: NewFields): Promise<FeatureRow> {
@@ -174,4 +166,4 @@ export function featureView({ project }: ProjectContext, access: Access, { featu
   };
 }
 
-const flagView = (projectId: number, { created_by: _, ...flag }: FlagOfFeature) => ({ ...flag, team_id: projectId });
+const flagView = (projectId: number, { created_by: _, ...flag }: LinkedFlag) => ({ ...flag, team_id: projectId });

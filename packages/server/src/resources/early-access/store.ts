@@ -4,20 +4,8 @@ import type { Page } from '../../http/pagination.js';
 import { selectPage } from '../../http/select-page.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
+import { type LinkedFlag, linkedFlagJson } from '../feature-flags/index.js';
 import type { Stage } from './schema.js';
-
-/** The flag of a feature, with the fields of responses and of the access rules. */
-export interface FlagOfFeature {
-  id: number;
-  name: string;
-  key: string;
-  filters: JsonObject;
-  active: boolean;
-  deleted: boolean;
-  ensure_experience_continuity: boolean;
-  version: number;
-  created_by: number | null;
-}
 
 /** The fields that updates can change. */
 export interface FeatureState {
@@ -33,14 +21,12 @@ export interface FeatureRow extends FeatureState {
   id: string;
   created_at: Date;
   /** Null: the flag's row is deleted. */
-  feature_flag: FlagOfFeature | null;
+  feature_flag: LinkedFlag | null;
 }
 
 const COLUMNS = sql`
   e.id, e.name, e.description, e.stage, e.documentation_url, e.payload, e.created_at,
-    case when f.id is null then null else json_build_object('id', f.id, 'name', f.name, 'key', f.key, 'filters', f.filters,
-      'active', f.active, 'deleted', f.deleted, 'ensure_experience_continuity', f.ensure_experience_continuity,
-      'version', f.version, 'created_by', f.created_by) end as feature_flag`;
+    ${linkedFlagJson('f')} as feature_flag`;
 const TABLES = sql`early_access_features e left join feature_flags f on f.id = e.feature_flag_id`;
 
 export async function readFeature(db: Db, projectId: number, id: string): Promise<FeatureRow | null> {

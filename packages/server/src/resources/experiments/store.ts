@@ -5,6 +5,7 @@ import type { Page } from '../../http/pagination.js';
 import { containsText, isReadable, type Reader, selectPage } from '../../http/select-page.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
+import { type LinkedFlag, linkedFlagJson } from '../feature-flags/index.js';
 
 /** The fields that updates can change. The flag has the others. */
 export interface ExperimentState {
@@ -33,20 +34,7 @@ export interface ExperimentRow extends ExperimentState {
   author: User | null;
   created_at: Date;
   updated_at: Date;
-  flag: FlagOfExperiment;
-}
-
-/** The flag of an experiment. */
-export interface FlagOfExperiment {
-  id: number;
-  key: string;
-  name: string;
-  filters: JsonObject;
-  active: boolean;
-  deleted: boolean;
-  ensure_experience_continuity: boolean;
-  version: number;
-  created_by: number | null;
+  flag: LinkedFlag;
 }
 
 export const STATUSES = ['draft', 'running', 'paused', 'complete'] as const;
@@ -56,8 +44,7 @@ const columns = sql`e.id, e.name, e.description, e.start_date, e.end_date, e.arc
   e.exposure_criteria, e.metrics, e.metrics_secondary, e.stats_config, e.holdout, e.conclusion, e.conclusion_comment,
   e.shipped_variant, e.created_by, e.created_at, e.updated_at,
   (select ${userJson} from users u where u.id = e.created_by) as author,
-  jsonb_build_object('id', f.id, 'key', f.key, 'name', f.name, 'filters', f.filters, 'active', f.active, 'deleted', f.deleted,
-    'ensure_experience_continuity', f.ensure_experience_continuity, 'version', f.version, 'created_by', f.created_by) as flag`;
+  ${linkedFlagJson('f')} as flag`;
 const tables = sql`experiments e join feature_flags f on f.id = e.feature_flag_id`;
 
 /** Reads an experiment of the project, deleted or not. */

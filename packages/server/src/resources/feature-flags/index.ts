@@ -15,7 +15,7 @@ import { versionRoutes } from './versions.js';
 export { runDueChanges } from './scheduled/run-due.js';
 export { flagKey, type UpdateFields as FlagChangeFields } from './schema.js';
 export { changeFlag, createFlag } from './service.js';
-export { type FlagRow, flagOfSurvey, lockFlags, readFlag } from './store.js';
+export { type FlagRow, flagOfSurvey, type LinkedFlag, linkedFlagJson, lockFlags, readFlag } from './store.js';
 
 /** Feature flags with their versions, scheduled changes, evaluation and activity log: `feature_flags/`, `scheduled_changes/`. */
 export function registerFeatureFlags(app: FastifyInstance, deps: Deps): void {

@@ -76,6 +76,20 @@ export interface FlagRow extends FlagState {
   is_constant: boolean;
 }
 
+/** The flag of an early access feature, an experiment or a survey, with the fields that their responses and the access rules need. */
+export type LinkedFlag = Pick<
+  FlagRow,
+  'id' | 'key' | 'name' | 'filters' | 'active' | 'deleted' | 'ensure_experience_continuity' | 'version' | 'created_by'
+>;
+
+/** Selects a {@link LinkedFlag} of `feature_flags` under this alias; null where the join found none. */
+export const linkedFlagJson = (alias: string) => {
+  const f = sql.ref(alias);
+  return sql<LinkedFlag | null>`case when ${f}.id is not null then json_build_object('id', ${f}.id, 'key', ${f}.key, 'name', ${f}.name,
+    'filters', ${f}.filters, 'active', ${f}.active, 'deleted', ${f}.deleted,
+    'ensure_experience_continuity', ${f}.ensure_experience_continuity, 'version', ${f}.version, 'created_by', ${f}.created_by) end`;
+};
+
 /** Key of the advisory lock of writers of flags, together with the project id. Every server has the same. */
 const WRITERS_LOCK = 1_181_507_911;
 

@@ -5,17 +5,7 @@ import type { Page } from '../../http/pagination.js';
 import { containsText, isReadable, type Reader, selectPage } from '../../http/select-page.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
-
-/** A flag of a survey, as the survey shows it. */
-export interface FlagOfSurvey {
-  id: number;
-  key: string;
-  name: string;
-  filters: JsonObject;
-  active: boolean;
-  deleted: boolean;
-  created_by: number | null;
-}
+import { type LinkedFlag, linkedFlagJson } from '../feature-flags/index.js';
 
 /** A row of the table `surveys`, with its flags. */
 export interface SurveyRow {
@@ -30,8 +20,8 @@ export interface SurveyRow {
   appearance: JsonObject | null;
   linked_flag_id: number | null;
   targeting_flag_id: number | null;
-  linked_flag: FlagOfSurvey | null;
-  targeting_flag: FlagOfSurvey | null;
+  linked_flag: LinkedFlag | null;
+  targeting_flag: LinkedFlag | null;
   /** Whether the survey made the targeting flag, from its targeting filters. */
   owns_targeting_flag: boolean;
   schedule: Survey['schedule'];
@@ -51,15 +41,11 @@ export interface SurveyRow {
 /** The fields that updates can change. */
 export type SurveyState = Omit<SurveyRow, 'id' | 'uuid' | 'linked_flag' | 'targeting_flag' | 'created_by' | 'created_at'>;
 
-const flagAs = (table: string) =>
-  sql.raw(`case when ${table}.id is null then null else json_build_object('id', ${table}.id, 'key', ${table}.key, 'name', ${table}.name, 'filters', ${table}.filters,
-    'active', ${table}.active, 'deleted', ${table}.deleted, 'created_by', ${table}.created_by) end`);
-
 const COLUMNS = sql`
   s.id, s.uuid, s.name, s.description, s.type, s.questions, s.conditions, s.appearance, s.linked_flag_id,
     s.targeting_flag_id, s.owns_targeting_flag, s.schedule, s.iteration_count, s.iteration_frequency_days, s.responses_limit,
     s.enable_partial_responses, s.start_date, s.end_date, s.archived, s.created_by, s.created_at,
-    ${flagAs('l')} as linked_flag, ${flagAs('t')} as targeting_flag`;
+    ${linkedFlagJson('l')} as linked_flag, ${linkedFlagJson('t')} as targeting_flag`;
 const TABLES = sql`
   surveys s
     left join feature_flags l on l.id = s.linked_flag_id

@@ -2,7 +2,8 @@ import { type Access, accessOf } from '../../access/index.js';
 import { type ProjectContext, usersById } from '../../auth/index.js';
 import { iterationAt, iterationStarts } from '../../evaluation/index.js';
 import { isoTime } from '../../http/dates.js';
-import type { FlagOfSurvey, SurveyRow } from './store.js';
+import type { LinkedFlag } from '../feature-flags/index.js';
+import type { SurveyRow } from './store.js';
 
 /** Surveys as responses show them, with what `access` allows the caller; reads all creators by one statement. */
 export async function surveyViews(context: ProjectContext, access: Access, rows: readonly SurveyRow[]) {
@@ -13,7 +14,7 @@ export async function surveyViews(context: ProjectContext, access: Access, rows:
     ),
     accessOf(context, 'feature_flag'),
   ]);
-  const shown = (flag: FlagOfSurvey | null) => (flag && flags.levelOn(flag) !== 'none' ? flagView(flag) : null);
+  const shown = (flag: LinkedFlag | null) => (flag && flags.levelOn(flag) !== 'none' ? flagView(flag) : null);
   const now = context.deps.clock.now();
   return rows.map((row) => ({
     id: row.uuid,
@@ -50,4 +51,4 @@ export async function surveyViews(context: ProjectContext, access: Access, rows:
   }));
 }
 
-const flagView = ({ created_by: _, ...flag }: FlagOfSurvey) => flag;
+const flagView = ({ id, key, name, filters, active, deleted }: LinkedFlag) => ({ id, key, name, filters, active, deleted });
