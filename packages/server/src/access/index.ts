@@ -10,7 +10,7 @@ export {
 } from './access.js';
 export { type AccessFields, accessFields, accessFieldsSchema } from './fields.js';
 export { type Found, findersOf, type ItemContext } from './finders.js';
-export { type AccessLevel, type AccessResource, reaches } from './levels.js';
+export { type AccessResource, reaches } from './levels.js';
 export type { RuleChange } from './put-rule.js';
 export {
   CAN_EDIT,

@@ -1,7 +1,6 @@
 export { actionStepSchema, UnknownAction } from './action.js';
-export { createQueryRuns, type QueryRuns, type QueryStatus } from './cache/query-runs.js';
+export { createQueryRuns, type QueryRuns } from './cache/query-runs.js';
 export {
-  type CachedQueryOptions,
   type CachedQueryResult,
   createQueryResults,
   type QueryResults,
@@ -18,9 +17,7 @@ export {
   hasReadableValues,
   type ValuesRequest,
 } from './completion.js';
-export type { QueryContext } from './context.js';
 export { isDate, type Moment, resolveDate } from './dates.js';
-export type { EventsQuery } from './kinds/events/events-schema.js';
 export {
   type Exposure,
   type Exposures,
@@ -30,13 +27,8 @@ export {
   metricSchema,
 } from './kinds/experiment/experiment-schema.js';
 export { type ExperimentContext, runExposures, runMetric } from './kinds/experiment/run-experiment.js';
-export type { ListResult } from './kinds/kind.js';
-export type { TrendsSeries } from './kinds/trends/line.js';
-export type { TrendsResult } from './kinds/trends/trends.js';
-export type { TrendsQuery } from './kinds/trends/trends-schema.js';
 export { countGroups, countPeople, findPeople, findRelated, type MatchCounts, type RelatedSubject } from './people.js';
-export type { Query } from './query.js';
-export { type QueryResult, querySchema } from './query.js';
+export { querySchema } from './query.js';
 export {
   countRecentActivity,
   countRecentEvents,

@@ -16,7 +16,6 @@ export const logQuery = z.object({
   activity: what,
   ...pageParameters,
 });
-export type LogQuery = z.output<typeof logQuery>;
 
 /** Query parameters of the log of one object. */
 export const itemLogQuery = z.object({ user: who, activity: what, ...pageParameters });
