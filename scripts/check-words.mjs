@@ -24,6 +24,19 @@ const TITLE_WORDS = /** @type {const} */ ([
   ['written down', 'is in the activity log'],
   ['made up for|hold up|holds up', 'is completed later, blocks'],
 ]);
+/** Private words as names of variables, functions, parameters, properties and types, in tests as well. */
+const NAME_WORDS = /** @type {const} */ ([
+  ['asked|asker|askedBy', 'the request, query, fields, filters: what it holds'],
+  ['told', 'the report, config, value: what it holds'],
+  ['kept', 'cached, stored, remaining'],
+  ['laid', 'overridden, merged, placed'],
+  ['deeds?|wishes|comings|breathe|rooms|doors?', "the field's term"],
+]);
+/** What stands before a declared name: a keyword, or the beginning of a list of parameters, names or properties; not in a comment. */
+const DECLARED =
+  '^(?!\\s*(?://|\\*|/\\*)).*?(?:\\b(?:const|let|function|type|interface|class) |[({,[]\\s*|^\\s+)(?:\\w+: )?(?:is|has)?';
+/** What stands behind it. */
+const DECLARATION = '\\b(?=[?]?(?:[,:)}\\]<]| =|$))';
 /** The beginning of a line with the title of a test, up to the title. */
 const TITLE = `(?<![.\\w])(?:test|it|describe)(?:\\.\\w+(?:\\([^()]*\\))?)*\\(['"\`]|^\\s*(?:\\]\\)|\\}\\))\\(['"\`]`;
 const FILES = [
@@ -43,7 +56,8 @@ const FILES = [
 
 let failed = false;
 const titles = TITLE_WORDS.map(([pattern, instead]) => [`(?:${TITLE})[^'"\`]*\\b(?:${pattern})\\b`, instead]);
-for (const [pattern = '', instead] of [...WORDS, ...titles]) {
+const names = NAME_WORDS.map(([pattern, instead]) => [`${DECLARED}(?:${pattern})${DECLARATION}`, instead]);
+for (const [pattern = '', instead] of [...WORDS, ...titles, ...names]) {
   const found = grep(pattern);
   if (!found) continue;
   failed = true;

@@ -11,7 +11,7 @@ const CONNECTIONS = 16;
 const DASHBOARDS = 1_000;
 const TILES = 10;
 /** More distinct requests than fit into the time, so that none repeats. */
-const NEVER_ASKED = 60_000;
+const DISTINCT_REQUESTS = 60_000;
 const USERS = 100;
 const PASSWORD = 'a long and strong passphrase 42';
 const DASHBOARDS_PATH = '/api/environments/@current/dashboards/';
@@ -31,8 +31,8 @@ try {
   const list = await measured(times(USERS, (i) => get(`${DASHBOARDS_PATH}?limit=100`, i)));
   const retrieve = await measured(times(DASHBOARDS, (i) => get(dashboard(i), i)));
   // an ignored parameter makes each request uncacheable
-  const firstList = await measured(times(NEVER_ASKED, (i) => get(`${DASHBOARDS_PATH}?limit=100&n=${i}`, i)));
-  const firstRetrieve = await measured(times(NEVER_ASKED, (i) => get(`${dashboard(i)}?n=${i}`, i)));
+  const firstList = await measured(times(DISTINCT_REQUESTS, (i) => get(`${DASHBOARDS_PATH}?limit=100&n=${i}`, i)));
+  const firstRetrieve = await measured(times(DISTINCT_REQUESTS, (i) => get(`${dashboard(i)}?n=${i}`, i)));
   const body = { name: 'Made by the bench', description: 'One of many', tags: ['bench'] };
   const create = await measured([apiRequest('POST', DASHBOARDS_PATH, keys[0] ?? '', body)], 201);
   const nothingAgain = await measured([apiRequest('GET', '/', null)]);

@@ -132,7 +132,7 @@ async function sustain(): Promise<void> {
   const each = ((processorSeconds() - before) * 100_000) / rows;
   times.sort((a, b) => a - b);
   const at = (share: number) => `${times[Math.floor(times.length * share)]?.toFixed(0)} ms`;
-  console.log(`${rows.toLocaleString('en')} events at ${rate.toFixed(0)}/s (asked: ${PACE}), inserts of ${PACED_BATCH}`);
+  console.log(`${rows.toLocaleString('en')} events at ${rate.toFixed(0)}/s (target: ${PACE}), inserts of ${PACED_BATCH}`);
   console.log(`p50 ${at(0.5)}, p99 ${at(0.99)}, slowest ${at(0.9999)}; ${parts} parts at the end`);
   console.log(`${each.toFixed(2)} processor seconds for 100,000 events, all merges included`);
   console.log(`trend with breakdown over all of them: ${await trend(table, LINES)} ms warm`);

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 test('search finds operations by words of their path, with files of this service alone and within the policy', async () => {
-  const { page, problems, asked } = await watchedPage(browser, {});
+  const { page, problems, requests } = await watchedPage(browser, {});
   await page.goto(ui);
   await page.keyboard.press('/');
   await page.keyboard.type('collaborators post');
@@ -28,7 +28,7 @@ test('search finds operations by words of their path, with files of this service
   await page.fill('#search', 'no such operation');
   await page.locator('#nothing').waitFor();
   expect(problems).toEqual([]);
-  expect(asked.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:'))).toEqual([]);
+  expect(requests.filter((url) => !url.startsWith(service.url) && !url.startsWith('data:'))).toEqual([]);
 });
 
 test('samples have the address of the service and the key of the reader, and follow the form', async () => {

@@ -23,8 +23,8 @@ async function shown(id: number) {
 }
 
 test('after a kill, unfinished exports are completed or failed with a reason, and expired ones are deleted', async () => {
-  const ask = async (asked: object) => {
-    const { status, body } = await service.post(`${project}/exports/`, { export_context: { source: TRENDS }, ...asked });
+  const ask = async (exportFields: object) => {
+    const { status, body } = await service.post(`${project}/exports/`, { export_context: { source: TRENDS }, ...exportFields });
     expect(status).toBe(201);
     return Number(fields(body)['id']);
   };

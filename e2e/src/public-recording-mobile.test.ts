@@ -58,7 +58,7 @@ test.each([
     ],
     'posthog-ios',
   );
-  const { page, player, problems, asked, close } = await visit(token, how);
+  const { page, player, problems, requests, close } = await visit(token, how);
   await hasPicture(player);
   await isColored(player, 'red');
   expect(await sizeOf(player)).toEqual([390, 844]);
@@ -81,7 +81,7 @@ test.each([
   await keep(page, `ios-end-${name}`);
   for (const frame of [page, player]) expect(await isTooWide(frame)).toBe(false);
   expect(problems).toEqual([]);
-  expect(asked.filter((url) => url.startsWith('http') && !url.startsWith(new URL(page.url()).origin))).toEqual([]);
+  expect(requests.filter((url) => url.startsWith('http') && !url.startsWith(new URL(page.url()).origin))).toEqual([]);
   await close();
 });
 
@@ -97,11 +97,11 @@ test('the size of the screen is right after a jump to a later time', async () =>
     ],
     'posthog-ios',
   );
-  const { player, asked, close } = await visit(token);
+  const { player, requests, close } = await visit(token);
   await isColored(player, 'red');
   await goTo(player, 4 * 60_000 + 200);
   await isColored(player, 'blue');
-  expect(asked.some((url) => url.includes('start_blob_key=1'))).toBe(false);
+  expect(requests.some((url) => url.includes('start_blob_key=1'))).toBe(false);
   expect(await sizeOf(player)).toEqual([390, 844]);
   await close();
 });

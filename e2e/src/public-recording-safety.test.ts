@@ -67,7 +67,7 @@ test('a recorded page runs no script, sends no request and has no working link',
       clicked(3_000),
     ],
   ]);
-  const { page, player, asked, close } = await visit(token);
+  const { page, player, requests, close } = await visit(token);
   await hasPicture(player);
   await shows(player, 'h1', 'Trap');
   await player.getByRole('button', { name: 'Play the recording' }).click();
@@ -96,7 +96,7 @@ test('a recorded page runs no script, sends no request and has no working link',
   expect(page.context().pages()).toHaveLength(1);
   for (const frame of page.frames().slice(0, 2)) expect(await frame.evaluate('String(window.hacked)')).toBe('undefined');
   expect(await player.evaluate(`String(document.querySelector('.screen iframe').contentWindow.hacked)`)).toBe('undefined');
-  expect(asked.filter((url) => url.includes('hacked'))).toEqual([]);
+  expect(requests.filter((url) => url.includes('hacked'))).toEqual([]);
   await close();
 });
 
@@ -146,7 +146,7 @@ test('a recorded application is drawn only as boxes, texts and its own images', 
     ],
     'posthog-android',
   );
-  const { page, player, asked, problems, close } = await visit(token);
+  const { page, player, requests, problems, close } = await visit(token);
   await hasPicture(player);
   await player.getByRole('button', { name: 'Play the recording' }).click();
   await player.getByRole('button', { name: 'Play again' }).waitFor();
@@ -155,7 +155,7 @@ test('a recorded application is drawn only as boxes, texts and its own images', 
   expect(await player.evaluate(tags)).toEqual(['DIV class style', 'DIV style']);
   expect(await player.evaluate(`${SHOWN}.body.children.length`)).toBe(traps.length + 2);
   for (const frame of page.frames().slice(0, 2)) expect(await frame.evaluate('String(window.hacked)')).toBe('undefined');
-  expect(asked.filter((url) => url.includes('hacked'))).toEqual([]);
+  expect(requests.filter((url) => url.includes('hacked'))).toEqual([]);
   expect(problems).toEqual([]);
   await close();
 });

@@ -239,9 +239,9 @@ const LONG = Array.from({ length: 6 }, (_, part) => [
 
 test('playback of a long recording loads the first block, and after a seek the blocks from the last full snapshot', async () => {
   const { token } = await recordAndShare(LONG);
-  const { player, asked, close } = await visit(token);
+  const { player, requests: requestUrls, close } = await visit(token);
   const blocks = () =>
-    asked.flatMap((url) => {
+    requestUrls.flatMap((url) => {
       const query = new URL(url).searchParams;
       return query.has('source') ? [`${query.get('start_blob_key')}-${query.get('end_blob_key')}`] : [];
     });

@@ -38,12 +38,12 @@ const CHARTS = `[...document.querySelectorAll('.chart')].map((chart) => {
 })`;
 
 test('a public dashboard shows all tiles without JavaScript, in one request', async () => {
-  const { page, asked, status, close } = await open({ hasScript: false });
+  const { page, requests, status, close } = await open({ hasScript: false });
   expect(status).toBe(200);
   expect(await page.locator('h1').textContent()).toBe('How the shop is doing');
   expect(await page.locator('.tile').count()).toBe(9);
   expect(await page.locator('.chart svg:visible').count()).toBe(4);
-  expect(asked.filter((url) => !url.endsWith('favicon.ico'))).toEqual([`${service.url}/shared/${token}`]);
+  expect(requests.filter((url) => !url.endsWith('favicon.ico'))).toEqual([`${service.url}/shared/${token}`]);
   await page.locator('summary').first().click();
   expect(await page.locator('details[open] table').first().isVisible()).toBe(true);
   await keep(page, 'without-script');

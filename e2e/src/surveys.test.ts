@@ -56,10 +56,10 @@ test('the survey of docs/guide/surveys.md appears once on its page, and the resp
   });
 
   const { page, errors, close } = await openPage(browser);
-  const asked: string[] = [];
+  const shown: string[] = [];
   page.on('dialog', (dialog) => {
-    asked.push(dialog.message());
-    dialog.accept(asked.length === 1 ? '4' : 'Nothing');
+    shown.push(dialog.message());
+    dialog.accept(shown.length === 1 ? '4' : 'Nothing');
   });
   const visit = async (path: string) => {
     const definitions = page.waitForResponse(/\/array\//);
@@ -69,7 +69,7 @@ test('the survey of docs/guide/surveys.md appears once on its page, and the resp
   };
   await visit('/cart');
   await visit('/thanks');
-  await expect.poll(() => asked).toEqual(['How easy was it?', 'What was missing?']);
+  await expect.poll(() => shown).toEqual(['How easy was it?', 'What was missing?']);
   const visitor = await page.evaluate<string>('client.getDistinctId()');
   await visit('/thanks');
   await page.evaluate(`client.capture('looked around'); client.flush()`);
@@ -80,7 +80,7 @@ test('the survey of docs/guide/surveys.md appears once on its page, and the resp
   });
   const sent = (await storedEvents(service, [visitor])).find(({ event }) => event === 'survey sent');
   expect(sent?.properties).toMatchObject({ $survey_id: id, $survey_response_ease: 4, $survey_response_why: 'Nothing' });
-  expect([asked.length, errors]).toEqual([2, []]);
+  expect([shown.length, errors]).toEqual([2, []]);
   await close();
   await service.call('PATCH', `${SURVEYS}${id}/`, { body: { archived: true } });
 });
@@ -90,9 +90,15 @@ test('posthog-js 1.434.18 gets the running surveys, and those whose conditions h
     key: 'asked',
     filters: { groups: [{ properties: [] }] },
   });
-  const { id: asked } = flag.body as { id: number };
+  const { id: linkedFlagId } = flag.body as { id: number };
   const questions = [{ id: 'q1', type: 'open', question: 'How was it?' }];
-  const here = await makeSurvey({ name: 'Here', type: 'api', questions, conditions: { url: '/posthog' }, linked_flag_id: asked });
+  const here = await makeSurvey({
+    name: 'Here',
+    type: 'api',
+    questions,
+    conditions: { url: '/posthog' },
+    linked_flag_id: linkedFlagId,
+  });
   const elsewhere = await makeSurvey({ name: 'Elsewhere', type: 'api', questions, conditions: { url: '/thanks' } });
   const noElement = await makeSurvey({
     name: 'Where it is not',
@@ -117,8 +123,8 @@ test('posthog-js 1.434.18 gets the running surveys, and those whose conditions h
     await new Promise((resolve) => posthog.onFeatureFlags(resolve));
     const idsOf = (ask) => new Promise((resolve) => ask((surveys) => resolve(surveys.map(({ id }) => id).sort())));
     return {
-      all: await idsOf((told) => posthog.getSurveys(told, true)),
-      matching: await idsOf((told) => posthog.getActiveMatchingSurveys(told)),
+      all: await idsOf((callback) => posthog.getSurveys(callback, true)),
+      matching: await idsOf((callback) => posthog.getActiveMatchingSurveys(callback)),
     };
   })()`);
   expect(found).toEqual({ all: [here, elsewhere, noElement].sort(), matching: [here] });

@@ -29,13 +29,13 @@ export async function watchedPage(
   });
   const page = await context.newPage();
   const problems: string[] = [];
-  const asked: string[] = [];
+  const requests: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
   });
-  page.on('request', (request) => asked.push(request.url()));
-  return { page, problems, asked, close: () => context.close() };
+  page.on('request', (request) => requests.push(request.url()));
+  return { page, problems, requests, close: () => context.close() };
 }
 
 export const keepPicture = (page: Page, name: string) => page.screenshot({ path: `${PICTURES}${name}.png`, fullPage: true });

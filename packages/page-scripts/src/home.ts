@@ -43,10 +43,10 @@ function useKey(value: string): void {
 async function ask(): Promise<void> {
   clearTimeout(timer);
   if (!key || card?.dataset['state'] === 'arrived' || document.hidden) return;
-  const asked = key;
+  const requestedKey = key;
   const answer = await fetch(`/api/first_event/?token=${encodeURIComponent(key)}`).catch(() => null);
   const { received = false } = answer?.ok ? await answer.json() : {};
-  if (asked !== key) return;
+  if (requestedKey !== key) return;
   if (received)
     return show('arrived', 'Events are here', 'This project has received events. Next: ask the API for your first chart.');
   if (answer?.status === 401) return show('fault', 'No project has this key', 'Compare it with api_token of your project.');

@@ -59,7 +59,7 @@ describe('another organization', { timeout: 600_000 }, () => {
         const answer = await call(theirs.key, method, path, method === 'GET' || method === 'HEAD' ? undefined : BODY);
         requests++;
         const revealed = secrets.filter((secret) => answer.body.includes(secret) && !JSON.stringify(BODY).includes(secret));
-        expect({ method, path, told: revealed }).toEqual({ method, path, told: [] });
+        expect({ method, path, revealed }).toEqual({ method, path, revealed: [] });
         expect(answer.statusCode, `${method} ${path}: ${answer.body}`).toBeLessThan(500);
         if (names(url, which)) expect(answer.statusCode, `${method} ${path}: ${answer.body}`).toBeGreaterThanOrEqual(400);
       }

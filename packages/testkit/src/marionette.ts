@@ -20,10 +20,10 @@ export async function connectMarionette(port: number): Promise<Marionette> {
   const take = (message: unknown) => {
     // the greeting is an object; a response is [1, id, error, result]
     const [, to, error, result]: unknown[] = Array.isArray(message) ? message : [1, 0];
-    const asked = waiting.get(Number(to));
+    const pending = waiting.get(Number(to));
     waiting.delete(Number(to));
-    if (error) asked?.reject(new Error(String(Object(error).message ?? JSON.stringify(error))));
-    else asked?.resolve(result);
+    if (error) pending?.reject(new Error(String(Object(error).message ?? JSON.stringify(error))));
+    else pending?.resolve(result);
   };
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk]);

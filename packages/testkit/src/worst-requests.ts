@@ -26,7 +26,7 @@ export function worstRequests(projectKey: string): WorstRequest[] {
   return [...statements(), ...queries(), ...objects(), ...captures(projectKey), ...questions(projectKey), ...addresses()];
 }
 
-const asked = (name: string, query: object): WorstRequest => ({
+const worstQuery = (name: string, query: object): WorstRequest => ({
   name,
   method: 'POST',
   path: '/api/environments/@current/query/',
@@ -35,7 +35,7 @@ const asked = (name: string, query: object): WorstRequest => ({
 });
 
 const statements = (): WorstRequest[] =>
-  Object.entries(WORST_STATEMENTS).map(([name, query]) => asked(`SQL: ${name}`, { kind: 'HogQLQuery', query }));
+  Object.entries(WORST_STATEMENTS).map(([name, query]) => worstQuery(`SQL: ${name}`, { kind: 'HogQLQuery', query }));
 
 const EVENT = { kind: 'EventsNode', event: '$pageview' };
 const trends = (more: object) => ({ kind: 'TrendsQuery', series: [EVENT], ...more });
@@ -47,96 +47,100 @@ const nested = (levels: number, innermost: object): object =>
 function queries(): WorstRequest[] {
   const list = 'x'.repeat(900);
   return [
-    asked('SQL: a long list of values, named often', {
+    worstQuery('SQL: a long list of values, named often', {
       kind: 'HogQLQuery',
       query: `select ${times(2_000, () => '{v}').join()}`,
       values: { v: times(1_000, (index) => index) },
     }),
-    asked('SQL: a long text, named often', {
+    worstQuery('SQL: a long text, named often', {
       kind: 'HogQLQuery',
       query: `select ${times(2_000, () => '{v}').join()}`,
       values: { v: 'x'.repeat(MIB) },
     }),
-    asked('formula: parts', trends({ trendsFilter: { formula: `A${'+A'.repeat(99)}` } })),
-    asked('formula: brackets', trends({ trendsFilter: { formula: `${'('.repeat(100_000)}A` } })),
-    asked('formula: blanks', trends({ trendsFilter: { formula: `A ${' '.repeat(MIB)}!` } })),
-    asked('formula: digits', trends({ trendsFilter: { formula: `A + ${'9'.repeat(MIB)}` } })),
-    asked('filters: levels', trends({ properties: nested(2_000, filter({})) as object })),
-    asked('filters: allowed levels', trends({ properties: nested(9, filter({})) })),
-    asked('filters: many', trends({ properties: times(190, (index) => filter({ key: `a.b.c.d.e.f${index}` })) })),
-    asked('filters: too many', trends({ properties: times(50_000, (index) => filter({ key: `a${index}` })) })),
-    asked('filters: many values', trends({ properties: [filter({ value: times(10_000, (index) => `${list}${index}`) })] })),
-    asked(
+    worstQuery('formula: parts', trends({ trendsFilter: { formula: `A${'+A'.repeat(99)}` } })),
+    worstQuery('formula: brackets', trends({ trendsFilter: { formula: `${'('.repeat(100_000)}A` } })),
+    worstQuery('formula: blanks', trends({ trendsFilter: { formula: `A ${' '.repeat(MIB)}!` } })),
+    worstQuery('formula: digits', trends({ trendsFilter: { formula: `A + ${'9'.repeat(MIB)}` } })),
+    worstQuery('filters: levels', trends({ properties: nested(2_000, filter({})) as object })),
+    worstQuery('filters: allowed levels', trends({ properties: nested(9, filter({})) })),
+    worstQuery('filters: many', trends({ properties: times(190, (index) => filter({ key: `a.b.c.d.e.f${index}` })) })),
+    worstQuery('filters: too many', trends({ properties: times(50_000, (index) => filter({ key: `a${index}` })) })),
+    worstQuery('filters: many values', trends({ properties: [filter({ value: times(10_000, (index) => `${list}${index}`) })] })),
+    worstQuery(
       'filters: patterns',
       trends({ properties: times(190, (index) => filter({ operator: 'regex', value: `(a*)*${index}` })) }),
     ),
-    asked('filters: dots', trends({ properties: times(200, () => filter({ key: `${'a.'.repeat(199)}a` })) })),
-    asked(
+    worstQuery('filters: dots', trends({ properties: times(200, () => filter({ key: `${'a.'.repeat(199)}a` })) })),
+    worstQuery(
       'filters: versions',
       trends({ properties: times(100, () => filter({ operator: 'semver_gt', value: '1.'.repeat(50_000) })) }),
     ),
-    asked(
+    worstQuery(
       'filters: dates',
       trends({ properties: times(100, () => filter({ operator: 'is_date_before', value: `-${'9'.repeat(50_000)}d` })) }),
     ),
-    asked(
+    worstQuery(
       'selector: parts',
       trends({ properties: [{ type: 'element', key: 'selector', operator: 'exact', value: `${'a > '.repeat(19)}a` }] }),
     ),
-    asked(
+    worstQuery(
       'selector: escapes',
       trends({ properties: [{ type: 'element', key: 'selector', operator: 'exact', value: `.${'\\.'.repeat(MIB / 4)}` }] }),
     ),
-    asked(
+    worstQuery(
       'selector: blanks',
       trends({ properties: [{ type: 'element', key: 'selector', operator: 'exact', value: `a${' '.repeat(MIB)}` }] }),
     ),
-    asked(
+    worstQuery(
       'selector: attributes',
       trends({ properties: [{ type: 'element', key: 'selector', operator: 'exact', value: '[a="b"]'.repeat(20_000) }] }),
     ),
-    asked('expressions: many', trends({ properties: times(190, () => expression('properties.a + 1 > 0 or '.repeat(4))) })),
-    asked('expressions: too many', trends({ properties: times(190, () => expression('a + '.repeat(2_000))) })),
-    asked('expressions: brackets', trends({ properties: [expression(`${'('.repeat(9_000)}a`)] })),
-    asked('expressions: selects', trends({ properties: [expression(`a in (${'select a from (select '.repeat(380)}`)] })),
-    asked(
+    worstQuery('expressions: many', trends({ properties: times(190, () => expression('properties.a + 1 > 0 or '.repeat(4))) })),
+    worstQuery('expressions: too many', trends({ properties: times(190, () => expression('a + '.repeat(2_000))) })),
+    worstQuery('expressions: brackets', trends({ properties: [expression(`${'('.repeat(9_000)}a`)] })),
+    worstQuery('expressions: selects', trends({ properties: [expression(`a in (${'select a from (select '.repeat(380)}`)] })),
+    worstQuery(
       'expressions: series',
       trends({
         series: times(50, () => ({ ...EVENT, math: 'hogql', math_hogql: `${'sum(properties.b) + '.repeat(18)}1` })),
         breakdownFilter: { breakdown_type: 'hogql', breakdown: `${'properties.a + '.repeat(60)}1` },
       }),
     ),
-    asked(
+    worstQuery(
       'expressions: breakdowns of the largest values',
       trends({
         breakdownFilter: { breakdowns: times(3, () => ({ type: 'hogql', property: `${'properties.a + '.repeat(400)}1` })) },
       }),
     ),
-    asked(
+    worstQuery(
       'dates: all years by minutes',
       trends({ interval: 'minute', dateRange: { date_from: '0001-01-01', date_to: '9999-12-31' } }),
     ),
-    asked('dates: all years by days', trends({ dateRange: { date_from: '1970-01-01', date_to: '9999-12-31' } })),
-    asked('dates: stickiness of all years', {
+    worstQuery('dates: all years by days', trends({ dateRange: { date_from: '1970-01-01', date_to: '9999-12-31' } })),
+    worstQuery('dates: stickiness of all years', {
       kind: 'StickinessQuery',
       series: [EVENT],
       dateRange: { date_from: '1970-01-01', date_to: '9999-12-31' },
     }),
-    asked('series: many', trends({ series: times(1_000, () => EVENT) })),
-    asked('paths: groupings', {
+    worstQuery('series: many', trends({ series: times(1_000, () => EVENT) })),
+    worstQuery('paths: groupings', {
       kind: 'PathsQuery',
       pathsFilter: {
         pathGroupings: times(1_000, (index) => `/a/*/${index}`),
         localPathCleaningFilters: times(1_000, () => ({ regex: 'a', alias: 'b' })),
       },
     }),
-    asked('funnel: steps', { kind: 'FunnelsQuery', series: times(1_000, () => EVENT) }),
-    asked('events: columns', { kind: 'EventsQuery', select: times(200, (index) => `properties.a.b.c.d${index}`) }),
-    asked('events: long columns', {
+    worstQuery('funnel: steps', { kind: 'FunnelsQuery', series: times(1_000, () => EVENT) }),
+    worstQuery('events: columns', { kind: 'EventsQuery', select: times(200, (index) => `properties.a.b.c.d${index}`) }),
+    worstQuery('events: long columns', {
       kind: 'EventsQuery',
       select: times(200, (index) => `properties.${'a.'.repeat(400)}${index}`),
     }),
-    asked('events: order', { kind: 'EventsQuery', select: ['*'], orderBy: times(200, (index) => `properties.a${index}   desc`) }),
+    worstQuery('events: order', {
+      kind: 'EventsQuery',
+      select: ['*'],
+      orderBy: times(200, (index) => `properties.a${index}   desc`),
+    }),
   ];
 }
 
@@ -161,7 +165,7 @@ const dashboard = (name: string, text: string): WorstRequest => ({
   as: 'personal',
   ...json(text),
 });
-const deed = (value: string) => ({
+const behavior = (value: string) => ({
   type: 'behavioral',
   value,
   key: '$pageview',
@@ -174,7 +178,7 @@ const deed = (value: string) => ({
 function objects(): WorstRequest[] {
   const person = (operator: string, value: unknown) => ({ type: 'person', key: 'email', operator, value });
   return [
-    cohort('cohort: what people did', [{ type: 'AND', values: times(30, () => deed('performed_event')) }]),
+    cohort('cohort: what people did', [{ type: 'AND', values: times(30, () => behavior('performed_event')) }]),
     cohort('cohort: values', [
       {
         type: 'AND',

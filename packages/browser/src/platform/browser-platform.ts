@@ -14,8 +14,8 @@ import { windowId } from './window-id.js';
 /** The platform of the core in a page. */
 export function browserPlatform(options: BrowserOptions): Platform {
   const platform = pagelessPlatform(storeFor(options));
-  const isKept = options.cookieless_mode !== 'always' && options.persistence !== 'memory';
-  const stored = isKept ? webStorage('sessionStorage', false) : undefined;
+  const isPersistent = options.cookieless_mode !== 'always' && options.persistence !== 'memory';
+  const stored = isPersistent ? webStorage('sessionStorage', false) : undefined;
   const tab = windowId(stored, platform.ids.uuid7);
   const isProgram = !options.opt_out_useragent_filter && isBot(navigator, options.custom_blocked_useragents);
   const isRefused = options.respect_dnt && refusesTracking();
@@ -29,7 +29,7 @@ export function browserPlatform(options: BrowserOptions): Platform {
       onChange: (listener) => listen(window, ['online'], listener),
     },
     onHide,
-    ...(isKept && { onStoreChange }),
+    ...(isPersistent && { onStoreChange }),
     gzip,
     context: browserContext(options),
     windowId: () => tab,

@@ -28,8 +28,8 @@ export function comparisonMarks(
   // columns that do not fit are left out, from the first
   const roomFor = (from: number) => widths.slice(from).reduce((sum, own) => sum + own, 0) <= width - 2 * PAD - names - LEAST;
   const first = widths.findIndex((_, i) => roomFor(i));
-  const kept = widths.map((own, i) => ({ own, i })).filter(({ i }) => first >= 0 && i >= first);
-  const left = PAD + names + kept.reduce((sum, { own }) => sum + own, 0) + 16;
+  const shownColumns = widths.map((own, i) => ({ own, i })).filter(({ i }) => first >= 0 && i >= first);
+  const left = PAD + names + shownColumns.reduce((sum, { own }) => sum + own, 0) + 16;
   const right = width - PAD - 16;
   const row = Math.max(MIN_ROW, Math.min(MAX_ROW, (height - HEAD - AXIS) / Math.max(1, variants.length)));
   const shown = variants.slice(0, Math.max(1, Math.floor((height - HEAD - AXIS) / row)));
@@ -49,9 +49,9 @@ export function comparisonMarks(
     fill: theme.text,
     ...more,
   });
-  const columns = kept.map(({ own, i }, at) => ({
+  const columns = shownColumns.map(({ own, i }, at) => ({
     i,
-    right: PAD + names + kept.slice(0, at + 1).reduce((sum, one) => sum + one.own, 0),
+    right: PAD + names + shownColumns.slice(0, at + 1).reduce((sum, one) => sum + one.own, 0),
     width: own,
   }));
   const caption = `change, ${Math.round(level * 100)}% interval`;

@@ -97,13 +97,13 @@ function columnsOf(columns: ShownTable['columns'], rows: ShownTable['rows'], roo
     const widest = Math.max(measure(label.slice(0, 200), SIZE), ...cells);
     return { index, width: Math.max(NARROWEST, widest + 2 * PAD + 1), isRight: isNumber || isTime };
   });
-  const kept = wanted.slice(0, Math.max(1, countThatFit(wanted, room)));
+  const fitting = wanted.slice(0, Math.max(1, countThatFit(wanted, room)));
   const widths = shared(
-    kept.map(({ width }) => width),
+    fitting.map(({ width }) => width),
     room,
   );
   let x = 0;
-  return kept.map((column, i) => {
+  return fitting.map((column, i) => {
     const place = { ...column, x, width: widths[i] ?? 0 };
     x += place.width;
     return place;

@@ -92,10 +92,10 @@ function columnsOf(settings: Fields, { columns, rows }: Rows): Columns {
   const named = (Array.isArray(settings['yAxis']) ? settings['yAxis'] : [])
     .map((axis) => ({ index: placeOf(axis), settings: fields(axis)['settings'] }))
     .filter(({ index }) => index >= 0);
-  const asked = placeOf(settings['xAxis']);
+  const chosen = placeOf(settings['xAxis']);
   const free = columns.map((_, i) => i).filter((i) => !named.some(({ index }) => index === i));
   const guessed = free.find((i) => !isNumber[i]) ?? (columns.length > 1 ? free[0] : undefined) ?? null;
-  const x = asked >= 0 ? asked : guessed;
+  const x = chosen >= 0 ? chosen : guessed;
   const numbers = columns.map((_, index) => ({ index, settings: null })).filter(({ index }) => isNumber[index] && index !== x);
   const y = (named.length > 0 ? named : numbers).map(({ index, settings: own }) => ({
     index,

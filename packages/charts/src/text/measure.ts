@@ -47,10 +47,10 @@ export function fitMiddle(text: string, width: number, size: number, measure: Me
   const flat = (isLong ? text.slice(0, LONGEST / 2) + text.slice(-LONGEST / 2) : text).replace(/\s+/g, ' ');
   if (!isLong && measure(flat, size) <= width) return flat;
   const chars = signsOf(flat);
-  const cut = (kept: number) => {
-    const end = Math.floor(kept * 0.35);
+  const cut = (length: number) => {
+    const end = Math.floor(length * 0.35);
     return `${chars
-      .slice(0, kept - end)
+      .slice(0, length - end)
       .join('')
       .trimEnd()}…${end > 0 ? chars.slice(-end).join('').trimStart() : ''}`;
   };

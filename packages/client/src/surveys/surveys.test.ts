@@ -53,7 +53,7 @@ async function startWith(
     opened,
     feature,
     ids: () => opened.map(({ survey }) => survey.id),
-    asked: () => platform.requestsTo('/api/surveys/').length,
+    requests: () => platform.requestsTo('/api/surveys/').length,
     capture: async (event: string) => {
       started.client.capture(event);
       await platform.advance(0);
@@ -94,7 +94,7 @@ describe('a survey is shown', () => {
     [{ conditions: { url: '/cart', selector: '#gone' } }, false],
     [{ conditions: { selector: '%' } }, false],
     [{ conditions: { url: '/thanks' } }, false],
-  ])('%j: %s', async (survey, isAsked) => {
+  ])('%j: %s', async (survey, isShown) => {
     const context = () => ({ $current_url: 'https://example.com/cart' });
     const hasElement = (selector: string) => {
       if (selector === '%') throw new SyntaxError('no selector');
@@ -104,7 +104,7 @@ describe('a survey is shown', () => {
       platform: Object.assign(createFakePlatform(), { context }),
       hasElement,
     });
-    expect(opened).toHaveLength(isAsked ? 1 : 0);
+    expect(opened).toHaveLength(isShown ? 1 : 0);
   });
 
   test('if its flags are on, without reporting them', async () => {
@@ -185,10 +185,10 @@ describe('conditions of a survey', () => {
     [{ deviceTypes: ['Mobile', 'Tablet'], deviceTypesMatchType: 'is_not' }, 'Tablet', false],
     [{ deviceTypes: ['^Mob'], deviceTypesMatchType: 'regex' }, 'Mobile', true],
     [{ deviceTypes: ['^Mob'], deviceTypesMatchType: 'not_regex' }, 'Mobile', false],
-  ])('%j on a %s: %s', async (conditions, type, isAsked) => {
+  ])('%j on a %s: %s', async (conditions, type, isShown) => {
     const context = () => ({ $device_type: type });
     const { opened } = await startWith([on(conditions)], { platform: Object.assign(createFakePlatform(), { context }) });
-    expect(opened).toHaveLength(isAsked ? 1 : 0);
+    expect(opened).toHaveLength(isShown ? 1 : 0);
   });
 
   test('each iteration of a recurring survey is shown again, with its number', async () => {

@@ -16,7 +16,7 @@ export async function startOnServer(options: ClientOptions = {}, world?: (platfo
   });
   world?.(platform);
   const client = createNodeClient(PROJECT_KEY, { ...asOnServers(options), before_send }, platform);
-  let asked: Promise<Record<string, FlagValue>> = Promise.resolve({});
+  let flags: Promise<Record<string, FlagValue>> = Promise.resolve({});
   return {
     platform,
     queued,
@@ -32,9 +32,9 @@ export async function startOnServer(options: ClientOptions = {}, world?: (platfo
     flush: client.flush,
     shutdown: () => client.shutdown(),
     load: () => {
-      asked = client.getFeatureFlags(USER);
+      flags = client.getFeatureFlags(USER);
     },
-    loaded: async (key) => (await asked)[key],
+    loaded: async (key) => (await flags)[key],
     isFeatureEnabled: (key, given) => client.isFeatureEnabled(key, USER, given),
     getFeatureFlag: (key, given) => client.getFeatureFlag(key, USER, given),
     getFeatureFlagPayload: (key) => client.getFeatureFlagPayload(key, USER),

@@ -191,12 +191,12 @@ export function deliveryContract(startAny: StartCommon): void {
       const done = shutdown();
       await platform.advance(31_000);
       await done;
-      const asked = platform.requests.length;
+      const requestCount = platform.requests.length;
       answer({ status: 503 });
       await platform.settle();
       expect(platform.pendingTimers()).toBe(0);
       await platform.advance(600_000);
-      expect(platform.requests.length).toBe(asked);
+      expect(platform.requests.length).toBe(requestCount);
     });
   });
 }

@@ -75,12 +75,12 @@ export function exceptionsContract(start: StartCommon): void {
     test('EXM-4 aggregate errors are flattened depth first', async () => {
       const inner = new AggregateError([new Error('c'), new Error('d')], 'inner');
       const error = new AggregateError([new Error('a', { cause: new Error('a1') }), inner, new Error('b')], 'all');
-      const told = exceptionsOf(await captured(error)).map(({ value, mechanism: m }) => [
+      const exceptions = exceptionsOf(await captured(error)).map(({ value, mechanism: m }) => [
         value,
         m['exception_id'],
         m['parent_id'],
       ]);
-      expect(told).toEqual([
+      expect(exceptions).toEqual([
         ['all', 0, undefined],
         ['a', 1, 0],
         ['a1', 2, 1],

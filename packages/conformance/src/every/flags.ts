@@ -128,18 +128,18 @@ export function flagsContract(start: StartCommon): void {
 
     test('FLG-19 FLG-20 group properties for flags are stored by type, and removed for one type or all', async () => {
       const { platform, load, ...client } = await withFlags({ a: true });
-      const asked = async () => {
+      const lastRequest = async () => {
         load();
         await platform.advance(50);
         return lastFlagRequest(platform);
       };
       client.setGroupPropertiesForFlags({ company: { plan: 'pro' }, team: { size: 3 } });
-      expect(await asked()).toMatchObject({ group_properties: { company: { plan: 'pro' }, team: { size: 3 } } });
+      expect(await lastRequest()).toMatchObject({ group_properties: { company: { plan: 'pro' }, team: { size: 3 } } });
       client.resetGroupPropertiesForFlags('team');
-      expect(await asked()).toMatchObject({ group_properties: { company: { plan: 'pro' } } });
+      expect(await lastRequest()).toMatchObject({ group_properties: { company: { plan: 'pro' } } });
       expect(JSON.stringify(lastFlagRequest(platform))).not.toContain('"size"');
       client.resetGroupPropertiesForFlags();
-      expect(JSON.stringify(await asked())).not.toContain('"plan"');
+      expect(JSON.stringify(await lastRequest())).not.toContain('"plan"');
     });
   });
 

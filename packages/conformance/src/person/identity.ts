@@ -94,8 +94,8 @@ export function identityContract(start: Start): void {
       expect(queued[1]?.properties['$is_identified']).toBe(true);
       // browsers add the referrer, which flags may depend on
       const { $set, $set_once } = queued[0]?.properties ?? {};
-      const told = Object.keys({ ...Object($set), ...Object($set_once) }).length > 0;
-      expect(flagRequests(platform)).toBe(before + (told ? 1 : 0));
+      const hasProperties = Object.keys({ ...Object($set), ...Object($set_once) }).length > 0;
+      expect(flagRequests(platform)).toBe(before + (hasProperties ? 1 : 0));
     });
 
     test('IDN-10 PER-2 it is captured if the same properties were sent before', async () => {

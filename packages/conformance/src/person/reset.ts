@@ -27,11 +27,11 @@ export function resetContract(start: Start): void {
       client.capture('before');
       await platform.advance(100);
       platform.answer('/flags/', { body: flagsAnswer({ beta: false }) });
-      const asked = flagRequests(platform);
+      const requestCount = flagRequests(platform);
       client.reset();
       expect(client.getFeatureFlags()).toEqual({});
       await platform.advance(100);
-      expect(flagRequests(platform)).toBe(asked + 1);
+      expect(flagRequests(platform)).toBe(requestCount + 1);
       expect(lastFlagRequest(platform)).toMatchObject({ distinct_id: client.getDistinctId() });
       expect(lastFlagRequest(platform)).toHaveProperty('person_properties', {});
       expect(lastFlagRequest(platform)).toHaveProperty('group_properties', {});

@@ -44,7 +44,7 @@ export function surveysContract(start: Start): void {
     await started.platform.advance(50);
     return started;
   }
-  const asked = ({ platform }: Started) => platform.requestsTo('/api/surveys/').length;
+  const surveyRequests = ({ platform }: Started) => platform.requestsTo('/api/surveys/').length;
   const aboutSurveys = ({ queued }: Started) => queued.map(({ event }) => event).filter((event) => event.startsWith('survey'));
 
   describe('surveys', () => {
@@ -65,11 +65,11 @@ export function surveysContract(start: Start): void {
     test('SVY-1 they are cached: the next start loads them only if the cache is old', async () => {
       const started = await startWith([SURVEY]);
       const second = await started.next();
-      expect([asked(started), asked(second), started.opened.length]).toEqual([1, 0, 2]);
+      expect([surveyRequests(started), surveyRequests(second), started.opened.length]).toEqual([1, 0, 2]);
       await second.platform.advance(3_600_000);
       second.client.capture('later');
       await second.platform.advance(0);
-      expect(asked(second)).toBe(1);
+      expect(surveyRequests(second)).toBe(1);
     });
 
     test('SVY-1 they are not displayed again after a dismissal or a response, also after a restart', async () => {
@@ -131,10 +131,10 @@ export function surveysContract(start: Start): void {
 
     test('SVY-2 while opted out, nothing is loaded, displayed or queued', async () => {
       const out = await startWith([SURVEY], { opt_out_by_default: true });
-      expect([asked(out), out.opened, out.queued]).toEqual([0, [], []]);
+      expect([surveyRequests(out), out.opened, out.queued]).toEqual([0, [], []]);
       out.client.optIn();
       await out.platform.advance(50);
-      expect([asked(out), out.opened.length]).toEqual([1, 1]);
+      expect([surveyRequests(out), out.opened.length]).toEqual([1, 1]);
       out.client.optOut();
       out.opened[0]?.answer('Great');
       expect(aboutSurveys(out)).toEqual(['survey shown']);
@@ -177,7 +177,7 @@ export function surveysContract(start: Start): void {
           },
         });
         await started.platform.advance(50);
-        expect([asked(started), opened.length]).toEqual([requests, requests]);
+        expect([surveyRequests(started), opened.length]).toEqual([requests, requests]);
       }
     });
 

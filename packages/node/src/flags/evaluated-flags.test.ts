@@ -13,7 +13,7 @@ function withFlags(values: Record<string, boolean | string>, local?: object[], o
   return {
     ...started,
     flagRequests,
-    keysAsked: () => flagRequests().map(({ body }) => (isRecord(body) ? body['flag_keys'] : undefined)),
+    requestedKeys: () => flagRequests().map(({ body }) => (isRecord(body) ? body['flag_keys'] : undefined)),
   };
 }
 
@@ -71,20 +71,20 @@ describe('a snapshot', () => {
   });
 
   test('SNP-7 a list of keys is sent in the request; only() filters in memory and warns of unknown keys', async () => {
-    const { client, node, keysAsked } = withFlags(FLAGS);
+    const { client, node, requestedKeys } = withFlags(FLAGS);
     const flags = await client.evaluateFlags('user-123', { flagKeys: ['beta-ui', 'checkout'] });
     expect(flags.keys).toEqual(['beta-ui', 'checkout']);
     expect(flags.only(['beta-ui', 'missing']).keys).toEqual(['beta-ui']);
-    expect(keysAsked()).toEqual([['beta-ui', 'checkout']]);
+    expect(requestedKeys()).toEqual([['beta-ui', 'checkout']]);
     expect(node.warnings()).toEqual([expect.stringContaining('missing')]);
   });
 
   test('SNP-8 a listed key without a definition requests all listed keys, and local results win', async () => {
-    const { client, keysAsked } = withFlags({ 'beta-ui': false, remote: 'x' }, [everybody('beta-ui')]);
+    const { client, requestedKeys } = withFlags({ 'beta-ui': false, remote: 'x' }, [everybody('beta-ui')]);
     await client.whenFlagsReady();
     const flags = await client.evaluateFlags('user-123', { flagKeys: ['beta-ui', 'remote'] });
     expect([flags.getFlag('beta-ui'), flags.getFlag('remote')]).toEqual([true, 'x']);
-    expect(keysAsked()).toEqual([['beta-ui', 'remote']]);
+    expect(requestedKeys()).toEqual([['beta-ui', 'remote']]);
   });
 
   test('SNP-9 a list of keys restricts local results and earlier responses', async () => {

@@ -10,7 +10,7 @@ function withFlags(values: Record<string, boolean | string>, more: object = {}, 
   node.answer('/flags/', flagsAnswer(values, { ...more }));
   const started = startClient(options, node);
   const calls = async () => (await started.flushed()).filter(({ event }) => event === '$feature_flag_called');
-  return { ...started, calls, asked: () => node.requestsTo('/flags/').map(({ body }) => (isRecord(body) ? body : {})) };
+  return { ...started, calls, flagRequests: () => node.requestsTo('/flags/').map(({ body }) => (isRecord(body) ? body : {})) };
 }
 
 describe('values', () => {
@@ -42,14 +42,14 @@ describe('values', () => {
 
 describe('requests to the service', () => {
   test('a request has the person, the key, the groups, the properties and the device', async () => {
-    const { client, asked, node } = withFlags({ a: true }, {}, { evaluationContexts: ['shop'] });
+    const { client, flagRequests, node } = withFlags({ a: true }, {}, { evaluationContexts: ['shop'] });
     await client.getFeatureFlag('a', 'user-123', {
       groups: { company: 7, team: '' },
       personProperties: { plan: 'pro' },
       groupProperties: { company: { size: 'big' } },
       deviceId: 'device-1',
     });
-    expect(asked()).toEqual([
+    expect(flagRequests()).toEqual([
       {
         token: 'tmk_0123456789abcdef',
         distinct_id: 'user-123',
@@ -66,10 +66,10 @@ describe('requests to the service', () => {
   });
 
   test('geoip lookup follows the option, and the argument of the call overrides it', async () => {
-    const { client, asked } = withFlags({ a: true }, {}, { disableGeoip: false });
+    const { client, flagRequests } = withFlags({ a: true }, {}, { disableGeoip: false });
     await client.getFeatureFlag('a', 'user-123');
     await client.getFeatureFlag('a', 'user-123', { disableGeoip: true });
-    expect(asked().map(({ geoip_disable }) => geoip_disable)).toEqual([false, true]);
+    expect(flagRequests().map(({ geoip_disable }) => geoip_disable)).toEqual([false, true]);
   });
 
   test.each([
@@ -87,14 +87,14 @@ describe('requests to the service', () => {
   });
 
   test('FLG-17 FLG-18 FLG-21 person properties for flags are stored, merged under those of the call, and removed', async () => {
-    const { client, asked, node } = withFlags({ a: true });
+    const { client, flagRequests, node } = withFlags({ a: true });
     client.setPersonPropertiesForFlags({ plan: 'free', region: 'eu' });
     client.setPersonPropertiesForFlags({ plan: 'pro' });
     await client.getFeatureFlag('a', 'user-123');
     await client.getFeatureFlag('a', 'user-123', { personProperties: { region: 'us' } });
     client.resetPersonPropertiesForFlags();
     await client.getFeatureFlag('a', 'user-123');
-    expect(asked().map((body) => body['person_properties'])).toEqual([
+    expect(flagRequests().map((body) => body['person_properties'])).toEqual([
       { plan: 'pro', region: 'eu' },
       { plan: 'pro', region: 'us' },
       {},
@@ -103,7 +103,7 @@ describe('requests to the service', () => {
   });
 
   test('FLG-19 FLG-20 group properties for flags are stored by type, and removed for one type or all', async () => {
-    const { client, asked } = withFlags({ a: true });
+    const { client, flagRequests } = withFlags({ a: true });
     client.setGroupPropertiesForFlags({ company: { plan: 'pro' }, team: { size: 3 } });
     client.setGroupPropertiesForFlags({ company: { size: 'big' } });
     await client.getFeatureFlag('a', 'user-123');
@@ -111,7 +111,7 @@ describe('requests to the service', () => {
     await client.getFeatureFlag('a', 'user-123');
     client.resetGroupPropertiesForFlags();
     await client.getFeatureFlag('a', 'user-123');
-    expect(asked().map((body) => body['group_properties'])).toEqual([
+    expect(flagRequests().map((body) => body['group_properties'])).toEqual([
       { company: { plan: 'pro', size: 'big' }, team: { size: 3 } },
       { team: { size: 3 } },
       {},

@@ -207,56 +207,56 @@ describe('through the client', () => {
     node.answer('/flags/definitions', { body: { flags, group_type_mapping: { 0: 'company' }, cohorts: {} } });
     node.answer('/flags/', flagsAnswer(answers));
     const started = startClient({ personalApiKey: 'tms_1' }, node);
-    return { ...started, asked: () => node.requestsTo('/flags/').filter(({ path }) => path === '/flags/') };
+    return { ...started, flagRequests: () => node.requestsTo('/flags/').filter(({ path }) => path === '/flags/') };
   }
 
   test('FLG-6 LEV-1 a flag for everybody is evaluated locally, without a request, and reported as such', async () => {
-    const { client, asked, flushed } = start([flag('beta-ui')], {});
+    const { client, flagRequests, flushed } = start([flag('beta-ui')], {});
     expect(await client.whenFlagsReady()).toBe(true);
     expect(await client.getFeatureFlag('beta-ui', 'user-123')).toBe(true);
-    expect(asked()).toEqual([]);
+    expect(flagRequests()).toEqual([]);
     expect(await flushed()).toMatchObject([{ properties: { locally_evaluated: true, $feature_flag_reason: 'condition_match' } }]);
   });
 
   test('FLG-11 all flags of an id are evaluated locally', async () => {
-    const { client, asked } = start([flag('beta-ui'), flag('off', [])], {});
+    const { client, flagRequests } = start([flag('beta-ui'), flag('off', [])], {});
     await client.whenFlagsReady();
     expect(await client.getFeatureFlags('user-123')).toEqual({ 'beta-ui': true, off: false });
-    expect(asked()).toEqual([]);
+    expect(flagRequests()).toEqual([]);
   });
 
   test('LEV-2 a flag of groups without the group is requested alone, and is off among all flags', async () => {
-    const { client, asked } = start([flag('big', [{}], {}, { aggregation_group_type_index: 0 })], { big: true });
+    const { client, flagRequests } = start([flag('big', [{}], {}, { aggregation_group_type_index: 0 })], { big: true });
     await client.whenFlagsReady();
     expect(await client.getFeatureFlag('big', 'user-123', { groups: { company: 'acme' } })).toBe(true);
-    expect(asked()).toEqual([]);
+    expect(flagRequests()).toEqual([]);
     expect(await client.getFeatureFlag('big', 'user-123')).toBe(true);
-    expect(asked().map(({ body }) => body)).toMatchObject([{ flag_keys: ['big'] }]);
+    expect(flagRequests().map(({ body }) => body)).toMatchObject([{ flag_keys: ['big'] }]);
     expect(await client.getFeatureFlags('user-123')).toEqual({ big: false });
-    expect(asked()).toHaveLength(1);
+    expect(flagRequests()).toHaveLength(1);
   });
 
   test('getFeatureFlags requests only the flags that cannot be evaluated locally', async () => {
-    const { client, asked } = start([flag('beta-ui'), flag('pro', [property('plan', 'exact', 'pro')])], { pro: true });
+    const { client, flagRequests } = start([flag('beta-ui'), flag('pro', [property('plan', 'exact', 'pro')])], { pro: true });
     await client.whenFlagsReady();
     expect(await client.getFeatureFlags('user-123')).toEqual({ 'beta-ui': true, pro: true });
-    expect(asked().map(({ body }) => body)).toMatchObject([{ flag_keys: ['pro'] }]);
+    expect(flagRequests().map(({ body }) => body)).toMatchObject([{ flag_keys: ['pro'] }]);
     expect(await client.getFeatureFlags('user-123', { personProperties: { plan: 'free' } })).toEqual({
       'beta-ui': true,
       pro: false,
     });
-    expect(asked()).toHaveLength(1);
+    expect(flagRequests()).toHaveLength(1);
   });
 
   test('without definitions every read is a request', async () => {
-    const { client, node, asked } = start([], { 'beta-ui': true });
+    const { client, node, flagRequests } = start([], { 'beta-ui': true });
     node.answer('/flags/definitions', { status: 503 });
     // the more particular path has to come first
     node.answer('/flags/', flagsAnswer({ 'beta-ui': true }));
     const other = startClient({ personalApiKey: 'tms_1' }, node);
     expect(await other.client.whenFlagsReady()).toBe(false);
     expect(await other.client.getFeatureFlag('beta-ui', 'user-123')).toBe(true);
-    expect(asked()).toHaveLength(1);
+    expect(flagRequests()).toHaveLength(1);
     await client.shutdown();
   });
 });

@@ -77,13 +77,13 @@ function subjectOf(
   };
 }
 
-type Told = Readonly<Record<string, unknown>>;
+type Properties = Readonly<Record<string, unknown>>;
 
 const isPlain = (value: unknown) =>
   typeof value === 'string' || typeof value === 'boolean' || value === null || Number.isFinite(value);
 
 /** As properties reach the service: dates are text there. What cannot be sent is not known. */
-function asSent(properties: Told): Told {
+function asSent(properties: Properties): Properties {
   if (Object.values(properties).every(isPlain)) return properties;
   try {
     return JSON.parse(JSON.stringify(properties, (_, value) => (typeof value === 'bigint' ? undefined : value)));

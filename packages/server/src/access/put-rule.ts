@@ -28,16 +28,16 @@ export type OnChange = (tx: Db, change: RuleChange) => Promise<void>;
 export async function putRule(
   { deps, project, principal }: ProjectContext,
   target: Target,
-  asked: RuleRequest,
+  requested: RuleRequest,
   refusal: string | null,
   onChange: OnChange,
 ): Promise<RuleView | null> {
-  const subject: Subject = { membershipId: asked.organization_member ?? null, roleId: asked.role ?? null };
+  const subject: Subject = { membershipId: requested.organization_member ?? null, roleId: requested.role ?? null };
   if (subject.membershipId !== null && subject.roleId !== null) {
     throw new ApiError('invalid_input', 'You can not scope an access control to both a member and a role.');
   }
   if (refusal !== null) throw new ApiError('permission_denied', refusal);
-  const level = asked.access_level;
+  const level = requested.access_level;
   return inTransaction(deps.db, async (tx) => {
     await lockSubject(tx, project.organizationId, subject);
     const stored = await lockRule(tx, project.id, target, subject);

@@ -239,16 +239,16 @@ interface Step {
   properties: { key: string; operator: 'gt'; value: number; type: 'event' }[];
 }
 
-const compares = (asked: string, how: Matching, found: string | null): boolean => {
+const compares = (wanted: string, how: Matching, found: string | null): boolean => {
   if (found === null) return false;
-  if (how === 'regex') return new RegExp(asked).test(found);
-  const [one, other] = [asked.toLowerCase(), found.toLowerCase()];
+  if (how === 'regex') return new RegExp(wanted).test(found);
+  const [one, other] = [wanted.toLowerCase(), found.toLowerCase()];
   return how === 'contains' ? other.includes(one) : other === one;
 };
 
 function fits(step: Step, { event, url, price, elements }: Happened): boolean {
-  const any = (asked: string | null, how: Matching, of: (element: Element) => string | null) =>
-    asked === null || elements.some((element) => compares(asked, how, of(element)));
+  const any = (wanted: string | null, how: Matching, of: (element: Element) => string | null) =>
+    wanted === null || elements.some((element) => compares(wanted, how, of(element)));
   return (
     (step.event === null || step.event === event) &&
     (step.url === null || compares(step.url, step.url_matching ?? 'contains', url)) &&

@@ -26,9 +26,9 @@ export function readCohortFilter(value: unknown): FilterGroup {
  * Loads the cohorts that filters name, and the cohorts that those name in turn.
  * @throws UnknownCohort if one does not exist
  */
-export async function findCohorts(db: Db, projectId: number, asked: readonly Filter[]): Promise<Map<number, Cohort>> {
+export async function findCohorts(db: Db, projectId: number, given: readonly Filter[]): Promise<Map<number, Cohort>> {
   const found = new Map<number, Cohort>();
-  let wanted = [...new Set(asked.flatMap(cohortsOf))];
+  let wanted = [...new Set(given.flatMap(cohortsOf))];
   while (wanted.length > 0) {
     const rows = await readCohorts(db, projectId, wanted);
     const missing = wanted.find((id) => rows.every((row) => row.id !== id));

@@ -38,21 +38,21 @@ export interface QueryMetadata extends References {
  * @throws ApiError invalid_input if a filter names a cohort or an action that cannot be used
  */
 export async function loadQueryMetadata(
-  asked: readonly Filter[],
+  given: readonly Filter[],
   { projectId, db, settings }: QueryContext,
   withoutTests = false,
 ): Promise<QueryMetadata> {
   const { weekStart, testAccountFilters: tests } =
     settings ?? (db ? await readQuerySettings(db, projectId) : { weekStart: 0 as const, testAccountFilters: [] });
   const testAccounts = withoutTests ? parseTestAccountFilters(tests) : MATCH_ALL;
-  const found = db ? await findReferences(db, projectId, [...asked, testAccounts]) : { cohorts: new Map(), actions: new Map() };
+  const found = db ? await findReferences(db, projectId, [...given, testAccounts]) : { cohorts: new Map(), actions: new Map() };
   return { weekStart, testAccounts, ...found };
 }
 
 /** Builds the context that the query kinds write SQL against. */
 export async function createKindContext(
   events: EventsStore,
-  asked: readonly Filter[],
+  given: readonly Filter[],
   queryContext: QueryContext,
   { weekStart, testAccounts, ...found }: QueryMetadata,
 ): Promise<KindContext> {
@@ -63,7 +63,7 @@ export async function createKindContext(
     moment: { now, zone },
     weekStart,
     testAccounts,
-    brokenPatterns: await brokenPatterns(events, [...asked, testAccounts, ...conditionsWithin(found)]),
+    brokenPatterns: await brokenPatterns(events, [...given, testAccounts, ...conditionsWithin(found)]),
     ...found,
     writeExpression: expressionWriter(projectId, { now, zone }),
     person: PERSON_ID,

@@ -75,7 +75,7 @@ const column = async (select: string, query: object = {}) =>
 
 describe('columns', () => {
   test('an event is returned as it was sent, except for nulls and empty objects', async () => {
-    const { n: _null, none: _empty, ...kept } = SENT;
+    const { n: _null, none: _empty, ...stored } = SENT;
     const { results, columns, types } = await ask({ select: ['*'] });
     expect({ columns, types }).toEqual({ columns: ['*'], types: ['JSON'] });
     expect(results).toEqual([
@@ -83,7 +83,7 @@ describe('columns', () => {
         {
           uuid: '00000000-0000-4000-8000-000000000001',
           event: 'thing done',
-          properties: kept,
+          properties: stored,
           timestamp: '2024-01-15T12:00:00Z',
           team_id: 1,
           distinct_id: 'anna',

@@ -30,8 +30,8 @@ const COUNTS = (matches: Fragment): Fragment[] => [sql`countIf(${matches}) as ma
  * @throws ApiError invalid_input, with the path to the filter in `attr`
  */
 export async function countPeople(deps: Stores, projectId: number, given: unknown, signal?: AbortSignal): Promise<MatchCounts> {
-  const asked = readFilters(given, PERSON_RULES);
-  const holds = condition(asked, await filterContext(deps, projectId, asked));
+  const filterGroup = readFilters(given, PERSON_RULES);
+  const holds = condition(filterGroup, await filterContext(deps, projectId, filterGroup));
   return count(deps, projectId, selectFromPersons(projectId, COUNTS(holds), TRUE), signal);
 }
 
@@ -43,8 +43,8 @@ export async function countGroups(
   given: unknown,
   signal?: AbortSignal,
 ): Promise<MatchCounts> {
-  const asked = readFilters(given, groupRules(groupTypeIndex));
-  const holds = condition(asked, await filterContext(deps, projectId, asked));
+  const filterGroup = readFilters(given, groupRules(groupTypeIndex));
+  const holds = condition(filterGroup, await filterContext(deps, projectId, filterGroup));
   return count(deps, projectId, selectFromGroups(projectId, groupTypeIndex, COUNTS(holds), TRUE), signal);
 }
 
@@ -59,8 +59,8 @@ export async function findPeople(
   { limit, offset }: Page,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const asked = readFilters(given, PERSON_RULES);
-  const holds = condition(asked, await filterContext(deps, projectId, asked));
+  const filterGroup = readFilters(given, PERSON_RULES);
+  const holds = condition(filterGroup, await filterContext(deps, projectId, filterGroup));
   const rows = selectFromPersons(projectId, [sql`toString(${OWN_ID}) as id`], holds, [sql`${CREATED} desc`, OWN_ID]);
   const page = sql`${rows} limit ${bound('Int64', limit + 1)} offset ${bound('Int64', offset)}`;
   const found = await createExecute(deps.events, projectId, signal)<{ id: string }>(page);
@@ -72,14 +72,14 @@ const CREATED = joining(sql`p.created`, { table: 'persons', column: { alias: 'cr
 const readFilters = (given: unknown, rules: FilterRules): FilterGroup =>
   validate(z.object({ filters: filters(rules) }), { filters: given }).filters;
 
-async function filterContext({ db, events, clock }: Stores, projectId: number, asked: FilterGroup): Promise<FilterContext> {
-  const found = await findReferences(db, projectId, [asked]);
+async function filterContext({ db, events, clock }: Stores, projectId: number, filterGroup: FilterGroup): Promise<FilterContext> {
+  const found = await findReferences(db, projectId, [filterGroup]);
   const moment = { now: clock.now(), zone: createZone(await readTimezone(db, projectId)) };
   return {
     projectId,
     moment,
     writeExpression: expressionWriter(projectId, moment),
-    brokenPatterns: await brokenPatterns(events, [asked, ...conditionsWithin(found)]),
+    brokenPatterns: await brokenPatterns(events, [filterGroup, ...conditionsWithin(found)]),
     ...found,
     person: OWN_ID,
   };

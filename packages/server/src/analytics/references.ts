@@ -25,10 +25,10 @@ export interface References {
  * Loads the cohorts and actions that filters name, including those inside cohorts.
  * @throws ApiError invalid_input if one does not exist, a cohort contains itself, or the expanded filters exceed a limit
  */
-export async function findReferences(db: Db, projectId: number, asked: readonly Filter[]): Promise<References> {
-  const cohorts = await findCohorts(db, projectId, asked);
-  const actions = await findActions(db, projectId, [...asked, ...filtersWithin(cohorts)]);
-  requireBounded(asked, { cohorts, actions });
+export async function findReferences(db: Db, projectId: number, given: readonly Filter[]): Promise<References> {
+  const cohorts = await findCohorts(db, projectId, given);
+  const actions = await findActions(db, projectId, [...given, ...filtersWithin(cohorts)]);
+  requireBounded(given, { cohorts, actions });
   return { cohorts, actions };
 }
 
@@ -38,20 +38,20 @@ export const conditionsWithin = ({ cohorts, actions }: References): Filter[] => 
   ...[...actions.values()].map(({ filter }) => filter),
 ];
 
-function requireBounded(asked: readonly Filter[], found: References): void {
+function requireBounded(given: readonly Filter[], found: References): void {
   const bounds: [number, string, (leaf: Leaf) => number][] = [
     [MAX_CONDITIONS, 'conditions', comparisonsOf],
     [MAX_BEHAVIORS, 'conditions on what people did', (leaf) => ('behavior' in leaf ? 1 : 0)],
     [MAX_PATTERNS, 'regular expressions', (leaf) => ('behavior' in leaf ? 0 : patternsOf(leaf).length)],
   ];
   for (const [most, what, weigh] of bounds) {
-    if (measure(asked, found, weigh) <= most) continue;
+    if (measure(given, found, weigh) <= most) continue;
     throw new ApiError('invalid_input', `With the cohorts and actions in them these filters have more than ${most} ${what}.`);
   }
 }
 
 /** Sums `weigh` over all conditions, with cohorts and actions expanded. @throws ApiError invalid_input if a cohort contains itself */
-function measure(asked: readonly Filter[], { cohorts, actions }: References, weigh: (leaf: Leaf) => number): number {
+function measure(given: readonly Filter[], { cohorts, actions }: References, weigh: (leaf: Leaf) => number): number {
   const sizes = new Map<number, number | null>();
   const sizeOf = (filter: Filter): number => leavesOf(filter).reduce((sum, leaf) => sum + leafSize(leaf), 0);
   const leafSize = (leaf: Leaf): number => {
@@ -70,7 +70,7 @@ function measure(asked: readonly Filter[], { cohorts, actions }: References, wei
     sizes.set(id, size);
     return size;
   };
-  return asked.reduce((sum, filter) => sum + sizeOf(filter), 0);
+  return given.reduce((sum, filter) => sum + sizeOf(filter), 0);
 }
 
 const CANNOT_COMPILE_REGEXP = 427;

@@ -44,8 +44,8 @@ function valueTypeOf(filters: JsonObject): string {
 function payloadTypeOf(flag: DeclaredFlag, filters: JsonObject): string {
   if (flag.has_encrypted_payloads) return 'unknown';
   const payloads = isObject(filters['payloads']) ? Object.values(filters['payloads']) : [];
-  const told = payloads.filter((payload) => payload !== null && payload !== '');
-  return told.length ? typeOfJson(told.map(parsed)) : 'null';
+  const given = payloads.filter((payload) => payload !== null && payload !== '');
+  return given.length ? typeOfJson(given.map(parsed)) : 'null';
 }
 
 /** Payloads are stored as JSON text. */

@@ -51,8 +51,8 @@ const url = constantFrom('/flags/?v=2', '/flags/?v=1', '/flags', '/decide/?v=1',
 
 test('every request is answered or rejected as malformed, and no response has an unknown flag', async () => {
   await assert(
-    asyncProperty(url, question, async (path, asked) => {
-      const response = await world.post(path, { token: world.token, ...asked });
+    asyncProperty(url, question, async (path, fields) => {
+      const response = await world.post(path, { token: world.token, ...fields });
       expect([200, 400]).toContain(response.statusCode);
       if (response.statusCode !== 200) return;
       const body = response.json();

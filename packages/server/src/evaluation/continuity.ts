@@ -26,7 +26,7 @@ export interface Continuity {
 }
 
 /** @param kept called with each distinct id whose person has new hash keys */
-export function createContinuity(deps: Deps, kept: (projectId: number, distinctId: string) => void): Continuity {
+export function createContinuity(deps: Deps, onStored: (projectId: number, distinctId: string) => void): Continuity {
   const { db, clock, log } = deps;
   const tasks = new Map<string, PendingHashKey>();
   let closed = false;
@@ -50,7 +50,7 @@ export function createContinuity(deps: Deps, kept: (projectId: number, distinctI
       for (const [place, task] of some.entries()) {
         if (!places.has(place)) continue;
         done.add(task);
-        for (const id of [task.distinctId, task.anonDistinctId]) kept(task.projectId, id);
+        for (const id of [task.distinctId, task.anonDistinctId]) onStored(task.projectId, id);
       }
     };
     // one rejected task, such as of a person deleted meanwhile, must not block the others

@@ -111,7 +111,11 @@ describe('an unavailable PostgreSQL', () => {
     app = await startFlagsApp({ beside: world, url: way.url });
     await makeFlag(world, { key: 'all' });
     await makeFlag(world, { key: 'team', filters: { groups: [{ properties: [property] }] } });
-    await makeFlag(world, { key: 'kept', ensure_experience_continuity: true, filters: { groups: [{ rollout_percentage: 50 }] } });
+    await makeFlag(world, {
+      key: 'continued',
+      ensure_experience_continuity: true,
+      filters: { groups: [{ rollout_percentage: 50 }] },
+    });
     await makePerson(world, ['ann', 'bob', 'cleo'], { plan: 'team' });
   });
   afterAll(async () => {
@@ -141,7 +145,7 @@ describe('an unavailable PostgreSQL', () => {
       expect(missing).toMatchObject({
         status: 200,
         errorsWhileComputingFlags: true,
-        flags: { all: { enabled: true }, team: { enabled: false, failed: true }, kept: { failed: true } },
+        flags: { all: { enabled: true }, team: { enabled: false, failed: true }, continued: { failed: true } },
       });
       expect(missing.flags.all).not.toHaveProperty('failed');
       expect(missing.ms).toBeLessThan(3_000);

@@ -46,11 +46,11 @@ export async function findSubject(
     const index = groupTypes.get(type);
     return index === undefined ? [] : [{ index, key, overrides: { $group_key: key, ...overrides.groupProperties.get(type) } }];
   });
-  const asked = groups.filter((group) => isMissing(uses.groups.get(group.index) ?? NONE, group.overrides));
+  const missing = groups.filter((group) => isMissing(uses.groups.get(group.index) ?? NONE, group.overrides));
   const [person, rows] = await Promise.all([
     // another server may have just stored a hash key
     asksPerson ? stored.person(projectId, overrides.distinctId, uses.continuity) : null,
-    asked.length > 0 ? stored.groups(projectId, asked) : [],
+    missing.length > 0 ? stored.groups(projectId, missing) : [],
   ]);
   return {
     subject: {
@@ -73,7 +73,7 @@ export async function findSubject(
       incomplete: person === undefined || rows === undefined,
     },
     hashKeysUnknown: uses.continuity && person === undefined,
-    isCacheable: !uses.continuity && (!asksPerson || Boolean(person)) && rows?.length === asked.length,
+    isCacheable: !uses.continuity && (!asksPerson || Boolean(person)) && rows?.length === missing.length,
   };
 }
 

@@ -50,9 +50,9 @@ test.each<[Partial<Record<Name, boolean | null>>, object]>([
   [{ capture_performance_opt_in: true }, timing(true, false)],
   [{ autocapture_opt_out: true }, { autocapture_opt_out: true }],
   [{ capture_dead_clicks: false, heatmaps_opt_in: null }, {}],
-])('the settings %j are in the response of every endpoint that clients use', async (settings, told) => {
+])('the settings %j are in the response of every endpoint that clients use', async (settings, config) => {
   const nothing = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, null]));
   const answer = await service.call('PATCH', `/api/projects/${service.projectId}/`, { body: { ...nothing, ...settings } });
   expect(answer.json()).toMatchObject(settings);
-  await expect.poll(configs).toEqual([1, 2, 3].map(() => expect.objectContaining({ ...OFF, ...told })));
+  await expect.poll(configs).toEqual([1, 2, 3].map(() => expect.objectContaining({ ...OFF, ...config })));
 });

@@ -13,8 +13,8 @@ export function origin(request: FastifyRequest): string {
 
 /** The port that a proxy was reached at, where the host does not tell. */
 function forwardedPort({ headers, ips = [] }: FastifyRequest): string {
-  const told = headers['x-forwarded-port'];
-  const last = typeof told === 'string' ? (told.split(',').at(-1)?.trim() ?? '') : '';
+  const forwarded = headers['x-forwarded-port'];
+  const last = typeof forwarded === 'string' ? (forwarded.split(',').at(-1)?.trim() ?? '') : '';
   // only behind a trusted proxy are there addresses beyond that of the connection
   return ips.length > 1 && /^\d{1,5}$/.test(last) ? `:${last}` : '';
 }

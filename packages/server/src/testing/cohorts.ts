@@ -36,8 +36,8 @@ const callsOf = (service: TestService, prefix: string) => {
   };
 };
 
-/** Something that somebody did, so many days ago. */
-export interface Deed {
+/** An event of some days ago. */
+export interface PastEvent {
   who: string;
   event?: string;
   daysAgo: number;
@@ -46,15 +46,15 @@ export interface Deed {
 
 let inserts = 0;
 
-/** Stores what people did, as events of their persons. */
-export async function putDeeds({ deps, projectId, clock }: TestService, deeds: readonly Deed[]): Promise<void> {
+/** Stores past events with their persons. */
+export async function putPastEvents({ deps, projectId, clock }: TestService, events: readonly PastEvent[]): Promise<void> {
   const persons = await deps.db
     .selectFrom('person_distinct_ids as d')
     .innerJoin('persons as p', 'p.id', 'd.person_id')
     .select(['d.distinct_id', 'p.uuid'])
     .where('d.project_id', '=', projectId)
     .execute();
-  const rows = deeds.map(({ who, event = 'purchase', daysAgo, properties = {} }) =>
+  const rows = events.map(({ who, event = 'purchase', daysAgo, properties = {} }) =>
     eventRow(0, {
       project_id: projectId,
       uuid: deps.ids.uuid(),
@@ -65,7 +65,7 @@ export async function putDeeds({ deps, projectId, clock }: TestService, deeds: r
       properties,
     }),
   );
-  await deps.events.insert('events', rows, { token: `deeds-${++inserts}` });
+  await deps.events.insert('events', rows, { token: `past-events-${++inserts}` });
 }
 
 /** That somebody bought something in the last 30 days by default. */

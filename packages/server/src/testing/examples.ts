@@ -67,11 +67,11 @@ export function exampleHistories(): (events: string, setting?: Setting) => Histo
     let stored: Promise<StoredHistory> | undefined;
     const opened = () => (stored ??= store(service, events, setting));
     return {
-      example: (name, { query: asked, answer, because, days, now = NOW, late }) => {
+      example: (name, { query: given, answer, because, days, now = NOW, late }) => {
         test(name, async () => {
           // what is late is for this example alone
           const history = late ? await store(service, events, setting) : await opened();
-          const query = typeof asked === 'function' ? asked(history.numbers) : asked;
+          const query = typeof given === 'function' ? given(history.numbers) : given;
           service.clock.advance(instantOf(now) - service.clock.now());
           if (late) {
             expect(readable(query.kind, await history.ask(query)), 'before the late events').toEqual(late.before);

@@ -25,40 +25,42 @@ export interface NaiveBehavior {
 }
 
 /** Whether it holds of somebody who did `rows`, in any order. */
-export function naiveBehaved(asked: NaiveBehavior, rows: readonly EventRow[], now: number, zone: string): boolean {
+export function naiveBehaved(behavior: NaiveBehavior, rows: readonly EventRow[], now: number, zone: string): boolean {
   const times = rows
-    .filter((row) => asked.key === null || row.event === asked.key)
+    .filter((row) => behavior.key === null || row.event === behavior.key)
     .filter((row) =>
-      (asked.event_filters ?? []).every(({ key, operator, value }) => flagFilter({ operator, value, now })(row.properties[key])),
+      (behavior.event_filters ?? []).every(({ key, operator, value }) =>
+        flagFilter({ operator, value, now })(row.properties[key]),
+      ),
     )
     .map((row) => row.timestamp)
     .filter((time) => time <= now);
-  return did(asked, times, now, zone) !== (asked.negation ?? false);
+  return did(behavior, times, now, zone) !== (behavior.negation ?? false);
 }
 
-function did(asked: NaiveBehavior, times: readonly number[], now: number, zone: string): boolean {
+function did(behavior: NaiveBehavior, times: readonly number[], now: number, zone: string): boolean {
   const back = (count: number, unit: string | undefined) => (count === 0 ? now : ago(now, count, unit ?? '', zone));
   const between = (from: number, to: number) => times.filter((time) => time > from && time <= to).length;
-  const { time_value: count = 0, time_interval: unit, seq_time_value: recently = 0, seq_time_interval: recentUnit } = asked;
-  const isEnough = (number: number) => compare(number, asked.operator ?? 'gte', asked.operator_value ?? 1);
-  if (asked.value === 'performed_event_regularly') {
-    const periods = Array.from({ length: asked.total_periods ?? 0 }, (_, index) =>
+  const { time_value: count = 0, time_interval: unit, seq_time_value: recently = 0, seq_time_interval: recentUnit } = behavior;
+  const isEnough = (number: number) => compare(number, behavior.operator ?? 'gte', behavior.operator_value ?? 1);
+  if (behavior.value === 'performed_event_regularly') {
+    const periods = Array.from({ length: behavior.total_periods ?? 0 }, (_, index) =>
       between(back(count * (index + 1), unit), back(count * index, unit)),
     );
-    return periods.filter(isEnough).length >= (asked.min_periods ?? 0);
+    return periods.filter(isEnough).length >= (behavior.min_periods ?? 0);
   }
-  if (asked.value === 'stopped_performing_event') {
+  if (behavior.value === 'stopped_performing_event') {
     const recent = back(recently, recentUnit);
     return between(back(count, unit), recent) > 0 && between(recent, now) === 0;
   }
-  if (asked.value === 'restarted_performing_event') {
+  if (behavior.value === 'restarted_performing_event') {
     const [then, recent] = [back(count, unit), back(recently, recentUnit)];
     return between(-Infinity, then) > 0 && between(then, recent) === 0 && between(recent, now) > 0;
   }
-  const [from = 0, to = 0] = asked.explicit_datetime ? dates(asked, now, zone) : [back(count, unit) + 1, now];
+  const [from = 0, to = 0] = behavior.explicit_datetime ? dates(behavior, now, zone) : [back(count, unit) + 1, now];
   const within = times.filter((time) => time >= from && time <= to);
-  if (asked.value === 'performed_event_first_time') return within.length > 0 && Math.min(...times) >= from;
-  return asked.value === 'performed_event' ? within.length > 0 : isEnough(within.length);
+  if (behavior.value === 'performed_event_first_time') return within.length > 0 && Math.min(...times) >= from;
+  return behavior.value === 'performed_event' ? within.length > 0 : isEnough(within.length);
 }
 
 const compare = (number: number, operator: string, value: number): boolean =>

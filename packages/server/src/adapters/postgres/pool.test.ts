@@ -43,7 +43,7 @@ test('while the network is interrupted statements fail, also within transactions
   const silence = { code: 'ETIMEDOUT' };
   const transaction = db.transaction().execute(async (tx) => {
     way.stall();
-    await Promise.all([sql`select 2`.execute(tx), ask()].map((asked) => expect(asked).rejects.toMatchObject(silence)));
+    await Promise.all([sql`select 2`.execute(tx), ask()].map((refused) => expect(refused).rejects.toMatchObject(silence)));
   });
   await expect(transaction).rejects.toMatchObject(silence);
   // what was held up for others is lost with their connections

@@ -72,14 +72,14 @@ export async function findBins(
   context: KindContext,
   execute: Execute,
 ): Promise<(BinEdges | null)[]> {
-  const asked = breakdown.by.type === 'properties' ? breakdown.by.properties : [];
-  if (asked.every(({ bins }) => bins === null)) return [];
-  const select = asked.flatMap((one, index) => {
+  const byProperties = breakdown.by.type === 'properties' ? breakdown.by.properties : [];
+  if (byProperties.every(({ bins }) => bins === null)) return [];
+  const select = byProperties.flatMap((one, index) => {
     const { number } = breakdownValue(one, context);
     return [sql`min(${number}) as ${identifier(`low${index}`)}`, sql`max(${number}) as ${identifier(`high${index}`)}`];
   });
   const [row] = await execute<Record<string, number | null>>(selectFromEvents({ projectId: context.projectId, select, where }));
-  return asked.map(({ bins }, index) => {
+  return byProperties.map(({ bins }, index) => {
     const low = row?.[`low${index}`] ?? 0;
     const high = row?.[`high${index}`] ?? 0;
     if (bins === null) return null;

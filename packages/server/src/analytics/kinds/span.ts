@@ -43,12 +43,12 @@ export async function comparedSpans(
   execute: Execute,
 ): Promise<ComparedSpans> {
   const { interval, compare, explicitDate, isTotal = false } = query;
-  const asked = await spanFor(query, interval, context, execute);
+  const ownSpan = await spanFor(query, interval, context, execute);
   const isWhole = interval === 'month' && !explicitDate && !isTotal;
   const begun = (span: Span): Span =>
     isWhole ? { ...span, from: wholeIntervals(span, interval, context.moment, context.weekStart).from } : span;
   const back = compare === null || compare === 'previous' ? null : compare.back;
-  return { current: begun(asked), previous: compare && begun(spanBefore(asked, query, back, context.moment)) };
+  return { current: begun(ownSpan), previous: compare && begun(spanBefore(ownSpan, query, back, context.moment)) };
 }
 
 /** Resolves the span of a lifecycle: whole intervals, except for exact dates. */

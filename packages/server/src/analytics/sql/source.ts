@@ -47,8 +47,8 @@ export function selectFromEvents({
   offset,
 }: EventsSelect): Fragment {
   const project = bound('Int32', projectId);
-  const asked = joinsOf([...select, ...where, ...(groupBy ?? []), ...(orderBy ?? [])]);
-  const head = sql`select ${commaList(select)} from events as e${joins(projectId, asked)}`;
+  const needed = joinsOf([...select, ...where, ...(groupBy ?? []), ...(orderBy ?? [])]);
+  const head = sql`select ${commaList(select)} from events as e${joins(projectId, needed)}`;
   const before = first?.length ? sql` prewhere e.project_id = ${project} and ${every(first)}` : EMPTY;
   const rows = sql`${head}${before} where e.project_id = ${project} and ${every(where)}`;
   const grouped = groupBy?.length ? sql`${rows} group by ${commaList(groupBy)}` : rows;
@@ -68,8 +68,8 @@ export function selectFromPersons(
   where: Fragment,
   orderBy: readonly Fragment[] = [],
 ): Fragment {
-  const asked = joinsOf([...select, where, ...orderBy]);
-  const columns = columnsOf(asked.filter((join) => join.table === 'persons'));
+  const needed = joinsOf([...select, where, ...orderBy]);
+  const columns = columnsOf(needed.filter((join) => join.table === 'persons'));
   const rows = sql`select ${commaList(select)} from (${personRows(bound('Int32', projectId), columns)}) as p where ${where}`;
   return orderBy.length > 0 ? sql`${rows} order by ${commaList(orderBy)}` : rows;
 }
@@ -90,13 +90,13 @@ export function selectFromAllGroups(projectId: number, select: readonly Fragment
 }
 
 // GLOBAL: on a cluster the joined side is read once and sent to the shards; on one server it changes nothing.
-function joins(projectId: number, asked: readonly Join[]): Fragment {
+function joins(projectId: number, needed: readonly Join[]): Fragment {
   const project = bound('Int32', projectId);
-  const persons = columnsOf(asked.filter((join) => join.table === 'persons'));
-  const overrides = persons.length > 0 || asked.some((join) => join.table === 'person_overrides');
-  const groups = asked.filter((join) => join.table === 'groups');
+  const persons = columnsOf(needed.filter((join) => join.table === 'persons'));
+  const overrides = persons.length > 0 || needed.some((join) => join.table === 'person_overrides');
+  const groups = needed.filter((join) => join.table === 'groups');
   const indexes = [...new Set(groups.map((join) => join.index))];
-  const ofSessions = [...new Set(asked.flatMap((join) => (join.table === 'sessions' ? [join.name] : [])))];
+  const ofSessions = [...new Set(needed.flatMap((join) => (join.table === 'sessions' ? [join.name] : [])))];
   return sequence([
     overrides ? overridesJoin(project) : EMPTY,
     persons.length > 0 ? personsJoin(project, persons) : EMPTY,
@@ -105,8 +105,8 @@ function joins(projectId: number, asked: readonly Join[]): Fragment {
   ]);
 }
 
-const columnsOf = (asked: readonly { column: JoinedColumn }[]): Fragment[] =>
-  [...new Map(asked.map(({ column }) => [column.alias, column])).values()].map(
+const columnsOf = (needed: readonly { column: JoinedColumn }[]): Fragment[] =>
+  [...new Map(needed.map(({ column }) => [column.alias, column])).values()].map(
     ({ alias, expression }) => sql`${expression} as ${identifier(alias)}`,
   );
 

@@ -47,7 +47,7 @@ function decideBody(version: number): Body {
   return version === 3 ? v1Body : (evaluated) => oldDecideBody(evaluated, version);
 }
 
-type ReadResult = { kept: CachedResponse } | { flagsRequest: FlagsRequest; project: ProjectByKey };
+type ReadResult = { cached: CachedResponse } | { flagsRequest: FlagsRequest; project: ProjectByKey };
 
 async function answer(
   flagsContext: FlagsContext,
@@ -65,16 +65,16 @@ async function answer(
     // the configuration depends on the origin: recording may be limited to some
     const site = withConfig ? origin : null;
     name = flagsContext.responses.keyOf(bytes, [request.url, type, encoding, runtime, request.ip, site]);
-    const kept = name === null ? undefined : await cachedResponse(flagsContext, name);
-    if (kept) return { kept };
+    const cached = name === null ? undefined : await cachedResponse(flagsContext, name);
+    if (cached) return { cached };
     const flagsRequest = await readFlagsRequest(rawRequest(request, bytes, { cap: FLAGS_PAYLOAD_CAP }), decoding);
     return { flagsRequest, project: await flagsContext.projectOf(flagsRequest.token) };
   });
   reply.type('application/json; charset=utf-8');
   const ownId = requestIdOf(request);
-  if ('kept' in result) {
-    flagsContext.deps.services.flagCalls.requested(result.kept.requestedFlags);
-    return reply.send(ownId === null ? result.kept.body : withRequestId(result.kept, ownId));
+  if ('cached' in result) {
+    flagsContext.deps.services.flagCalls.requested(result.cached.requestedFlags);
+    return reply.send(ownId === null ? result.cached.body : withRequestId(result.cached, ownId));
   }
 
   const { flagsRequest, project } = result;
@@ -111,10 +111,10 @@ function requestIdOf({ headers }: FastifyRequest): string | null {
 
 /** The cached response of an equal request, if the project's key and flags are unchanged. */
 async function cachedResponse(flagsContext: FlagsContext, name: string): Promise<CachedResponse | undefined> {
-  const kept = flagsContext.responses.get(name);
-  if (!kept) return undefined;
-  const project = await flagsContext.projectOf(kept.token);
-  return (await flagsContext.deps.services.flagDefinitions.get(project.id)).version === kept.version ? kept : undefined;
+  const cached = flagsContext.responses.get(name);
+  if (!cached) return undefined;
+  const project = await flagsContext.projectOf(cached.token);
+  return (await flagsContext.deps.services.flagDefinitions.get(project.id)).version === cached.version ? cached : undefined;
 }
 
 const NO_FLAGS: Evaluation = { evaluated: [], requestedFlags: [], isCacheable: false };

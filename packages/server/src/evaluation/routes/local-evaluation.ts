@@ -23,10 +23,10 @@ export function mountLocalEvaluation(scope: FastifyInstance, flagsContext: Flags
 async function answer(flagsContext: FlagsContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { deps } = flagsContext;
   const { responseCache: answers, flagDefinitions } = deps.services;
-  const kept = answers.get(request);
-  if (kept) {
-    await kept.recheckRateLimit(request);
-    return send(request, reply, kept.body);
+  const cached = answers.get(request);
+  if (cached) {
+    await cached.recheckRateLimit(request);
+    return send(request, reply, cached.body);
   }
   const begun = answers.now();
   const context = await enterProject({ deps, request, reply }, ROUTE, await projectSegment(flagsContext, request));

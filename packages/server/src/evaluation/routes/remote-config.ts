@@ -71,9 +71,13 @@ export function mountRemotePayload(app: FastifyInstance, flagsContext: FlagsCont
     app,
     flagsContext.deps,
     ['/api/projects/:project_id', '/api/environments/:project_id'],
-    async (context, asked) => {
+    async (context, requestedKey) => {
       const { project_id: segment = '' } = context.request.params as Record<string, string>;
-      return enterProject(context, asked, segment === '@current' ? await projectSegment(flagsContext, context.request) : segment);
+      return enterProject(
+        context,
+        requestedKey,
+        segment === '@current' ? await projectSegment(flagsContext, context.request) : segment,
+      );
     },
     [route],
   );

@@ -17,12 +17,12 @@ export function allowEveryOrigin(scope: FastifyInstance, credentials = true): vo
     if (origin === undefined) return;
     reply.header('access-control-allow-origin', credentials ? origin : '*');
     if (credentials) reply.header('access-control-allow-credentials', 'true');
-    const asked = request.headers['access-control-request-method'];
-    if (request.method !== 'OPTIONS' || asked === undefined) return;
+    const requested = request.headers['access-control-request-method'];
+    if (request.method !== 'OPTIONS' || requested === undefined) return;
     const headers = request.headers['access-control-request-headers'];
     if (headers !== undefined) reply.header('access-control-allow-headers', headers);
     // methods that the path does not have are allowed too, so that the page can read the 405
-    const methods = METHODS.includes(asked) ? METHODS : [...METHODS, asked];
+    const methods = METHODS.includes(requested) ? METHODS : [...METHODS, requested];
     reply.header('access-control-allow-methods', methods.join(', ')).header('access-control-max-age', String(MAX_AGE));
     return reply.code(204).send();
   });

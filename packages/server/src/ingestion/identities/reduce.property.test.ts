@@ -134,7 +134,7 @@ test('for any batches of events both stores have the persons of a reference comp
   );
 });
 
-interface Told {
+interface NaivePerson {
   firstId: string;
   values: Map<string, unknown>;
   isIdentified: boolean;
@@ -143,13 +143,13 @@ interface Told {
 
 /** The rules once more, written naively. */
 function retell(tasks: readonly PersonTask[]) {
-  const owner = new Map<string, Told>();
+  const owner = new Map<string, NaivePerson>();
   const clean = (text: string) => text.replaceAll('\0', '\ufffd').replaceAll('\ud800', '\ufffd');
   for (const one of tasks) {
     if (!one.processProfile) continue;
     const me = clean(one.distinctId);
     const other = one.merge ? clean(one.merge.source) : me;
-    const born = (): Told => ({ firstId: me, values: new Map(), isIdentified: false, createdAt: one.timestamp });
+    const born = (): NaivePerson => ({ firstId: me, values: new Map(), isIdentified: false, createdAt: one.timestamp });
     if (other !== me && other !== 'guest' && me !== 'guest') {
       const source = owner.get(other);
       const target = owner.get(me);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventTables } from '../../ports/events.js';
-import { all, bought, inCohort, leaf, PRO, putDeeds, startCohorts } from '../../testing/cohorts.js';
+import { all, bought, inCohort, leaf, PRO, putPastEvents, startCohorts } from '../../testing/cohorts.js';
 import { eventRow } from '../../testing/events.js';
 import type { TestService } from '../../testing/service.js';
 
@@ -10,7 +10,7 @@ let prefix: string;
 beforeAll(async () => {
   cohorts = await startCohorts();
   ({ service, prefix } = cohorts);
-  await putDeeds(service, [
+  await putPastEvents(service, [
     ...[1.5, 2.5, 20].map((daysAgo) => ({ who: 'ann', daysAgo, properties: { amount: 50 } })),
     { who: 'bob', daysAgo: 5, properties: { amount: 5 } },
     { who: 'bob', daysAgo: 50, properties: {} },
@@ -93,7 +93,7 @@ describe('behavioral cohorts', () => {
 
   test('events of merged persons count for the person they were merged into', async () => {
     const { id } = await create({ filters: all(bought({ key: 'call' })) });
-    await putDeeds(service, [{ who: 'cleo on the phone', daysAgo: 1, event: 'call' }]);
+    await putPastEvents(service, [{ who: 'cleo on the phone', daysAgo: 1, event: 'call' }]);
     expect(await namesIn(id)).toEqual([]);
     const { rows } = await service.deps.events.query<{ id: string }>({
       sql: `select toString(person_id) as id from persons where properties.email = 'cleo@example.com'`,

@@ -264,9 +264,9 @@ describe('spec 3 States: deleted', () => {
 
   test('without delete_insights the insights remain, and no longer list the dashboard', async () => {
     const id = await make();
-    const { id: kept } = await insight({ name: 'kept', query: { kind: 'TrendsQuery', series: [] }, dashboards: [id] });
+    const { id: remaining } = await insight({ name: 'kept', query: { kind: 'TrendsQuery', series: [] }, dashboards: [id] });
     await patch(id, { deleted: true });
-    expect((await project.call('GET', `insights/${kept}/`)).json()).toMatchObject({ name: 'kept', dashboards: [] });
+    expect((await project.call('GET', `insights/${remaining}/`)).json()).toMatchObject({ name: 'kept', dashboards: [] });
   });
 
   test('the project and its group types no longer refer to it', async () => {

@@ -71,12 +71,12 @@ describe('scopes', () => {
     ['the path', 'dashboard:read', () => ({ path: `${project}/dashboards/` })],
     ['the query', 'query:read', () => ({ source: { kind: 'HogQLQuery', query: 'select 1' } })],
   ] as const)('a key reads no more by %s of an export than by itself', async (_name, scope, context) => {
-    const asked = { export_format: 'application/json', export_context: context() };
+    const fields = { export_format: 'application/json', export_context: context() };
     const narrow = await newKey('export:write');
-    const { id } = (await call(narrow, 'POST', `${project}/exports/`, asked)).json();
+    const { id } = (await call(narrow, 'POST', `${project}/exports/`, fields)).json();
     expect(await ended(narrow, id)).toMatchObject({ exception: `API key missing required scope '${scope}'` });
     const wide = await newKey('export:write', scope);
-    const again = (await call(wide, 'POST', `${project}/exports/`, asked)).json();
+    const again = (await call(wide, 'POST', `${project}/exports/`, fields)).json();
     expect(await ended(wide, again.id)).toMatchObject({ has_content: 'true' });
   });
 

@@ -55,9 +55,9 @@ const TWO_DAYS = { date_from: '-2d', date_to: '-1d' };
 const byPlan = retention(TWO_DAYS, {}, BY_PLAN);
 
 async function content(body: object): Promise<Buffer> {
-  const asked = await service.call('POST', `${project}/exports/`, { body });
-  expect(asked.statusCode, asked.body).toBe(201);
-  const path = `${project}/exports/${asked.json().id}/`;
+  const created = await service.call('POST', `${project}/exports/`, { body });
+  expect(created.statusCode, created.body).toBe(201);
+  const path = `${project}/exports/${created.json().id}/`;
   const shown = await vi.waitFor(
     async () => {
       const now = (await service.call('GET', path)).json();
@@ -118,8 +118,8 @@ test('the breakdown of a dashboard applies to retention in its files too', async
   const insight = (await service.call('POST', `${project}/insights/`, { body: tile })).json().id;
   const alone = linesOf(await content({ insight, export_format: CSV }));
   expect(alone).toEqual(['cohort,cohort size,period 0,period 1', `${days[0]},5,5,2`, `${days[1]},2,2,`]);
-  for (const asked of [{ dashboard: board }, { dashboard: board, insight }]) {
-    expect((await content({ ...asked, export_format: CSV })).toString()).toContain(`'=pro,${days[0]},3,3,2\r\n`);
+  for (const fields of [{ dashboard: board }, { dashboard: board, insight }]) {
+    expect((await content({ ...fields, export_format: CSV })).toString()).toContain(`'=pro,${days[0]},3,3,2\r\n`);
   }
 });
 

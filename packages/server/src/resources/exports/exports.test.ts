@@ -37,9 +37,9 @@ const ask = async (body: object, options = {}) => service.call('POST', `${projec
 const get = (id: number, path = '', options = {}) => service.call('GET', `${project}/exports/${id}/${path}`, options);
 
 async function made(body: object) {
-  const asked = await ask(body);
-  expect(asked.statusCode, asked.body).toBe(201);
-  const { id } = asked.json();
+  const created = await ask(body);
+  expect(created.statusCode, created.body).toBe(201);
+  const { id } = created.json();
   return vi.waitFor(
     async () => {
       const shown = (await get(id)).json();
@@ -215,9 +215,9 @@ describe('contents', () => {
   test('XLSX has dates and times as such, as the clocks of the project show them', async () => {
     const zone = await service.call('PATCH', `${project}/`, { body: { timezone: 'Asia/Kathmandu' } });
     expect(zone.statusCode, zone.body).toBe(200);
-    const asked = (source: object) => content({ export_format: XLSX, export_context: { source } });
-    const times = unzipSync(await asked({ kind: 'EventsQuery', select: ['event', 'timestamp'], orderBy: ['timestamp'] }));
-    const days = unzipSync(await asked(TRENDS.source));
+    const workbook = (source: object) => content({ export_format: XLSX, export_context: { source } });
+    const times = unzipSync(await workbook({ kind: 'EventsQuery', select: ['event', 'timestamp'], orderBy: ['timestamp'] }));
+    const days = unzipSync(await workbook(TRENDS.source));
     await service.call('PATCH', `${project}/`, { body: { timezone: 'UTC' } });
     const sheet = (files: Record<string, Uint8Array>) => Buffer.from(files['xl/worksheets/sheet1.xml'] ?? []).toString();
     const [, serial] = /<c s="3"><v>([\d.]+)<\/v><\/c>/.exec(sheet(times)) ?? [];
@@ -301,8 +301,8 @@ describe('contents', () => {
     const board = (await service.call('POST', `${project}/dashboards/`, { body })).json().id;
     const tile = { name: 'Broken', query: TRENDS, dashboards: [board] };
     const id = (await service.call('POST', `${project}/insights/`, { body: tile })).json().id;
-    for (const asked of [{ dashboard: board }, { dashboard: board, insight: id }]) {
-      const csv = (await content({ ...asked, export_format: 'text/csv' })).toString();
+    for (const fields of [{ dashboard: board }, { dashboard: board, insight: id }]) {
+      const csv = (await content({ ...fields, export_format: 'text/csv' })).toString();
       expect(csv).toMatch(/^series,breakdown,/);
       expect(csv).toContain('signed up,(none),');
     }

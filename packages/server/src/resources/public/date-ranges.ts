@@ -37,6 +37,6 @@ function intervalWithin(range: DateRange, interval: unknown): string {
   const [finest, own, coarsest] = [RANGES[range].finest, interval, RANGES[range].coarsest].map((name) =>
     INTERVALS.indexOf(typeof name === 'string' ? name : ''),
   ) as [number, number, number];
-  const asked = own < 0 ? INTERVALS.indexOf('day') : own;
-  return INTERVALS[Math.min(coarsest, Math.max(finest, asked))] ?? 'day';
+  const wanted = own < 0 ? INTERVALS.indexOf('day') : own;
+  return INTERVALS[Math.min(coarsest, Math.max(finest, wanted))] ?? 'day';
 }

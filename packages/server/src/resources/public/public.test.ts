@@ -197,8 +197,8 @@ describe('beside the page', () => {
 describe('a page that is not there', () => {
   const gone = async (url: string) => {
     const { statusCode, body, headers } = await visit(url);
-    const { date, 'content-security-policy': policy, ...kept } = headers;
-    return [statusCode, body.replace(/nonce="[^"]+"/, ''), String(policy).replace(/'nonce-[^']+'/, ''), kept];
+    const { date, 'content-security-policy': policy, ...otherHeaders } = headers;
+    return [statusCode, body.replace(/nonce="[^"]+"/, ''), String(policy).replace(/'nonce-[^']+'/, ''), otherHeaders];
   };
 
   test('is the same whether it was closed, rotated away, deleted, forbidden or never there', async () => {

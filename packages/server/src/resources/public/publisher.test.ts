@@ -218,7 +218,7 @@ describe('restored objects', () => {
   test('are those that the deletion removed, and are not public until sharing is enabled again', async () => {
     await makeInsight('Removed before');
     const deletedBefore = await makeInsight('Deleted before');
-    const kept = await makeInsight('Kept elsewhere');
+    const elsewhere = await makeInsight('Kept elsewhere');
     const { tiles } = await api(owner, 'GET', dashboards());
     const removed = tiles.find(({ insight }: { insight: { name: string } }) => insight.name === 'Removed before');
     await api(owner, 'PATCH', dashboards(), { tiles: [{ id: removed.id, deleted: true }, { text: { body: 'Hello' } }] });
@@ -228,7 +228,7 @@ describe('restored objects', () => {
     const refreshed = (await api(owner, 'POST', `${sharing}refresh/`)).access_token;
 
     await api(owner, 'PATCH', dashboards(), { deleted: true, delete_insights: true });
-    await api(owner, 'GET', `${project}/insights/${kept}/`, undefined, 404);
+    await api(owner, 'GET', `${project}/insights/${elsewhere}/`, undefined, 404);
     expect(await Promise.all([token, refreshed, ofInsight].map(titles))).toEqual([404, 404, 404]);
 
     const restored = await api(owner, 'PATCH', dashboards(), { deleted: false });

@@ -189,7 +189,7 @@ test('the earlier address works for five minutes, and does not reveal the new on
 
 test('too many requests get a 429, as for the page', async () => {
   it.clock.advance(61_000);
-  for (let asked = 0; asked < 60; asked++) await visit(`/shared/${token}/snapshots`);
+  for (let count = 0; count < 60; count++) await visit(`/shared/${token}/snapshots`);
   const { statusCode, headers } = await visit(`/shared/${token}/snapshots`);
   expect([statusCode, Number(headers['retry-after']) > 0]).toEqual([429, true]);
   expect((await visit(`/shared/${token}`)).statusCode).toBe(429);

@@ -60,13 +60,13 @@ export const queryRoutes = [
 ];
 
 /** The query of a request with its overrides applied. @throws ApiError if the result is not a valid query */
-async function queryOf(request: FastifyRequest, asked: Body): Promise<Body['query']> {
-  const { query, filters_override: filters, variables_override: variables } = asked;
+async function queryOf(request: FastifyRequest, parsed: Body): Promise<Body['query']> {
+  const { query, filters_override: filters, variables_override: variables } = parsed;
   if (!filters && !variables) return query;
   const body = await readBody(request);
   const given = isObject(body) && isObject(body['query']) ? body['query'] : {};
-  const laid = applyOverrides(given, { filters: filters ?? {}, variables: variables ?? {} });
-  return validate(bodySchema, { query: laid }).query;
+  const overridden = applyOverrides(given, { filters: filters ?? {}, variables: variables ?? {} });
+  return validate(bodySchema, { query: overridden }).query;
 }
 
 const shown = ({ result, isCached, computedAt, cacheKey, status }: CachedQueryResult, timezone: string) => ({

@@ -68,9 +68,9 @@ test('the statement is cancelled when the client disconnects', async () => {
 
 test('{filters} is replaced by the filters of the dashboard', async () => {
   const select = { kind: 'HogQLQuery', query: 'select count() from events where {filters}' };
-  const laid = applyOverrides(select, { filters: { date_from: '2000-01-01', date_to: '2000-01-02' }, variables: {} });
-  expect(laid).toEqual({ ...select, filters: { dateRange: { date_from: '2000-01-01', date_to: '2000-01-02' } } });
-  expect((await post({ query: laid })).json()).toMatchObject({ results: [[0]] });
+  const overridden = applyOverrides(select, { filters: { date_from: '2000-01-01', date_to: '2000-01-02' }, variables: {} });
+  expect(overridden).toEqual({ ...select, filters: { dateRange: { date_from: '2000-01-01', date_to: '2000-01-02' } } });
+  expect((await post({ query: overridden })).json()).toMatchObject({ results: [[0]] });
   const recent = applyOverrides(select, {
     filters: { date_from: '-7d', properties: [{ key: 'nope', value: 'x' }] },
     variables: {},

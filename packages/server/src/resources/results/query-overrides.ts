@@ -19,8 +19,8 @@ const withFilters = (query: JsonObject, filters: JsonObject): JsonObject =>
     if (inner['kind'] !== 'HogQLQuery') return filtered(inner, filters);
     // SQL places its filters itself, by `{filters}`
     const { filters: own } = inner;
-    const laid = filtered(isObject(own) ? own : {}, filters);
-    return Object.keys(laid).length > 0 ? { ...inner, filters: laid } : inner;
+    const merged = filtered(isObject(own) ? own : {}, filters);
+    return Object.keys(merged).length > 0 ? { ...inner, filters: merged } : inner;
   });
 
 function filtered(inner: JsonObject, filters: JsonObject): JsonObject {
@@ -57,8 +57,8 @@ const withVariables = (query: JsonObject, variables: JsonObject): JsonObject =>
     const own = inner['variables'];
     if (!isObject(own)) return inner;
     const set = Object.entries(own).map(([id, variable]) => {
-      const laid = Object.hasOwn(variables, id) ? variables[id] : null;
-      return [id, isObject(variable) && isObject(laid) ? { ...variable, ...laid } : variable];
+      const merged = Object.hasOwn(variables, id) ? variables[id] : null;
+      return [id, isObject(variable) && isObject(merged) ? { ...variable, ...merged } : variable];
     });
     return { ...inner, variables: Object.fromEntries(set) };
   });

@@ -79,19 +79,19 @@ export function disconnectSignal(raw: { destroyed: boolean; once(event: 'close',
 /** The result fields of an insight without a result. */
 export const EMPTY_RESULT = fieldsOf(null);
 
-function fieldsOf(asked: CachedQueryResult | null) {
-  const parts: Record<string, unknown> = Object.fromEntries(Object.entries(asked?.result ?? {}));
+function fieldsOf(cached: CachedQueryResult | null) {
+  const parts: Record<string, unknown> = Object.fromEntries(Object.entries(cached?.result ?? {}));
   const { results = null, hasMore = null, columns = null, types = null } = parts;
-  const computedAt = asked?.computedAt ?? null;
+  const computedAt = cached?.computedAt ?? null;
   return {
     result: results,
     hasMore,
     columns,
     types,
     hogql: null,
-    is_cached: asked?.isCached ?? false,
+    is_cached: cached?.isCached ?? false,
     last_refresh: computedAt === null ? null : isoTime(new Date(computedAt)),
-    query_status: asked?.status ?? null,
+    query_status: cached?.status ?? null,
     cache_target_age: null,
     next_allowed_client_refresh: null,
   };

@@ -17,7 +17,7 @@ const RUNS = 5;
 const ENDS =
   /logout|reset_token|members|^DELETE .*(projects\/\{project_id\}|organizations\/\{organization_id\})\/$|^PATCH \/api\/users\//;
 
-interface Asked {
+interface AnyRequest {
   params: Record<string, Json>;
   query: Record<string, Json | undefined>;
   body: Json | undefined;
@@ -64,7 +64,7 @@ test('any request gets a documented response, and a read returns what the write 
   }
 });
 
-function requestsTo(path: string, operation: JsonObject): fc.Arbitrary<Asked> {
+function requestsTo(path: string, operation: JsonObject): fc.Arbitrary<AnyRequest> {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const parameters = listOf(operation['parameters']).filter((parameter) => parameter['in'] === 'query');
   const fields = parameters.map(({ name, schema }): [string, fc.Arbitrary<Json>] => [
@@ -85,7 +85,7 @@ function requestsTo(path: string, operation: JsonObject): fc.Arbitrary<Asked> {
   });
 }
 
-function addressOf(path: string, { params, query }: Asked): string {
+function addressOf(path: string, { params, query }: AnyRequest): string {
   const fixed: Record<string, string> = { project_id: String(service.projectId), organization_id: '@current', user_id: '@me' };
   const segments = path.replace(/\{(\w+)\}/g, (_, name: string) => fixed[name] ?? encodeURIComponent(String(params[name])));
   const pairs = Object.entries(query).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);

@@ -5,10 +5,10 @@ import { eventRow, project, token } from './rows.js';
 /** The store as a whole. @param store once tests run */
 export function wholeContract(store: () => EventsStore): void {
   test('all rows of a project are deleted for good, and no others', async () => {
-    const [gone, kept] = [project(), project()];
+    const [gone, untouched] = [project(), project()];
     const id = '0190163d-8694-7000-9000-000000000009';
     const versioned = { version: 1, created_at: 0, properties: { a: { b: 1 } } };
-    for (const project_id of [gone, kept]) {
+    for (const project_id of [gone, untouched]) {
       const person = { ...versioned, project_id, person_id: id, is_identified: true, is_deleted: false };
       const group = { ...versioned, project_id, group_type_index: 0, group_key: 'acme' };
       const override = { project_id, distinct_id: 'a', person_id: id, version: 1 };
@@ -26,7 +26,7 @@ export function wholeContract(store: () => EventsStore): void {
       ).rows[0]?.n;
     await vi.waitFor(async () => expect(await store().deleteProject(gone)).toBe(true), { timeout: 60_000, interval: 100 });
     for (const table of ['events', 'persons', 'person_overrides', 'groups']) {
-      expect([table, await left(table, gone), await left(table, kept)]).toEqual([table, 0, 1]);
+      expect([table, await left(table, gone), await left(table, untouched)]).toEqual([table, 0, 1]);
     }
     expect(await store().deleteProject(project())).toBe(true);
   });

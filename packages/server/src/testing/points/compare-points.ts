@@ -48,10 +48,10 @@ export async function comparePoints(
 ): Promise<number> {
   let compared = 0;
   const questions = fc.array(question(kind), { minLength: 4, maxLength: 4 });
-  const property = fc.asyncProperty(histories, questions, async (history, asked) => {
+  const property = fc.asyncProperty(histories, questions, async (history, drawnQuestions) => {
     const projectId = ++projects;
     await putRows(events, rowsOf(history, projectId));
-    for (const { kind, timezone, days, picks } of asked) {
+    for (const { kind, timezone, days, picks } of drawnQuestions) {
       const run = (query: object) => runQuery(events.store, validate(querySchema, query), { projectId, timezone, now: NOW });
       const source = { ...kind.query, dateRange: { date_from: '2024-03-31', date_to: `2024-04-0${days}` } };
       const { results } = await run(source);

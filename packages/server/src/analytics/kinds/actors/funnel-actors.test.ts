@@ -30,9 +30,9 @@ const queries = fc.record({
   interval: fc.constantFrom('day', 'week', 'month'),
   timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
 });
-type Asked = typeof queries extends fc.Arbitrary<infer T> ? T : never;
+type AnyQuery = typeof queries extends fc.Arbitrary<infer T> ? T : never;
 
-const queryOf = ({ steps, breakdown, limit, groups, isTrend, interval, attributed, ...filter }: Asked) => ({
+const queryOf = ({ steps, breakdown, limit, groups, isTrend, interval, attributed, ...filter }: AnyQuery) => ({
   kind: 'FunnelsQuery',
   series: steps.map((event) => ({ kind: 'EventsNode', event })),
   dateRange: { date_from: '2024-03-30', date_to: '2024-04-08' },

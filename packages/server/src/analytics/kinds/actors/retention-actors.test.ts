@@ -29,9 +29,9 @@ const queries = fc.record({
   groups: fc.boolean(),
   timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
 });
-type Asked = typeof queries extends fc.Arbitrary<infer T> ? T : never;
+type AnyQuery = typeof queries extends fc.Arbitrary<infer T> ? T : never;
 
-const queryOf = ({ brackets, breakdown, limit, groups, timezone: _, ...filter }: Asked) => ({
+const queryOf = ({ brackets, breakdown, limit, groups, timezone: _, ...filter }: AnyQuery) => ({
   kind: 'RetentionQuery',
   dateRange: { date_from: '2024-03-30', date_to: '2024-04-03' },
   ...(groups ? { aggregation_group_type_index: 1 } : {}),

@@ -67,13 +67,20 @@ export const sourceField = z
     if ('series' in query && Array.isArray(query.series) && series >= query.series.length) {
       return refuse('series', 'There is no such series.');
     }
-    const asked = raw.funnelStepBreakdown ?? raw.breakdown ?? null;
-    if (asked !== null && !('breakdown' in query && query.breakdown)) {
+    const breakdownValue = raw.funnelStepBreakdown ?? raw.breakdown ?? null;
+    if (breakdownValue !== null && !('breakdown' in query && query.breakdown)) {
       return refuse(raw.funnelStepBreakdown ? 'funnelStepBreakdown' : 'breakdown', 'The insight has no breakdown.');
     }
     switch (query.kind) {
       case 'TrendsQuery':
-        return { of: 'trends', query, series, day: raw.day ?? null, breakdown: asked, previous: raw.compare === 'previous' };
+        return {
+          of: 'trends',
+          query,
+          series,
+          day: raw.day ?? null,
+          breakdown: breakdownValue,
+          previous: raw.compare === 'previous',
+        };
       case 'LifecycleQuery': {
         if (!raw.day) return refuse('day');
         return raw.status ? { of: 'lifecycle', query, day: raw.day, status: raw.status } : refuse('status');
@@ -81,7 +88,7 @@ export const sourceField = z
       case 'PathsQuery':
         return { of: 'paths', query };
       case 'RetentionQuery':
-        return { of: 'retention', query, row: raw.interval ?? 0, later: raw.later ?? null, breakdown: asked };
+        return { of: 'retention', query, row: raw.interval ?? 0, later: raw.later ?? null, breakdown: breakdownValue };
       case 'StickinessQuery': {
         const intervals = Number(raw.day);
         return raw.day && Number.isInteger(intervals) && intervals > 0
@@ -90,7 +97,9 @@ export const sourceField = z
       }
       case 'FunnelsQuery': {
         const reached = reachOf(raw, query);
-        return 'field' in reached ? refuse(reached.field, reached.message) : { of: 'funnels', query, reached, breakdown: asked };
+        return 'field' in reached
+          ? refuse(reached.field, reached.message)
+          : { of: 'funnels', query, reached, breakdown: breakdownValue };
       }
     }
   });

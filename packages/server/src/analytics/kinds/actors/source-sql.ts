@@ -119,8 +119,8 @@ async function funnelActors(
     const where = [sql`start = ${bound('Int64', buckets.starts[index])}`, ...ofValue];
     const { from, to } = query.view.type === 'trends' ? query.view : { from: 0, to: query.series.length - 1 };
     const converted = sql`event_count > ${whole(to)}`;
-    const isAsked = reached.droppedOff ? sql`event_count > ${whole(from)} and not ${converted}` : converted;
-    return sql`select actor, max(steps) as event_count from (${rows}) where ${every(where)} group by actor having ${isAsked}`;
+    const isChosen = reached.droppedOff ? sql`event_count > ${whole(from)} and not ${converted}` : converted;
+    return sql`select actor, max(steps) as event_count from (${rows}) where ${every(where)} group by actor having ${isChosen}`;
   }
   const rows = funnelRuns(query, span, context);
   const ofValue = await isOfValue(query, breakdown, () => stepValues(query, rows, execute));
@@ -149,12 +149,12 @@ async function isOfValue(
   namedValues: () => Promise<string[][]>,
 ): Promise<Fragment[]> {
   if (given === null || !breakdown) return [];
-  const asked = readLabel(given, breakdown);
-  const isOne = [sql`value = ${bound('Array(String)', asked)}`];
-  const isMarked = asked.every((text) => text === BREAKDOWN_OTHER);
-  if (!isMarked && !asked.every((text) => text === OTHER)) return isOne;
+  const label = readLabel(given, breakdown);
+  const isOne = [sql`value = ${bound('Array(String)', label)}`];
+  const isMarked = label.every((text) => text === BREAKDOWN_OTHER);
+  if (!isMarked && !label.every((text) => text === OTHER)) return isOne;
   const named = await namedValues();
-  if (!isMarked && named.some((value) => value.join('\0') === asked.join('\0'))) return isOne;
-  const keys = (named[0] ?? asked).map((_, index) => sql`value[${whole(index + 1)}]`);
+  if (!isMarked && named.some((value) => value.join('\0') === label.join('\0'))) return isOne;
+  const keys = (named[0] ?? label).map((_, index) => sql`value[${whole(index + 1)}]`);
   return [sql`not ${areAmong(keys, named)}`];
 }

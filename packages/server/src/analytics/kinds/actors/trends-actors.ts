@@ -42,8 +42,8 @@ export async function trendsActors(
     : [];
   const isOther = breakdown?.includes(BREAKDOWN_OTHER) ?? false;
   const chosen = breakdown && (isOther ? await shownBeside(point, spans, keys, context, execute) : [breakdown]);
-  const isAsked = chosen && (isOther ? sql`not ${areAmong(keys, chosen)}` : areAmong(keys, chosen));
-  const where = [...hasActor(actor), ...(isAsked ? [isAsked] : [])];
+  const isChosen = chosen && (isOther ? sql`not ${areAmong(keys, chosen)}` : areAmong(keys, chosen));
+  const where = [...hasActor(actor), ...(isChosen ? [isChosen] : [])];
   const select = [sql`${actorKey(actor)} as actor`, sql`count() as event_count`];
   const groupBy = [sql`actor`];
   const { projectId } = context;

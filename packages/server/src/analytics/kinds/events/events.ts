@@ -90,10 +90,10 @@ const NEWEST = { column: { name: 'timestamp', kind: 'field', field: 'timestamp' 
 
 /** Appends the uuid to make the order total, so that pages neither repeat nor miss a row. */
 function order({ orderBy }: EventsQuery): Fragment[] {
-  const asked = (orderBy ?? [NEWEST]).flatMap(({ column, descending }) =>
+  const terms = (orderBy ?? [NEWEST]).flatMap(({ column, descending }) =>
     (isExpression(column) ? [] : (columnOrder(column) ?? [])).map((one) =>
       descending ? sql`${one} desc nulls last` : sql`${one} asc nulls last`,
     ),
   );
-  return [...asked, sql`e.uuid`];
+  return [...terms, sql`e.uuid`];
 }

@@ -87,7 +87,7 @@ const setting = fc.record({
 test('sums over random events equal a reference computation, with merges, windows and several variants', async () => {
   let projectId = 0;
   await fc.assert(
-    fc.asyncProperty(history, fc.array(metric, { minLength: 3, maxLength: 5 }), setting, async (given, metrics, asked) => {
+    fc.asyncProperty(history, fc.array(metric, { minLength: 3, maxLength: 5 }), setting, async (given, metrics, settings) => {
       projectId++;
       const rows = given.map(({ what, time: timestamp, person }, index) =>
         eventRow(projectId * 1000 + ((index * 7919) % 1000), {
@@ -107,7 +107,7 @@ test('sums over random events equal a reference computation, with merges, window
         to: START + 2 * DAY,
         properties: { type: 'AND', values: [] },
         filterTestAccounts: false,
-        ...asked,
+        ...settings,
       };
       const context = { projectId, timezone: 'Europe/Berlin', now: START + 2 * DAY, db: database.db };
       const exposed = naiveExposures(rows, exposure);

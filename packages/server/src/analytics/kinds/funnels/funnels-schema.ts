@@ -165,8 +165,8 @@ export const funnelsSchema = z
     const isByStep = filter.breakdownAttributionType === 'step';
     if (isByStep && attributed > last) return refuse(TOO_FAR(last), 'funnelsFilter', 'breakdownAttributionValue');
     const breakdown = viewType === 'time_to_convert' ? null : raw.breakdownFilter;
-    const told = breakdown?.by;
-    if (told?.type === 'properties' && told.properties.some(({ bins }) => bins !== null)) {
+    const brokenDownBy = breakdown?.by;
+    if (brokenDownBy?.type === 'properties' && brokenDownBy.properties.some(({ bins }) => bins !== null)) {
       return refuse('Funnels tell values apart, not ranges of them.', 'breakdownFilter');
     }
     return {

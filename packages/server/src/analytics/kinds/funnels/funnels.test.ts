@@ -111,7 +111,7 @@ function inRange(rows: EventRow[]): EventRow[] {
   return rows.filter(({ timestamp }) => timestamp >= FROM && timestamp < Date.UTC(2024, 3, 7));
 }
 
-const actorsOf = (rows: EventRow[], asked: Funnel) => byActor(inRange(rows), asked.groups ? (row) => row.group_1 : personOf);
+const actorsOf = (rows: EventRow[], { groups }: Funnel) => byActor(inRange(rows), groups ? (row) => row.group_1 : personOf);
 
 function median(values: number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b);
@@ -146,17 +146,17 @@ test('steps over random events equal a reference computation: orders, windows, e
     fc.asyncProperty(histories, fc.array(funnel, { minLength: 6, maxLength: 6 }), async (history, funnels) => {
       const rows = rowsOf(history, ++projectId);
       await putRows(events, rows);
-      for (const asked of funnels) {
-        const best = [...actorsOf(rows, asked).values()].flatMap((own) => {
-          const run = bestRun(naiveRuns(own, naive(asked)));
+      for (const one of funnels) {
+        const best = [...actorsOf(rows, one).values()].flatMap((own) => {
+          const run = bestRun(naiveRuns(own, naive(one)));
           return run ? [run] : [];
         });
-        const expected = summary(best, asked).map(({ count, average, median }) => ({
+        const expected = summary(best, one).map(({ count, average, median }) => ({
           count,
           average: closely(average),
           median: closely(median),
         }));
-        const query = queryOf(asked);
+        const query = queryOf(one);
         expect(shown(await compute(projectId, query)), JSON.stringify(query)).toEqual(expected);
       }
     }),
@@ -165,7 +165,7 @@ test('steps over random events equal a reference computation: orders, windows, e
 });
 
 test('conversion over time, the histogram and breakdowns equal a reference computation', async () => {
-  const asked = fc.record({
+  const anyFunnel = fc.record({
     funnel,
     timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
     attribution: fc.constantFrom('first_touch', 'last_touch', 'all_events', 'step'),
@@ -173,7 +173,7 @@ test('conversion over time, the histogram and breakdowns equal a reference compu
     limit: fc.constantFrom(1, 2, 25),
   });
   await fc.assert(
-    fc.asyncProperty(histories, fc.array(asked, { minLength: 4, maxLength: 4 }), async (history, all) => {
+    fc.asyncProperty(histories, fc.array(anyFunnel, { minLength: 4, maxLength: 4 }), async (history, all) => {
       const rows = rowsOf(history, ++projectId);
       await putRows(events, rows);
       for (const { funnel: one, timezone, attribution, step, limit } of all) {

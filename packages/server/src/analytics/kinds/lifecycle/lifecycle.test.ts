@@ -37,9 +37,9 @@ const anyQuery = fc.record({
   /** Whether dates stand for instants, or for whole intervals. */
   isExact: fc.boolean(),
 });
-type Asked = typeof anyQuery extends fc.Arbitrary<infer T> ? T : never;
+type AnyQuery = typeof anyQuery extends fc.Arbitrary<infer T> ? T : never;
 
-const queryOf = ({ interval, event, groups, isExact }: Asked) => ({
+const queryOf = ({ interval, event, groups, isExact }: AnyQuery) => ({
   kind: 'LifecycleQuery',
   interval,
   series: [{ kind: 'EventsNode', event }],
@@ -52,7 +52,7 @@ const queryOf = ({ interval, event, groups, isExact }: Asked) => ({
 const STATUSES = ['new', 'returning', 'resurrecting', 'dormant'];
 
 /** The interval in which an hour of a local day is. */
-function ordinalOfDay({ interval, timezone }: Asked, date: string, hour: number): number {
+function ordinalOfDay({ interval, timezone }: AnyQuery, date: string, hour: number): number {
   const wanted = `${date} ${String(hour).padStart(2, '0')}`;
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'short' });
   const from = Date.parse(`${date}T00:00:00Z`) - 24 * HOUR;
@@ -60,7 +60,7 @@ function ordinalOfDay({ interval, timezone }: Asked, date: string, hour: number)
   return ordinalOf(found ?? Number.NaN, interval, timezone);
 }
 
-function naive(rows: EventRow[], query: Asked, created: Map<string, number>): number[][] {
+function naive(rows: EventRow[], query: AnyQuery, created: Map<string, number>): number[][] {
   const ordinal = (instant: number) => ordinalOf(instant, query.interval, query.timezone);
   const [first, last] = query.isExact
     ? [ordinal(FROM), ordinal(TO - 1)]

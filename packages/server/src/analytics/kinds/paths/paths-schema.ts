@@ -145,8 +145,8 @@ export const pathsSchema = z
   .meta({ id: 'PathsQuery', description: 'Finds which way people go, from step to step.' });
 
 /** Parses the expression of the type `hogql`; null: type not included. @returns an error message if it is not valid */
-function readName(written: string, isAsked: boolean): Expression | string | null {
-  if (!isAsked) return null;
+function readName(written: string, isNeeded: boolean): Expression | string | null {
+  if (!isNeeded) return null;
   return written === '' ? 'The type hogql needs an expression.' : readEventExpression(written);
 }
 

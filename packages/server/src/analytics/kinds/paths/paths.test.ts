@@ -47,9 +47,9 @@ const anyQuery = fc.record({
   max: fc.constantFrom(null, 4),
   groups: fc.boolean(),
 });
-type Asked = typeof anyQuery extends fc.Arbitrary<infer T> ? T : never;
+type AnyQuery = typeof anyQuery extends fc.Arbitrary<infer T> ? T : never;
 
-const queryOf = (query: Asked) => ({
+const queryOf = (query: AnyQuery) => ({
   kind: 'PathsQuery',
   dateRange: { date_from: new Date(FROM).toISOString(), date_to: new Date(TO).toISOString(), explicitDate: true },
   ...(query.groups ? { aggregation_group_type_index: 1 } : {}),
@@ -69,7 +69,7 @@ const queryOf = (query: Asked) => ({
 
 const slashless = (text: string) => (text.length > 1 && text.endsWith('/') ? text.slice(0, -1) : text);
 
-function nameOf(row: EventRow, query: Asked): string {
+function nameOf(row: EventRow, query: AnyQuery): string {
   const { $current_url: url, $screen_name: screen } = row.properties;
   const own = row.event === '$pageview' ? slashless(String(url ?? '')) : row.event === '$screen' ? String(screen ?? '') : '';
   const name = query.isCleaned ? (own || row.event).replace(/\?.*/, '') : own || row.event;
@@ -94,7 +94,7 @@ const TYPES: Record<string, (event: string) => boolean> = {
 
 type Step = { at: number; name: string };
 
-function naivePaths(rows: EventRow[], query: Asked): Step[][] {
+function naivePaths(rows: EventRow[], query: AnyQuery): Step[][] {
   const excluded = query.exclude.map(slashless);
   const paths: Step[][] = [];
   for (const own of byActor(rows, query.groups ? (row) => row.group_1 : personOf).values()) {
@@ -117,7 +117,7 @@ function naivePaths(rows: EventRow[], query: Asked): Step[][] {
   return paths.flatMap((path) => cut(path, query));
 }
 
-function cut(path: Step[], { start, end, stepLimit }: Asked): Step[][] {
+function cut(path: Step[], { start, end, stepLimit }: AnyQuery): Step[][] {
   const from = start === null ? 0 : path.findIndex(({ name }) => name === slashless(start));
   if (from < 0) return [];
   const begun = path.slice(from);
@@ -132,7 +132,7 @@ function cut(path: Step[], { start, end, stepLimit }: Asked): Step[][] {
   return [[...own.slice(0, half), { at: gap.at, name: '...' }, ...own.slice(-half)]];
 }
 
-function naiveEdges(rows: EventRow[], query: Asked): PathEdge[] {
+function naiveEdges(rows: EventRow[], query: AnyQuery): PathEdge[] {
   const times = new Map<string, number[]>();
   for (const path of naivePaths(rows, query)) {
     for (const [index, { at, name }] of path.slice(1).entries()) {

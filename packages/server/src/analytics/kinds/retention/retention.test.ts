@@ -27,7 +27,7 @@ afterAll(() => events.close());
 
 const NOW = Date.UTC(2024, 3, 9, 5);
 
-const asked = fc.record({
+const anyQuery = fc.record({
   period: fc.constantFrom('Hour', 'Day', 'Week', 'Month'),
   type: fc.constantFrom('retention_first_time', 'retention_recurring'),
   target: fc.constantFrom('a', 'b', null),
@@ -41,7 +41,7 @@ const asked = fc.record({
   groups: fc.boolean(),
   timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'),
 });
-type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+type AnyQuery = typeof anyQuery extends fc.Arbitrary<infer T> ? T : never;
 
 const BREAKDOWNS = {
   event: { breakdown: 'plan' },
@@ -51,7 +51,7 @@ const BREAKDOWNS = {
 };
 
 const detailed = fc.record({
-  asked,
+  anyQuery,
   begins: fc.constantFrom('every_period' as const, 'first_time' as const, 'first_ever' as const),
   minimum: fc.constantFrom(1, 2, 3),
   isRolling: fc.boolean(),
@@ -64,7 +64,7 @@ type Detailed = typeof detailed extends fc.Arbitrary<infer T> ? T : never;
 const PRO = [{ key: 'plan', type: 'event', operator: 'exact', value: ['pro'] }];
 
 const queryOf = (
-  { period, type, target, returning, isPro, total, from, to, brackets, cumulative, groups }: Asked,
+  { period, type, target, returning, isPro, total, from, to, brackets, cumulative, groups }: AnyQuery,
   rest: object = {},
 ) => ({
   kind: 'RetentionQuery',
@@ -88,8 +88,8 @@ const TYPES = {
   first_ever: 'retention_first_ever_occurrence',
 };
 
-const detailedOf = ({ asked, begins, minimum, isRolling, breakdown, limit, hideOther }: Detailed) => ({
-  ...queryOf(asked, {
+const detailedOf = ({ anyQuery, begins, minimum, isRolling, breakdown, limit, hideOther }: Detailed) => ({
+  ...queryOf(anyQuery, {
     retentionType: TYPES[begins],
     minimumOccurrences: minimum,
     timeWindowMode: isRolling ? '24_hour_windows' : 'strict_calendar_dates',
@@ -109,7 +109,7 @@ const HOUR = 3_600_000;
 const LENGTHS: Record<string, number> = { Hour: HOUR, Day: 24 * HOUR, Week: 168 * HOUR, Month: 720 * HOUR };
 
 /** A moment in the last period: every period is whole, so that of a date with a time of day is its hour, day, week or month. */
-function lastMoment({ period, to, timezone }: Asked): number {
+function lastMoment({ period, to, timezone }: AnyQuery): number {
   if (to === null) return period === 'Hour' ? NOW : midnightOf('2024-04-10', timezone) - 1;
   const [date = '', time] = to.split('T');
   const midnight = midnightOf(date, timezone);
@@ -117,7 +117,7 @@ function lastMoment({ period, to, timezone }: Asked): number {
 }
 
 /** What is asked for, from the calendar alone. */
-function naive(query: Asked, rest: Partial<NaiveRetention> = {}): NaiveRetention {
+function naive(query: AnyQuery, rest: Partial<NaiveRetention> = {}): NaiveRetention {
   const interval = ({ Hour: 'hour', Day: 'day', Week: 'week', Month: 'month' } as const)[query.period] ?? 'day';
   const ordinal = (instant: number) => ordinalOf(instant, interval, query.timezone);
   const midnight = (date: string) => midnightOf(date, query.timezone);
@@ -141,7 +141,7 @@ function naive(query: Asked, rest: Partial<NaiveRetention> = {}): NaiveRetention
   };
 }
 
-const naiveTables = (rows: EventRow[], { groups }: Asked, query: NaiveRetention) =>
+const naiveTables = (rows: EventRow[], { groups }: AnyQuery, query: NaiveRetention) =>
   naiveRetention(byActor(rows, groups ? (row) => row.group_1 : personOf).values(), query);
 
 const emptyTable = ({ first, last, total, brackets }: NaiveRetention) =>
@@ -164,7 +164,7 @@ let projectId = 0;
 
 test('retention of random events equals a reference computation: periods, zones, first times, merges and groups', async () => {
   await fc.assert(
-    fc.asyncProperty(histories, fc.array(asked, { minLength: 8, maxLength: 8 }), async (history, queries) => {
+    fc.asyncProperty(histories, fc.array(anyQuery, { minLength: 8, maxLength: 8 }), async (history, queries) => {
       const rows = rowsOf(history, ++projectId);
       await putRows(events, rows);
       for (const query of queries) {
@@ -224,14 +224,14 @@ test('first-ever events, repeated activity, periods of 24 hours and breakdowns e
       await putRows(events, rows);
       await putOwners(projectId);
       for (const query of queries) {
-        const plain = naive(query.asked, {
+        const plain = naive(query.anyQuery, {
           begins: query.begins,
           minimum: query.minimum,
-          rolling: query.isRolling ? (LENGTHS[query.asked.period] ?? 0) : null,
+          rolling: query.isRolling ? (LENGTHS[query.anyQuery.period] ?? 0) : null,
           ...(query.breakdown ? { partOf: VALUES[query.breakdown] } : {}),
         });
-        const tables = naiveTables(rows, query.asked, plain);
-        const found = await compute(projectId, detailedOf(query), query.asked.timezone);
+        const tables = naiveTables(rows, query.anyQuery, plain);
+        const found = await compute(projectId, detailedOf(query), query.anyQuery.timezone);
         if (!query.breakdown) {
           expect(countsOf(found), JSON.stringify(query)).toEqual(tables.get('') ?? emptyTable(plain));
           continue;

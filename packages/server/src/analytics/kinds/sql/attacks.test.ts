@@ -148,8 +148,8 @@ const query = fc.oneof(
 test('two projects never see each other’s rows', async () => {
   let answered = 0;
   await fc.assert(
-    fc.asyncProperty(query, async (asked) => {
-      const answers = await Promise.all([ask(asked, 1), ask(asked, 2)]);
+    fc.asyncProperty(query, async (statement) => {
+      const answers = await Promise.all([ask(statement, 1), ask(statement, 2)]);
       // a text that the query itself holds can be in the answer of both, in no column that is read
       expect(answers[0]).not.toMatch(/secret2 (event|session|name|\d)|00000002-/);
       expect(answers[1]).not.toMatch(/secret1 (event|session|name|\d)|00000001-/);

@@ -96,7 +96,7 @@ function statementFor(of: Omit<Statement, 'number' | 'spend' | 'deeper'>): State
 export function viewSource(view: View, name: string, { projectId, zone, filters, number, spend }: Statement): ScopeSource {
   const table = own(`s${number()}`);
   const read = new Map<string, Fragment>();
-  const kept: Fragment[] = [];
+  const conditions: Fragment[] = [];
   const first: Fragment[] = [];
   const isEvents = view.columns.includes('event');
   const column = (key: string, expression: Fragment): Fragment => {
@@ -115,9 +115,9 @@ export function viewSource(view: View, name: string, { projectId, zone, filters,
     own: (name, value) => column(`of the service: ${name}`, value),
     rows: () => {
       const columns = [...read].map(([key, expression]) => sql`${expression} as ${given(key)}`);
-      return sql`(${view.rows(projectId, columns.length > 0 ? columns : [sql`1 as ${given('nothing')}`], kept, first)}) as ${table}`;
+      return sql`(${view.rows(projectId, columns.length > 0 ? columns : [sql`1 as ${given('nothing')}`], conditions, first)}) as ${table}`;
     },
-    keep: isEvents ? (where, isFirst) => (isFirst ? first : kept).push(where) : null,
+    keep: isEvents ? (where, isFirst) => (isFirst ? first : conditions).push(where) : null,
     raw: ([one, ...more]) => {
       const isRaw = isEvents && more.length === 0 && (one === 'event' || one === 'distinct_id' || one === 'timestamp');
       return isRaw ? one : null;

@@ -36,7 +36,7 @@ const value = z.union(
 );
 type Value = z.output<typeof value>;
 
-const asked = z.object(
+const filtersSchema = z.object(
   {
     dateRange: absent(
       z.object(
@@ -72,7 +72,7 @@ export const sqlSchema = z
         'Expected an object.',
       ),
     ).describe('Variables by their ids: the values of `{variables.code_name}` in the select.'),
-    filters: absent(asked).describe(
+    filters: absent(filtersSchema).describe(
       'What `{filters}` in the select stands for: `dateRange`, `properties`, `filterTestAccounts`.',
     ),
     limit: absent(count(1, MAX_ROWS))

@@ -112,9 +112,9 @@ test('{filters} stands for the filters of the request', async () => {
     properties: [{ key: '$browser', operator: 'exact', value: 'Chrome' }],
   };
   const [from, to] = [Date.UTC(2024, 2, 20), Date.UTC(2024, 2, 26)];
-  const isAsked = ({ timestamp, properties }: SeededData['events'][number]) =>
+  const isInRange = ({ timestamp, properties }: SeededData['events'][number]) =>
     timestamp >= from && timestamp < to && properties['$browser'] === 'Chrome';
-  const parsed = data.events.filter(isAsked).length;
+  const parsed = data.events.filter(isInRange).length;
   expect(await rowsOf('select count() from events where {filters}', { filters })).toEqual([[parsed]]);
   expect(await rowsOf("select count() from events where {filters} and event != ''", { filters })).toEqual([[parsed]]);
   expect(await rowsOf('select countIf({filters}) from events', { filters })).toEqual([[parsed]]);

@@ -166,10 +166,10 @@ const exprsOf = (column: Expression | OwnValues, name: string): Expr[] =>
   'expr' in column ? [column.expr()] : column.values.map((value, at) => ({ is: 'own', name: `${name} ${at}`, value }));
 
 function ordersOf(orderBy: NonNullable<List['orderBy']>, unique: Fragment, isGrouped: boolean): Order[] {
-  const asked = orderBy.flatMap(({ by, descending }, index) =>
+  const terms = orderBy.flatMap(({ by, descending }, index) =>
     exprsOf(by, `order ${index}`).map((expr): Order => ({ by: expr, descending, nulls: 'last' })),
   );
-  return isGrouped ? asked : [...asked, { by: { is: 'own', name: 'unique', value: unique }, descending: false, nulls: null }];
+  return isGrouped ? terms : [...terms, { by: { is: 'own', name: 'unique', value: unique }, descending: false, nulls: null }];
 }
 
 /** Groups with the highest number first, other rows newest first. */

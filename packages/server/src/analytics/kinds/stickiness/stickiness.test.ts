@@ -29,9 +29,9 @@ const anyQuery = fc.record({
   compare: fc.boolean(),
   timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
 });
-type Asked = typeof anyQuery extends fc.Arbitrary<infer T> ? T : never;
+type AnyQuery = typeof anyQuery extends fc.Arbitrary<infer T> ? T : never;
 
-const queryOf = ({ interval, intervalCount, event, isPro, criteria, cumulative, groups, compare }: Asked) => ({
+const queryOf = ({ interval, intervalCount, event, isPro, criteria, cumulative, groups, compare }: AnyQuery) => ({
   kind: 'StickinessQuery',
   interval,
   intervalCount,
@@ -54,7 +54,7 @@ const MEETS: Record<string, (times: number, value: number) => boolean> = {
   exact: (times, value) => times === value,
 };
 
-function naive(rows: EventRow[], query: Asked, event: string | null, groups: boolean, back: number): number[] {
+function naive(rows: EventRow[], query: AnyQuery, event: string | null, groups: boolean, back: number): number[] {
   const [from, to] = [FROM - back, TO - back];
   const last = ordinalOf(to - 1, query.interval, query.timezone);
   // periods are counted back from the last one

@@ -44,21 +44,21 @@ const series = fc
   .record({ event: fc.constantFrom(null, '$pageview', 'bought', 'signed up'), math: fc.constantFrom(...MATHS) })
   .map(({ event, math }): NaiveSeries => ({ event, ...math }));
 
-const BREAKDOWNS: { asked: object; keysOf: (row: EventRow) => string[] }[] = [
+const BREAKDOWNS: { fields: object; keysOf: (row: EventRow) => string[] }[] = [
   {
-    asked: { breakdown: 'properties.$current_url', breakdown_type: 'hogql' },
+    fields: { breakdown: 'properties.$current_url', breakdown_type: 'hogql' },
     keysOf: (row) => [textOf(row.properties['$current_url']) ?? BREAKDOWN_NULL],
   },
-  { asked: { breakdown: '$current_url' }, keysOf: (row) => [textOf(row.properties['$current_url']) ?? BREAKDOWN_NULL] },
+  { fields: { breakdown: '$current_url' }, keysOf: (row) => [textOf(row.properties['$current_url']) ?? BREAKDOWN_NULL] },
   {
-    asked: { breakdowns: [{ property: '$browser' }, { property: 'plan', type: 'person' }] },
+    fields: { breakdowns: [{ property: '$browser' }, { property: 'plan', type: 'person' }] },
     keysOf: (row) => [
       textOf(row.properties['$browser']) ?? BREAKDOWN_NULL,
       textOf(data.personProperties(data.personOf(row))['plan']) ?? BREAKDOWN_NULL,
     ],
   },
   // few events have a value, so that there are many ties
-  { asked: { breakdown: '$session_id' }, keysOf: (row) => [textOf(row.properties['$session_id']) ?? BREAKDOWN_NULL] },
+  { fields: { breakdown: '$session_id' }, keysOf: (row) => [textOf(row.properties['$session_id']) ?? BREAKDOWN_NULL] },
 ];
 
 const DAY = 86_400_000;
@@ -98,7 +98,7 @@ describe('displayed breakdown values have the largest numbers', () => {
     series: series.map((one) => ({ kind: 'EventsNode', ...one })),
     interval,
     dateRange: { date_from: '2024-03-24', date_to: '2024-03-26', explicitDate: false },
-    breakdownFilter: { ...breakdown.asked, breakdown_limit: limit, breakdown_hide_other_aggregation: hideOther },
+    breakdownFilter: { ...breakdown.fields, breakdown_limit: limit, breakdown_hide_other_aggregation: hideOther },
     compareFilter: { compare: compares },
   });
 

@@ -140,22 +140,22 @@ describe('results equal a reference computation over the rows', () => {
     );
   });
 
-  const BREAKDOWNS: { asked: object; keys: (row: EventRow) => string[] }[] = [
-    { asked: { breakdown: '$browser' }, keys: (row) => [textOf(row.properties['$browser']) ?? BREAKDOWN_NULL] },
+  const BREAKDOWNS: { fields: object; keys: (row: EventRow) => string[] }[] = [
+    { fields: { breakdown: '$browser' }, keys: (row) => [textOf(row.properties['$browser']) ?? BREAKDOWN_NULL] },
     {
-      asked: { breakdown: 'plan', breakdown_type: 'person' },
+      fields: { breakdown: 'plan', breakdown_type: 'person' },
       keys: (row) => [textOf(data.personProperties(data.personOf(row))['plan']) ?? BREAKDOWN_NULL],
     },
     {
-      asked: { breakdown: 'tier', breakdown_type: 'group', breakdown_group_type_index: 0 },
+      fields: { breakdown: 'tier', breakdown_type: 'group', breakdown_group_type_index: 0 },
       keys: (row) => [textOf(data.groupProperties(0, row.group_0)['tier']) ?? BREAKDOWN_NULL],
     },
     {
-      asked: { breakdown: '$current_url', breakdown_normalize_url: true },
+      fields: { breakdown: '$current_url', breakdown_normalize_url: true },
       keys: (row) => [textOf(row.properties['$current_url'])?.replace(/[/?#]*$/, '') || BREAKDOWN_NULL],
     },
     {
-      asked: { breakdowns: [{ property: '$browser' }, { property: 'country', type: 'person' }] },
+      fields: { breakdowns: [{ property: '$browser' }, { property: 'country', type: 'person' }] },
       keys: (row) => [
         textOf(row.properties['$browser']) ?? BREAKDOWN_NULL,
         textOf(data.personProperties(data.personOf(row))['country']) ?? BREAKDOWN_NULL,
@@ -174,7 +174,7 @@ describe('results equal a reference computation over the rows', () => {
     });
     await fc.assert(
       fc.asyncProperty(query, async ({ one, breakdown, limit, hideOther, zone, isTotal }) => {
-        const breakdownFilter = { ...breakdown.asked, breakdown_limit: limit, breakdown_hide_other_aggregation: hideOther };
+        const breakdownFilter = { ...breakdown.fields, breakdown_limit: limit, breakdown_hide_other_aggregation: hideOther };
         const dateRange = { date_from: '2024-03-25', date_to: '2024-04-05' };
         const display = isTotal ? 'ActionsPie' : 'ActionsLineGraph';
         const lines = await trends({ series: [asSent(one)], breakdownFilter, dateRange, trendsFilter: { display } }, zone);

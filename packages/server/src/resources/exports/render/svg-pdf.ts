@@ -137,22 +137,22 @@ class Pen {
         typeof child === 'string' ? { text: child, style } : { text: textOf(child), style: styleOf(child.attributes, style) },
       )
       .filter(({ text }) => text.trim() !== '')
-      .map((span) => ({ ...span, laid: layText(this.#document, span.text, textStyleOf(span.style), this.#faces) }));
+      .map((span) => ({ ...span, line: layText(this.#document, span.text, textStyleOf(span.style), this.#faces) }));
     const { x, y, dx, dy, opacity } = element.attributes;
-    const width = spans.reduce((sum, { laid }) => sum + laid.width, 0);
+    const width = spans.reduce((sum, { line }) => sum + line.width, 0);
     const share = style['text-anchor'] === 'end' ? 1 : style['text-anchor'] === 'middle' ? 0.5 : 0;
     let at = number(x) + number(dx) - share * width;
-    for (const { style: own, laid } of spans) {
+    for (const { style: own, line } of spans) {
       const { size } = textStyleOf(own);
       const middle = /central|middle/.test(own['dominant-baseline'] ?? '') ? MIDDLE * size : 0;
       const color = this.#colorOf(own.fill ?? '#000000', number(opacity, 1) * number(own['fill-opacity'], 1));
       const baseline = number(y) + number(dy) + middle;
       if (color) {
         this.#document.fillColor(color.color, color.opacity);
-        laid.write(at, baseline);
-        if (own['text-decoration'] === 'line-through') this.#document.rect(at, baseline - size * 0.3, laid.width, 1).fill();
+        line.write(at, baseline);
+        if (own['text-decoration'] === 'line-through') this.#document.rect(at, baseline - size * 0.3, line.width, 1).fill();
       }
-      at += laid.width;
+      at += line.width;
     }
   }
 }
