@@ -47,7 +47,7 @@ export const text = ({ max, blank = false, trim = true }: { max?: number; blank?
 const isLonger = (text: string, max: number): boolean => text.length > max && (text.length > 2 * max || [...text].length > max);
 
 /** Secret text (passwords): as {@link text}, but not trimmed. */
-export const secret = ({ max = 1024 }: { max?: number } = {}) => text({ max, trim: false }).meta({ format: 'password' });
+export const secret = () => text({ max: 1024, trim: false }).meta({ format: 'password' });
 
 const TRUE = new Set<unknown>([true, 1, '1', 'true', 'True', 'TRUE', 't', 'T', 'yes', 'Yes', 'YES', 'y', 'Y', 'on', 'On', 'ON']);
 const FALSE = new Set<unknown>([

@@ -26,6 +26,19 @@ export async function selectPage<Row>(
   return { count: counted.rows[0]?.count ?? 0, rows: page.rows };
 }
 
+/**
+ * Reads the parameter `order` of a list: one of `columns` by its name, with a minus for descending. An unknown name counts as
+ * `byDefault`, which is of the same form.
+ */
+export function readOrder(order: string | undefined, columns: Readonly<Record<string, RawBuilder<unknown>>>, byDefault: string) {
+  for (const written of [order ?? '', byDefault]) {
+    const name = written.replace(/^-/, '');
+    const column = Object.hasOwn(columns, name) ? columns[name] : undefined;
+    if (column) return { column, direction: written.startsWith('-') ? sql`desc` : sql`asc` };
+  }
+  throw new Error(`There is no column ${byDefault}.`);
+}
+
 /** The caller of a list. */
 export interface Reader {
   userId: number;

@@ -83,7 +83,7 @@ export function unknownField(
   depth = 0,
 ): string[] | null {
   if (typeof value !== 'object' || value === null) return null;
-  const inner = (next: z.core.$ZodType, within = value) => unknownField(next, within, tolerates, depth);
+  const inner = (next: z.core.$ZodType) => unknownField(next, value, tolerates, depth);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return inner(schema.def.innerType);
   if (schema instanceof z.ZodLazy) return inner(schema.def.getter());

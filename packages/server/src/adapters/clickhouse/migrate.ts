@@ -16,17 +16,17 @@ export interface MigrationTarget {
  * Brings the tables to the newest schema. A ClickHouse server has no locks, so each statement can be run again (IF NOT EXISTS): servers
  * that start together repeat each other's work at worst, and a migration that a crash cut off is completed at the next start.
  */
-export async function migrate(target: MigrationTarget, log: Logger, directory: URL = MIGRATIONS): Promise<void> {
+export async function migrate(target: MigrationTarget, log: Logger): Promise<void> {
   await target.write(
     `CREATE TABLE IF NOT EXISTS schema_migrations (name String, applied_at DateTime DEFAULT now())
      ENGINE = ReplacingMergeTree ORDER BY name`,
   );
   const done = new Set(await target.applied());
-  const files = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  const files = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
   const unknown = [...done].find((name) => !files.includes(name));
   if (unknown) throw new Error(`The event store was made by a newer Tidemark (${unknown}): start that version or a later one.`);
   for (const file of files.filter((name) => !done.has(name))) {
-    const text = await readFile(new URL(file, directory), 'utf8');
+    const text = await readFile(new URL(file, MIGRATIONS), 'utf8');
     for (const statement of statements(text)) await target.write(statement);
     await target.write(`INSERT INTO schema_migrations (name) VALUES ('${file}')`);
     log.info({ migration: file }, 'event store migrated');

@@ -1,9 +1,3 @@
 export { openApiDocument, type Tag } from './document.js';
 export { COMMON_ERROR_STATUSES, errorSchema } from './error-responses.js';
-export { findGaps } from './find-gaps.js';
-export {
-  type Operation,
-  operationsOf,
-  registerOperation,
-  registerOperations,
-} from './operation.js';
+export { type Operation, operationsOf, registerOperation, registerOperations } from './operation.js';

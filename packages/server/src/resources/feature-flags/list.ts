@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { choice, integer, optional, tag, text } from '../../http/fields.js';
-import { pageParameters } from '../../http/pagination.js';
-import { isReadable, type Reader } from '../../http/select-page.js';
+import { type Page, pageParameters } from '../../http/pagination.js';
+import { isReadable, type Reader, readOrder, selectPage } from '../../http/select-page.js';
 import { isTruthyParameter, queryValues } from '../../http/validate.js';
 import { likePattern } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
@@ -11,7 +11,7 @@ import { type FlagRow, flagColumns, isConstant } from './store.js';
 
 const FLAG_TYPES = ['boolean', 'multivariant', 'experiment', 'remote_config'] as const;
 
-const word = (max = 1000) => optional(text({ max, blank: true }));
+const word = () => optional(text({ max: 1000, blank: true }));
 
 /** The query parameters of lists. */
 export const listQuery = z.object({
@@ -45,12 +45,6 @@ function activeOf(word: string): FlagFilter['active'] {
   return /^stale$/i.test(word) ? 'STALE' : isTruthyParameter(word);
 }
 
-/** The order of a query. Unknown fields are ignored. */
-export function orderOf({ order = '' }: ListQuery): Order {
-  const field = order.replace(/^-/, '');
-  return isOrderField(field) ? { field, descending: order.startsWith('-') } : { field: 'created_at', descending: true };
-}
-
 /** Which flags a list has; undefined fields match all. */
 interface FlagFilter {
   search?: string | undefined;
@@ -76,38 +70,20 @@ const ORDERS = {
   name: sql`f.name`,
   id: sql`f.id`,
 };
-type OrderField = keyof typeof ORDERS;
-interface Order {
-  field: OrderField;
-  descending: boolean;
-}
-const isOrderField = (name: string): name is OrderField => Object.hasOwn(ORDERS, name);
 
-interface Slice {
-  limit: number;
-  offset: number;
-  order: Order;
-}
-
-/** Lists a page of the flags that are not deleted, and counts all of them. */
-export async function listFlags(
-  db: Db,
-  projectId: number,
-  reader: Reader,
-  filter: FlagFilter,
-  { limit, offset, order }: Slice,
-): Promise<{ count: number; flags: FlagRow[] }> {
-  const direction = order.descending ? sql`desc` : sql`asc`;
-  const where = sql.join(
-    [sql`f.project_id = ${projectId} and not f.deleted`, OF_NO_SURVEY, isReadable('f', reader), ...conditions(filter)],
-    sql` and `,
+/** Lists a page of the flags that are not deleted. `order`: as {@link readOrder} reads it. */
+export function listFlags(db: Db, projectId: number, reader: Reader, filter: FlagFilter, order: string | undefined, page: Page) {
+  const { column, direction } = readOrder(order, ORDERS, '-created_at');
+  return selectPage<FlagRow>(
+    db,
+    {
+      columns: flagColumns,
+      from: sql`feature_flags f`,
+      where: [sql`f.project_id = ${projectId} and not f.deleted`, OF_NO_SURVEY, isReadable('f', reader), ...conditions(filter)],
+      orderBy: sql`${column} ${direction}, f.id ${direction}`,
+    },
+    page,
   );
-  const { rows } = await sql<FlagRow & { total: number }>`
-    select ${flagColumns}, count(*) over () as total from feature_flags f where ${where}
-    order by ${ORDERS[order.field]} ${direction}, f.id ${direction} limit ${limit} offset ${offset}`.execute(db);
-  if (rows[0] || offset === 0) return { count: rows[0]?.total ?? 0, flags: rows };
-  const all = await sql<{ total: number }>`select count(*) as total from feature_flags f where ${where}`.execute(db);
-  return { count: all.rows[0]?.total ?? 0, flags: [] };
 }
 
 const HAS_VARIANTS = sql`jsonb_path_exists(f.filters, '$.multivariate.variants[*]', '{}', true)`;

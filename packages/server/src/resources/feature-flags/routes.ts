@@ -6,7 +6,7 @@ import { envelope, readPage } from '../../http/pagination.js';
 import type { Db } from '../../ports/db.js';
 import { type FoundFlag, findEditable, findVisible } from './access.js';
 import { dependentsOf, readReferences } from './dependencies.js';
-import { filterOf, type ListQuery, listFlags, listQuery, orderOf } from './list.js';
+import { filterOf, type ListQuery, listFlags, listQuery } from './list.js';
 import {
   createSchema,
   flagNameSchema,
@@ -114,12 +114,12 @@ async function list({ query, ...context }: ProjectContext & { query: ListQuery }
   const page = readPage(request);
   const now = deps.clock.now();
   const reader = { userId: principal.userId, hidden: access.hiddenIds };
-  const { count, flags } = await listFlags(deps.db, project.id, reader, filterOf(query, now), { ...page, order: orderOf(query) });
+  const { count, rows } = await listFlags(deps.db, project.id, reader, filterOf(query, now), query.order, page);
   return envelope(
     request,
     page,
     count,
-    flags.map((row) => flagView(access, now, row)),
+    rows.map((row) => flagView(access, now, row)),
   );
 }
 

@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { isDate, type Moment, resolveDate } from '../../analytics/index.js';
 import { integer, optional, tag, text } from '../../http/fields.js';
 import { isTruthyParameter, queryValues } from '../../http/validate.js';
-
 import { refreshParam } from '../results/index.js';
-import { type InsightFilter, isOrderField, type Order } from './store.js';
+import type { InsightFilter } from './store.js';
 
-const word = (max = 1000) => optional(text({ max, blank: true }));
+const word = () => optional(text({ max: 1000, blank: true }));
 
 const date = optional(
   text({ max: 100 }).transform((value, ctx) => {
@@ -56,10 +55,4 @@ export function filterOf(query: ListQuery, me: number, moment: Moment): InsightF
     modified_after: from ? new Date(from.instant) : undefined,
     modified_before: to ? new Date(to.end ?? to.instant) : undefined,
   };
-}
-
-/** The order of a request; unknown fields are ignored. */
-export function orderOf({ order = '' }: ListQuery): Order {
-  const field = order.replace(/^-/, '');
-  return isOrderField(field) ? { field, descending: order.startsWith('-') } : { field: 'last_modified_at', descending: true };
 }

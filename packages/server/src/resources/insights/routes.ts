@@ -8,7 +8,7 @@ import { isTruthyParameter } from '../../http/validate.js';
 import { createResultLoader, disconnectSignal } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { findEditable, findVisible } from './access.js';
-import { filterOf, type ListQuery, listQuery, orderOf } from './list-query.js';
+import { filterOf, type ListQuery, listQuery } from './list-query.js';
 import {
   fieldsSchema,
   insightItemSchema,
@@ -136,7 +136,7 @@ async function list({ query, ...context }: ProjectContext & { query: ListQuery }
   const page = readPage(request);
   const filter = filterOf(query, principal.userId, { now: deps.clock.now(), zone: createZone(project.timezone) });
   const reader = { userId: principal.userId, hidden: access.hiddenIds };
-  const { count, insights } = await listInsights(deps.db, project.id, reader, filter, { ...page, order: orderOf(query) });
+  const { count, insights } = await listInsights(deps.db, project.id, reader, filter, query.order, page);
   if (isTruthyParameter(query.basic)) {
     return envelope(
       request,

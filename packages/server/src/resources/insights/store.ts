@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
-import { isReadable, type Reader } from '../../http/select-page.js';
+import type { Page } from '../../http/pagination.js';
+import { isReadable, type Reader, readOrder } from '../../http/select-page.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { likePattern } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
@@ -116,12 +117,6 @@ export interface InsightFilter {
   modified_before?: Date | undefined;
 }
 
-export interface Slice {
-  limit: number;
-  offset: number;
-  order: Order;
-}
-
 const ORDERS = {
   last_modified_at: sql`i.last_modified_at`,
   created_at: sql`i.created_at`,
@@ -129,27 +124,22 @@ const ORDERS = {
   name: sql`coalesce(nullif(i.name, ''), i.derived_name)`,
   id: sql`i.id`,
 };
-export type OrderField = keyof typeof ORDERS;
-export interface Order {
-  field: OrderField;
-  descending: boolean;
-}
-export const isOrderField = (name: string): name is OrderField => Object.hasOwn(ORDERS, name);
 
-/** A page of the insights that are not deleted, and how many there are: one statement. */
+/** A page of the insights that are not deleted, and how many there are: one statement. `order`: as {@link readOrder} reads it. */
 export async function listInsights(
   db: Db,
   projectId: number,
   reader: Reader,
   filter: InsightFilter,
-  { limit, offset, order }: Slice,
+  order: string | undefined,
+  { limit, offset }: Page,
 ): Promise<{ count: number; insights: InsightRow[] }> {
-  const direction = order.descending ? sql`desc` : sql`asc`;
+  const { column, direction } = readOrder(order, ORDERS, '-last_modified_at');
   const where = sql.join(
     [sql`i.project_id = ${projectId} and not i.deleted`, isReadable('i', reader), ...conditions(filter)],
     sql` and `,
   );
-  const sorted = sql`order by ${ORDERS[order.field]} ${direction} nulls last, i.id ${direction}`;
+  const sorted = sql`order by ${column} ${direction} nulls last, i.id ${direction}`;
   const { rows } = await sql<{ count: number; insights: InsightRow[] }>`
     select (select count(*) from insights i where ${where}) as count, coalesce((
       select json_agg(page.insight) from (

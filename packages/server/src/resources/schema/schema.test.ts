@@ -3,9 +3,9 @@ import { processorMs } from '@tidemark/testkit';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createScheduler } from '../../adapters/system/index.js';
-import { findGaps } from '../../http/openapi/index.js';
 import { appWithoutStores } from '../../testing/app-without-stores.js';
 import { faultsOfExamples } from '../../testing/check-answers.js';
+import { findGaps } from '../../testing/find-gaps.js';
 import { describeApi } from './index.js';
 
 let app: FastifyInstance;

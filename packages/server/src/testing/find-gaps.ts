@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import { isObject, type Json, type JsonObject } from '../kernel/json.js';
 
 /**
  * Lists what a document lacks, one line each: schemas of responses, descriptions of fields and parameters, tags of operations, unique
