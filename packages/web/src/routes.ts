@@ -3,6 +3,7 @@ import { rootRoute } from './app/root-route.js';
 import { homeRoute } from './screens/home/route.js';
 import { inviteRoute } from './screens/invite/route.js';
 import { loginRoute } from './screens/login/route.js';
+import { settingsRoutes } from './screens/settings/route.js';
 import { setupRoute } from './screens/setup/route.js';
 import { startRoute } from './screens/start/route.js';
 
@@ -12,5 +13,5 @@ export const routeTree = rootRoute.addChildren([
   setupRoute,
   loginRoute,
   inviteRoute,
-  projectRoute.addChildren([homeRoute]),
+  projectRoute.addChildren([homeRoute, ...settingsRoutes]),
 ]);

@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { Button } from '../../ui/Button.js';
+import { Dialog } from '../../ui/Dialog.js';
+import { TextField } from '../../ui/TextField.js';
+
+export interface ConfirmByNameProps {
+  title: string;
+  /** What is lost, in a sentence. */
+  consequence: string;
+  /** What must be typed; null: the button is enough. */
+  name: string | null;
+  confirm: string;
+  confirming: string;
+  onConfirm: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Asks before something that cannot be undone. */
+export function ConfirmByName({ title, consequence, name, confirm, confirming, onConfirm, onClose }: ConfirmByNameProps) {
+  const [typed, setTyped] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const run = async () => {
+    setBusy(true);
+    setFault(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={title}
+      isOpen
+      onClose={onClose}
+      footer={
+        <>
+          <Button kind="quiet" onPress={onClose}>
+            Cancel
+          </Button>
+          <Button
+            kind="danger-fill"
+            isDisabled={name !== null && typed !== name}
+            busyLabel={isBusy ? confirming : null}
+            onPress={() => void run()}
+          >
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <p className="text-13 text-text-2">{consequence}</p>
+        {name !== null && (
+          <TextField label={`Type “${name}” to confirm`} value={typed} onChange={setTyped} autoComplete="off" autoFocus />
+        )}
+        {fault && (
+          <p role="alert" className="text-13 text-bad">
+            {fault}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}
