@@ -37,7 +37,7 @@ try {
     await eventually(
       async () => {
         const text = await page.evaluate<string>(
-          `document.querySelector('.screen:not([hidden]) iframe')?.contentDocument.title ?? ''`,
+          `document.querySelector('#player').shadowRoot?.querySelector('.screen:not([hidden]) iframe')?.contentDocument.title ?? ''`,
         );
         if (text !== shown) throw new Error(`shows "${text}"`);
       },

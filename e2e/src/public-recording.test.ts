@@ -151,6 +151,58 @@ test('what happened is listed beside the picture and marked on the bar, and each
   await close();
 });
 
+test('the list is narrowed by text, kind and level, and J goes through what is left', async () => {
+  const { token } = await recordAndShare([SESSION]);
+  const { page, player, problems, close } = await visit(token);
+  await shows(player, 'h1', 'Pay for Pro');
+  const lines = async () => (await player.locator('.moment').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+  await expect.poll(lines).toHaveLength(7);
+  await player.getByRole('tab', { name: 'Events 7' }).focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type('pay CLICK');
+  await expect.poll(lines).toEqual(['0:04 Clicked “Pay $49.00”', '0:08 Clicked 4 times fast “Pay $49.00”']);
+  // keys of the player are letters in a field
+  await page.keyboard.type('j4');
+  await player.getByText('Nothing here matches.').waitFor();
+  expect(await player.locator('.time').textContent()).toBe('0:00 / 0:40');
+  await player.getByRole('button', { name: 'Show all' }).click();
+  await player.getByRole('combobox', { name: 'Show' }).selectOption('Page views');
+  await expect.poll(lines).toEqual(['0:00 Page view /cart', '0:30 Page view /thanks']);
+  await player.getByRole('button', { name: /thanks/ }).focus();
+  await page.keyboard.press('j');
+  await expect.poll(() => player.locator('.time').textContent()).toBe('0:30 / 0:40');
+
+  await player.getByRole('tab', { name: 'Console 2' }).click();
+  await player.getByRole('combobox', { name: 'Show' }).selectOption('Errors');
+  await expect.poll(lines).toEqual(['0:09 error amount is null']);
+  await player.getByRole('tab', { name: 'Network 1' }).click();
+  await player.getByRole('combobox', { name: 'Show' }).selectOption('Failed');
+  await expect.poll(lines).toEqual(['0:10 POST 500 · 120 ms · https://shop.example/pay']);
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test('an address with a time opens there without a button over the picture, and such a link is copied', async () => {
+  const { token } = await recordAndShare([SESSION]);
+  const { page, player, problems, close } = await visit(token, { query: '?t=30' });
+  await shows(player, 'h1', 'Thanks');
+  expect(await player.locator('.time').textContent()).toBe('0:30 / 0:40');
+  expect(await player.getByRole('button', { name: 'Play the recording' }).isVisible()).toBe(false);
+  expect(await player.getByRole('list', { name: 'About the session' }).textContent()).toMatch(
+    /^Duration: 40\.?0?s.*6 clicks.*1 error.*First page: \/cart.*Window: 800 × 600$/,
+  );
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await player.getByRole('button', { name: 'Copy link from 0:30' }).click();
+  await player.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(`${service.url}/shared/${token}?t=30`);
+  await goTo(player, 9_400);
+  await player.getByRole('tab', { name: 'Events 7' }).focus();
+  await page.keyboard.press('c');
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(`${service.url}/shared/${token}?t=9`);
+  expect(problems).toEqual([]);
+  await close();
+});
+
 test('keys skip ten seconds, go through the list, and are listed under ?', async () => {
   const { token } = await recordAndShare([SESSION]);
   const { page, player, close } = await visit(token);
@@ -168,6 +220,10 @@ test('keys skip ten seconds, go through the list, and are listed under ?', async
   await expect.poll(time).toBe('0:06 / 0:40');
   await page.keyboard.press('4');
   expect(await player.getByRole('radio', { name: '4×' }).isChecked()).toBe(true);
+  const skipping = player.getByRole('switch', { name: 'Skip inactivity' });
+  const wasSkipping = await skipping.isChecked();
+  await page.keyboard.press('s');
+  expect([wasSkipping, await skipping.isChecked()]).toEqual([true, false]);
   await page.keyboard.press('?');
   await player.getByRole('dialog', { name: 'Keys' }).waitFor();
   await page.keyboard.press('ArrowRight');

@@ -166,6 +166,91 @@ test('it is not shown where the page says so, and does not take the focus of a f
   );
 });
 
+test('a visitor goes back, finds the earlier answer and the order of the choices, and changes it', async () => {
+  const choices = Array.from({ length: 9 }, (_, index) => `Choice ${index}`);
+  const questions = [
+    {
+      id: 'a',
+      type: 'single_choice',
+      question: 'Which?',
+      choices,
+      shuffleOptions: true,
+      hasOpenChoice: true,
+      skipSubmitButton: true,
+    },
+    { id: 'b', type: 'rating', question: 'How?', scale: 5 },
+    { id: 'c', type: 'open', question: 'More?' },
+  ];
+  await withSurvey({ questions, appearance: { allowGoBack: true, backButtonText: 'Before' } }, async () => {
+    const { page, dialog, events, errors, close } = await visit('/');
+    await dialog.waitFor();
+    const order = () => dialog.locator('.choices label').allTextContents();
+    const first = await order();
+    expect([first.at(-1), [...first].sort()]).toEqual(['Choice 8', choices]);
+    expect(await page.getByRole('button', { name: 'Before' }).count()).toBe(0);
+    await page.getByText('Choice 3').click();
+    await page.getByRole('radio', { name: '4' }).check();
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await dialog.getByRole('textbox').fill('first thought');
+    await page.getByRole('button', { name: 'Before' }).click();
+    expect(await page.getByRole('radio', { name: '4' }).isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Before' }).click();
+    expect(await order()).toEqual(first);
+    expect(await page.getByRole('radio', { name: 'Choice 3' }).isChecked()).toBe(true);
+    await page.getByText('Choice 5').click();
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await dialog.getByRole('textbox').fill('second thought');
+    await page.getByRole('button', { name: 'Submit' }).click();
+    await page.getByText('Thank you for your feedback').waitFor();
+    await eventually(async () =>
+      expect((await events()).at(-1)?.properties).toMatchObject({
+        $survey_response_a: 'Choice 5',
+        $survey_response_b: 4,
+        $survey_response_c: 'second thought',
+      }),
+    );
+    expect(errors).toEqual([]);
+    await close();
+  });
+});
+
+test('it speaks the language of the browser, and leaves with the address that it is for', async () => {
+  const translations = { fr: { question: 'Comment ?', buttonText: 'Envoyer' } };
+  await withSurvey(
+    {
+      questions: [{ id: 'q', type: 'open', question: 'How?', translations }],
+      conditions: { url: '/cart' },
+      translations: { fr: { thankYouMessageHeader: 'Merci' } },
+      appearance: { thankYouMessageHeader: 'Thanks' },
+    },
+    async () => {
+      const context = await browser.newContext({ locale: 'fr-CA' });
+      const page = await context.newPage();
+      await page.goto(`${site.url}/cart`);
+      const dialog = page.getByRole('dialog', { name: 'Comment ?' });
+      await dialog.waitFor();
+      await page.getByRole('textbox', { name: 'Comment ?' }).fill('Bien');
+      await page.evaluate(`history.pushState({}, '', '/cart/2')`);
+      expect(await dialog.isVisible()).toBe(true);
+      await page.evaluate(`history.pushState({}, '', '/home')`);
+      await dialog.waitFor({ state: 'detached' });
+      await page.evaluate(`history.back()`);
+      await dialog.waitFor();
+      await dialog.getByRole('textbox').fill('Bien');
+      await page.getByRole('button', { name: 'Envoyer' }).click();
+      await page.getByRole('heading', { name: 'Merci' }).waitFor();
+      const visitor = await page.evaluate<string>('tidemark.getDistinctId()');
+      await page.evaluate('tidemark.flush()');
+      await eventually(async () => {
+        const own = (await storedEvents(service, [visitor])).filter(({ event }) => event.startsWith('survey'));
+        expect(own.map(({ event }) => event)).toEqual(['survey shown', 'survey shown', 'survey sent']);
+        expect(own.at(-1)?.properties).toMatchObject({ $survey_language: 'fr', $survey_response_q: 'Bien' });
+      });
+      await context.close();
+    },
+  );
+});
+
 test.each(['light', 'dark'] as const)('axe finds nothing in the survey in %s', async (colorScheme) => {
   const questions = [
     { id: 'a', type: 'rating', question: 'Stars?', stars: true, lowerBoundLabel: 'Low', upperBoundLabel: 'High', optional: true },
@@ -173,7 +258,11 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the survey in %s', a
     { id: 'c', type: 'link', question: 'Come', description: 'All of you', link: 'https://example.com', buttonText: 'Go' },
   ];
   await withSurvey(
-    { questions, name: colorScheme, appearance: { displayIntroScreen: true, introScreenHeader: 'Two minutes?' } },
+    {
+      questions,
+      name: colorScheme,
+      appearance: { displayIntroScreen: true, introScreenHeader: 'Two minutes?', allowGoBack: true },
+    },
     async () => {
       const context = await browser.newContext({ colorScheme, bypassCSP: true });
       const page = await context.newPage();

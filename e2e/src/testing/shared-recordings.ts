@@ -5,17 +5,19 @@ import { keepPicture, type Visit as PageVisit, watchedPage } from './public-page
 import { browser, type Page, service } from './replay-visits.js';
 
 /** The document that the player shows, as an expression in the player's frame. */
-export const SHOWN = `document.querySelector('.screen:not([hidden]) iframe').contentDocument`;
+export const SHOWN = `document.querySelector('#player').shadowRoot.querySelector('.screen:not([hidden]) iframe').contentDocument`;
 interface Visit extends PageVisit {
   path?: 'shared' | 'embedded';
+  /** Query of the page, with its `?`. */
+  query?: string;
 }
 
 /** Opens a public page and waits for its player. */
-export async function visit(token: string, { path = 'shared', ...how }: Visit = {}) {
+export async function visit(token: string, { path = 'shared', query = '', ...how }: Visit = {}) {
   const watched = await watchedPage(browser, how);
-  await watched.page.goto(`${service.url}/${path}/${token}`);
+  await watched.page.goto(`${service.url}/${path}/${token}${query}`);
   const player = await eventually(async () => {
-    const frame = watched.page.frames().find((one) => one.url().endsWith('/player'));
+    const frame = watched.page.frames().find((one) => new URL(one.url()).pathname.endsWith('/player'));
     if (!frame) throw new Error('no player yet');
     return frame;
   });

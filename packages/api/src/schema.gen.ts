@@ -2039,6 +2039,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/session_recordings/{id}/player/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the player of a recorded session
+         * @description A page for an iframe of this server, for callers with a session: its policy lets the recorded page load styles and images from
+         *     anywhere, which an application does not want for itself.
+         *
+         *     Personal API keys need the scope `session_recording:read`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/{id}/player/`.
+         */
+        get: operations["session_recordings_player_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/explicit_members/": {
         parameters: {
             query?: never;
@@ -8191,6 +8216,12 @@ export interface components {
             /** @description Appearance for clients. */
             appearance: {
                 [key: string]: unknown;
+            } | null;
+            /** @description Texts of the appearance by language. */
+            translations: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
             } | null;
             /** @description Number of the linked flag. */
             linked_flag_id: number | null;
@@ -14439,6 +14470,12 @@ export interface operations {
                         shuffleOptions?: boolean | null;
                         /** @description Whether a choice is sent at once, without the button. */
                         skipSubmitButton?: boolean | null;
+                        /** @description Texts in other languages: `{ fr: { question, description, buttonText, link, lowerBoundLabel, upperBoundLabel, choices } }`. */
+                        translations?: {
+                            [key: string]: {
+                                [key: string]: unknown;
+                            };
+                        } | null;
                         /** @description The next question by answer: `{ type: 'response_based', responseValues }`, `specific_question` with `index`, `end`, or `next_question`. */
                         branching?: {
                             [key: string]: unknown;
@@ -14484,9 +14521,15 @@ export interface operations {
                             repeatedActivation?: boolean | null;
                         } | null;
                     } | null;
-                    /** @description Appearance for clients: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text. */
+                    /** @description Appearance for clients: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, `allowGoBack`, `shuffleQuestions`, colours and more. Texts are plain text. */
                     appearance?: {
                         [key: string]: unknown;
+                    } | null;
+                    /** @description Texts of the appearance in other languages: `{ fr: { thankYouMessageHeader, submitButtonText, … } }`. Clients show the language of the browser. */
+                    translations?: {
+                        [key: string]: {
+                            [key: string]: unknown;
+                        };
                     } | null;
                     /**
                      * Format: int32
@@ -14668,6 +14711,12 @@ export interface operations {
                         shuffleOptions?: boolean | null;
                         /** @description Whether a choice is sent at once, without the button. */
                         skipSubmitButton?: boolean | null;
+                        /** @description Texts in other languages: `{ fr: { question, description, buttonText, link, lowerBoundLabel, upperBoundLabel, choices } }`. */
+                        translations?: {
+                            [key: string]: {
+                                [key: string]: unknown;
+                            };
+                        } | null;
                         /** @description The next question by answer: `{ type: 'response_based', responseValues }`, `specific_question` with `index`, `end`, or `next_question`. */
                         branching?: {
                             [key: string]: unknown;
@@ -14713,9 +14762,15 @@ export interface operations {
                             repeatedActivation?: boolean | null;
                         } | null;
                     } | null;
-                    /** @description Appearance for clients: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text. */
+                    /** @description Appearance for clients: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, `allowGoBack`, `shuffleQuestions`, colours and more. Texts are plain text. */
                     appearance?: {
                         [key: string]: unknown;
+                    } | null;
+                    /** @description Texts of the appearance in other languages: `{ fr: { thankYouMessageHeader, submitButtonText, … } }`. Clients show the language of the browser. */
+                    translations?: {
+                        [key: string]: {
+                            [key: string]: unknown;
+                        };
                     } | null;
                     /**
                      * Format: int32
@@ -14895,6 +14950,12 @@ export interface operations {
                         shuffleOptions?: boolean | null;
                         /** @description Whether a choice is sent at once, without the button. */
                         skipSubmitButton?: boolean | null;
+                        /** @description Texts in other languages: `{ fr: { question, description, buttonText, link, lowerBoundLabel, upperBoundLabel, choices } }`. */
+                        translations?: {
+                            [key: string]: {
+                                [key: string]: unknown;
+                            };
+                        } | null;
                         /** @description The next question by answer: `{ type: 'response_based', responseValues }`, `specific_question` with `index`, `end`, or `next_question`. */
                         branching?: {
                             [key: string]: unknown;
@@ -14940,9 +15001,15 @@ export interface operations {
                             repeatedActivation?: boolean | null;
                         } | null;
                     } | null;
-                    /** @description Appearance for clients: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text. */
+                    /** @description Appearance for clients: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, `allowGoBack`, `shuffleQuestions`, colours and more. Texts are plain text. */
                     appearance?: {
                         [key: string]: unknown;
+                    } | null;
+                    /** @description Texts of the appearance in other languages: `{ fr: { thankYouMessageHeader, submitButtonText, … } }`. Clients show the language of the browser. */
+                    translations?: {
+                        [key: string]: {
+                            [key: string]: unknown;
+                        };
                     } | null;
                     /**
                      * Format: int32
@@ -15680,6 +15747,44 @@ export interface operations {
                         }[];
                     };
                     "application/jsonl": unknown;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    session_recordings_player_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Where playback starts, seconds from the start of the recording. */
+                t?: string;
+                /** @description Its colors; `system` by default. */
+                theme?: "light" | "dark" | "system";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the recorded session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page for browsers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             400: components["responses"]["BadRequest"];

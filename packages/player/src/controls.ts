@@ -1,4 +1,5 @@
-import { element, type Icon, iconOf, publicAddress, write } from './dom.js';
+import { element, type Icon, iconOf, write } from './dom.js';
+import { createHead, type Fact } from './head.js';
 import { listenToKeys, SPEEDS, STEP } from './keys.js';
 import { lengthInWords, lengthOf } from './lengths.js';
 import { drawMarks } from './marks.js';
@@ -18,12 +19,19 @@ export interface Controls {
   say(text: string | null, again?: () => void): void;
 }
 
-/** Creates the stage, the controls and the list of what happened in an element. */
-export function createControls(root: HTMLElement): Controls {
+export interface ControlOptions {
+  facts: readonly Fact[];
+  linkTo: ((seconds: number) => string) | undefined;
+  /** Aborted when the player is removed. */
+  signal: AbortSignal;
+}
+
+/** Creates the head, the stage, the controls and the list of what happened in the shadow root of an element. */
+export function createControls(root: ShadowRoot, host: HTMLElement, { facts, linkTo, signal }: ControlOptions): Controls {
   const stage = element('div', { className: 'stage' });
   const start = iconButton('start', 'Play the recording', 'play');
   const says = element('div', { className: 'says', role: 'status', hidden: true });
-  const address = element('p', { className: 'address' });
+  const head = createHead(facts, linkTo);
   const toggle = iconButton('toggle', 'Play', 'play');
   const back = iconButton('', '10 s back', 'back', '10 s');
   const ahead = iconButton('', '10 s ahead', 'ahead', '10 s');
@@ -48,9 +56,9 @@ export function createControls(root: HTMLElement): Controls {
   const lower = element('div', { className: 'row' }, toggle, back, ahead, time);
   const label = element('label', { className: 'skip' }, skipping, element('span', {}, 'Skip inactivity'));
   lower.append(element('div', { className: 'more' }, label, speed, full, help));
-  const below = element('div', { className: 'below' }, address, rail, lower);
+  const below = element('div', { className: 'below' }, rail, lower);
   stage.append(start, says);
-  root.append(element('div', { className: 'play' }, stage, below), side.element);
+  root.replaceChildren(element('div', { className: 'play' }, head.element, stage, below), side.element);
 
   let playback: Playback | undefined;
   let isDragging = false;
@@ -78,7 +86,7 @@ export function createControls(root: HTMLElement): Controls {
       length = of.length;
       bar.max = String(length);
       bar.disabled = false;
-      tell(0);
+      if (!isDragging) tell(Number(bar.value));
       showMoments();
       const seek = (ms: number) => {
         // the button would cover what the person has chosen to see
@@ -96,14 +104,22 @@ export function createControls(root: HTMLElement): Controls {
       };
       const toggleFullScreen = () => {
         // the browser refuses in an iframe without permission
-        const done = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
+        const done = document.fullscreenElement ? document.exitFullscreen() : host.requestFullscreen();
         done.catch(() => {});
       };
       const step = (by: 1 | -1) => {
         const at = side.neighbour(Number(bar.value), by);
         if (at !== undefined) seek(at);
       };
-      const showKeys = listenToKeys(root, { turn, skip, step, setSpeed, toggleFullScreen });
+      const setSkipping = (isOn: boolean) => {
+        skipping.checked = isOn;
+        of.setSkipping(isOn);
+      };
+      const toggleSkipping = () => setSkipping(!skipping.checked);
+      const { focusSearch: search } = side;
+      const copyLink = linkTo && head.copyLink;
+      const actions = { turn, skip, step, setSpeed, toggleSkipping, search, copyLink, toggleFullScreen };
+      const showKeys = listenToKeys(root, actions, signal);
       help.addEventListener('click', showKeys);
       toggle.addEventListener('click', turn);
       back.addEventListener('click', () => skip(-STEP));
@@ -134,11 +150,12 @@ export function createControls(root: HTMLElement): Controls {
         skip(steps * STEP);
       });
       for (const { input, factor } of speeds) input.addEventListener('change', () => setSpeed(factor));
-      skipping.addEventListener('change', () => of.setSkipping(skipping.checked));
+      skipping.addEventListener('change', () => setSkipping(skipping.checked));
       full.addEventListener('click', toggleFullScreen);
     },
     show: (standing) => {
-      hasBegun ||= standing.isPlaying;
+      // neither does it cover the picture of a time that the link has chosen
+      hasBegun ||= standing.isPlaying || standing.time > 0;
       start.hidden = hasBegun || standing.isWaiting || standing.fault !== null;
       isPlaying = standing.isPlaying;
       const [label, icon] = standing.isPlaying
@@ -150,7 +167,7 @@ export function createControls(root: HTMLElement): Controls {
         toggle.ariaLabel = label;
         toggle.replaceChildren(iconOf(icon));
       }
-      write(address, publicAddress(standing.address));
+      head.show(standing);
       if (isDragging) return;
       tell(standing.time);
       bar.value = String(standing.time);

@@ -13,6 +13,12 @@ const ICONS = {
   error: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 8v4M12 16h.01',
   console: 'm4 17 6-6-6-6M12 19h8',
   network: 'M7 17V5M3 9l4-4 4 4M17 7v12M13 15l4 4 4-4',
+  person: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM5 21v-1a6 6 0 0 1 6-6h2a6 6 0 0 1 6 6v1',
+  browser: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM3 12h18M12 3c5 5 5 13 0 18-5-5-5-13 0-18z',
+  device: 'M4 4h16a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1zM8 20h8M12 16v4',
+  place: 'M12 21c5-5 7-8 7-11a7 7 0 0 0-14 0c0 3 2 6 7 11zM12 8a2 2 0 1 0 0 4 2 2 0 0 0 0-4z',
+  length: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7v5l3 2',
+  link: 'M10 13a5 5 0 0 0 7.5.5l3-3a5 5 0 0 0-7-7l-1.7 1.7M14 11a5 5 0 0 0-7.5-.5l-3 3a5 5 0 0 0 7 7l1.7-1.7',
 };
 export type Icon = keyof typeof ICONS;
 const FILLED: ReadonlySet<Icon> = new Set(['play', 'pause', 'again']);

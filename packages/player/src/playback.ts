@@ -14,6 +14,8 @@ export interface Standing {
   isEnded: boolean;
   /** Address of the current page. */
   address: string;
+  /** Size of the recorded window, pixels; null: not known yet. */
+  size: { width: number; height: number } | null;
   /** The error that stopped playback; null: none. */
   fault: unknown;
 }
@@ -35,6 +37,8 @@ export interface Playback {
   seek(time: number): void;
   setSpeed(speed: number): void;
   setSkipping(isOn: boolean): void;
+  /** Stops the playback and its listeners. */
+  destroy(): void;
 }
 
 /** The recording has events but no full snapshot to apply them to. */
@@ -48,17 +52,26 @@ interface Screen {
 
 /**
  * Plays a recording in an element. Pieces are fetched in order; all but the first wait for the first `play`. Seeking to a time that is
- * not fetched restarts with the piece of that time and the earlier ones back to a full snapshot.
+ * not fetched restarts with the piece of that time and the earlier ones back to a full snapshot. It starts at `at`, milliseconds from
+ * the start of the recording.
  */
 export function createPlayback(
   stage: HTMLElement,
   pieces: Pieces,
-  onChange: (standing: Standing) => void,
-  onFetched: () => void,
+  { onChange, onFetched, at = 0 }: { onChange: (standing: Standing) => void; onFetched: () => void; at?: number },
 ): Playback {
   const begin = pieces.list[0]?.start ?? 0;
   const finish = Math.max(begin, ...pieces.list.map(({ end }) => end));
-  let standing: Standing = { time: 0, isPlaying: false, isWaiting: true, isEnded: false, address: '', fault: null };
+  const startAt = Math.min(Math.max(0, at), finish - begin);
+  let standing: Standing = {
+    time: startAt,
+    isPlaying: false,
+    isWaiting: true,
+    isEnded: false,
+    address: '',
+    size: null,
+    fault: null,
+  };
   let speed = 1;
   let isSkipping = true;
   /** Number of the current restart. Results of fetches of earlier ones are discarded. */
@@ -195,7 +208,7 @@ export function createPlayback(
   }
 
   function tick(): void {
-    requestAnimationFrame(tick);
+    frame = requestAnimationFrame(tick);
     if (!standing.isPlaying || standing.isWaiting || !shown) return;
     const { track, replayer } = shown;
     const time = (track.events[0]?.timestamp ?? begin) + replayer.getCurrentTime();
@@ -207,6 +220,7 @@ export function createPlayback(
 
   function fit({ root, replayer: { wrapper, iframe } }: Screen): void {
     const [width, height] = [Number(iframe.width) || 1, Number(iframe.height) || 1];
+    if (standing.size?.width !== width || standing.size.height !== height) change({ size: { width, height } });
     const room = stage.getBoundingClientRect();
     const scale = Math.min(room.width / width, room.height / height);
     wrapper.style.transform = `scale(${scale})`;
@@ -222,10 +236,13 @@ export function createPlayback(
     else void beginAt(now());
   }
 
-  new ResizeObserver(() => shown && fit(shown)).observe(stage);
-  addEventListener('error', ({ error }) => error instanceof Error && fail(error));
+  const resizes = new ResizeObserver(() => shown && fit(shown));
+  resizes.observe(stage);
+  const onError = ({ error }: ErrorEvent) => error instanceof Error && fail(error);
+  addEventListener('error', onError);
+  let frame = 0;
   tick();
-  void beginAt(begin);
+  void beginAt(begin + startAt);
 
   return {
     begin,
@@ -252,6 +269,16 @@ export function createPlayback(
     setSkipping: (isOn) => {
       isSkipping = isOn;
       for (const { replayer } of screens.values()) replayer.setConfig({ skipInactive: isOn });
+    },
+    destroy: () => {
+      // results of fetches that are under way are discarded
+      part++;
+      cancelAnimationFrame(frame);
+      resizes.disconnect();
+      removeEventListener('error', onError);
+      shown = undefined;
+      for (const { replayer } of screens.values()) replayer.destroy();
+      screens.clear();
     },
   };
 }

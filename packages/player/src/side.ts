@@ -1,4 +1,5 @@
 import { element, iconOf, write } from './dom.js';
+import { createFilters } from './filters.js';
 import { lengthOf } from './lengths.js';
 import type { Moment } from './moments.js';
 import type { Playback } from './playback.js';
@@ -19,6 +20,7 @@ export interface Side {
   mark(time: number): void;
   /** Returns the start of the moment after or before a time, in milliseconds from the start. */
   neighbour(time: number, step: 1 | -1): number | undefined;
+  focusSearch(): void;
 }
 
 export function createSide(): Side {
@@ -26,7 +28,8 @@ export function createSide(): Side {
   const items = element('ol', { className: 'moments' });
   const more = element('p', { className: 'rest' });
   const panel = element('div', { className: 'panel', role: 'tabpanel', id: 'panel', tabIndex: 0 }, items, more);
-  const side = element('section', { className: 'side' }, tabs, panel);
+  const filters = createFilters(() => draw());
+  const side = element('section', { className: 'side', 'aria-label': 'What happened' }, tabs, filters.element, panel);
   let chosen: Panel = 'events';
   let all: readonly Moment[] = [];
   let shown: { at: number; button: HTMLButtonElement }[] = [];
@@ -49,6 +52,7 @@ export function createSide(): Side {
   );
   const open = () => PANELS.map(([name]) => name).filter((name) => !buttons.get(name)?.tab.hidden);
   const choose = (name: Panel) => {
+    if (name !== chosen) filters.open(name);
     chosen = name;
     draw();
   };
@@ -74,7 +78,7 @@ export function createSide(): Side {
     panel.setAttribute('aria-labelledby', `tab-${chosen}`);
     const begin = playback?.begin ?? 0;
     shown = all
-      .filter(({ panel: of }) => of === chosen)
+      .filter((moment) => moment.panel === chosen && filters.matches(moment))
       .map((moment) => ({ at: Math.max(0, moment.at - begin), button: buttonOf(moment, moment.at - begin) }));
     marked = undefined;
     items.replaceChildren(...shown.map(({ button }) => element('li', {}, button)));
@@ -95,6 +99,11 @@ export function createSide(): Side {
   const drawRest = () => {
     const isComplete = playback?.isComplete() ?? false;
     more.hidden = isComplete && shown.length > 0;
+    if (isComplete && filters.isActive()) {
+      const clear = element('button', { type: 'button' }, 'Show all');
+      clear.addEventListener('click', filters.clear);
+      return more.replaceChildren('Nothing here matches. ', clear);
+    }
     if (isComplete) return more.replaceChildren('Nothing was recorded here.');
     const button = element('button', { type: 'button' }, 'List all');
     button.addEventListener('click', () => {
@@ -106,6 +115,7 @@ export function createSide(): Side {
 
   return {
     element: side,
+    focusSearch: filters.focus,
     list: (of, moments) => {
       playback = of;
       all = moments;

@@ -20,5 +20,6 @@ export type {
   SurveyQuestion,
   SurveyQuestionType,
   SurveysResponse,
+  SurveyTranslations,
   SurveyUrlMatch,
 } from './surveys.js';

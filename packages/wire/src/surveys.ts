@@ -30,7 +30,11 @@ export interface SurveyQuestion {
   skipSubmitButton?: boolean;
   /** Which question is next, by the answer. */
   branching?: Record<string, unknown> | null;
+  translations?: SurveyTranslations | null;
 }
+
+/** Texts by language (BCP 47), and in each by the name of the field: `{ fr: { question: 'Pourquoi ?', choices: ['Prix', 'Vitesse'] } }`. */
+export type SurveyTranslations = Record<string, Record<string, unknown>>;
 
 /** How an address is compared. */
 export type SurveyUrlMatch = 'exact' | 'is_not' | 'icontains' | 'not_icontains' | 'regex' | 'not_regex';
@@ -63,6 +67,10 @@ export interface SurveyAppearance {
   displayThankYouMessage?: boolean;
   thankYouMessageHeader?: string;
   thankYouMessageDescription?: string;
+  /** Whether people can go back to the question before. */
+  allowGoBack?: boolean;
+  /** Whether each person sees the questions in a random order; not with branching or partial responses. */
+  shuffleQuestions?: boolean;
   [setting: string]: unknown;
 }
 
@@ -76,6 +84,8 @@ export interface Survey {
   questions: SurveyQuestion[];
   conditions: SurveyConditions | null;
   appearance: SurveyAppearance | null;
+  /** Texts of the appearance in other languages. */
+  translations?: SurveyTranslations | null;
   start_date: string | null;
   /** Set: the survey is over. */
   end_date: string | null;

@@ -5,6 +5,7 @@ import {
   type Surveys,
   type SurveysOptions,
 } from '@tidemark/client';
+import { watchHistory } from '../pages/watch-history.js';
 import { whenIdle } from '../when-idle.js';
 import type { SurveyLabels } from './widget/labels.js';
 
@@ -20,23 +21,30 @@ export interface PageSurveysOptions extends Partial<SurveysOptions> {
  * @example
  * init('tmk_…', { features: [surveys()] });
  */
-export function surveys({ display, labels, max_age_ms }: PageSurveysOptions = {}): Surveys {
+export function surveys({ display, labels, ...options }: PageSurveysOptions = {}): Surveys {
   const hasElement = (selector: string) => document.querySelector(selector) !== null;
-  const age = max_age_ms === undefined ? {} : { max_age_ms };
-  if (display) return clientSurveys({ display, ...age }, { hasElement });
+  if (display) return clientSurveys({ display, ...options }, { hasElement });
 
   let internals: ClientInternals | undefined;
   let widget: typeof import('./widget/widget.js') | undefined;
   let close: undefined | (() => void);
+  /** Resolves when the last widget is gone: its thank-you message stays after the survey is over. */
+  let gone: Promise<void> | undefined;
   const show = (open: OpenSurvey) => {
-    if (internals) close = widget?.showSurvey(open, { labels, guard: internals.guard, timers: internals.platform.timers });
+    if (!internals) return;
+    const { guard, platform } = internals;
+    gone = new Promise((resolve) => {
+      close = widget?.showSurvey(open, { labels, guard, timers: platform.timers, onRemoved: resolve });
+    });
   };
   const feature = clientSurveys(
-    { display: show, ...age },
+    { display: show, ...options },
     {
       hasElement,
       displays: (type) => type === 'popover',
+      hide: () => close?.(),
       async prepare({ appearance }) {
+        await gone;
         const seconds = Number(appearance?.['surveyPopupDelaySeconds']) || 0;
         if (seconds > 0) await new Promise<void>((resolve) => internals?.platform.timers.set(resolve, seconds * 1000));
         try {
@@ -54,7 +62,10 @@ export function surveys({ display, labels, max_age_ms }: PageSurveysOptions = {}
     setup(client, given) {
       internals = given;
       const end = feature.setup(client, given);
+      // also where changes of the address are no page views
+      const watching = watchHistory(() => given.guard(feature.check));
       return () => {
+        void watching.then((stop) => stop());
         close?.();
         end?.();
       };

@@ -1,9 +1,10 @@
 import type { Survey } from '@tidemark/wire';
 import type { Client, ClientInternals, Feature } from '../client.js';
 import { isoTime } from '../event-time.js';
-import { asksForEvents, isEligible, waitsFor } from './conditions.js';
+import { asksForEvents, isEligible, matchesUrl, waitsFor } from './conditions.js';
 import { createDefinitions } from './definitions.js';
 import { aboutSurvey, type OpenSurvey, openSurvey, parseProgress } from './open-survey.js';
+import { translateSurvey } from './translations.js';
 
 /** How surveys are shown. */
 export interface SurveysOptions {
@@ -11,6 +12,8 @@ export interface SurveysOptions {
   display: (open: OpenSurvey) => void;
   /** Milliseconds after which the definitions of the surveys are requested again. Default one hour. */
   max_age_ms?: number;
+  /** Language of the texts of surveys with translations, a BCP 47 tag. Default: the language of the browser or app. */
+  language?: string;
 }
 
 export interface Surveys extends Feature {
@@ -26,6 +29,8 @@ export interface SurveysPorts {
   displays?(type: Survey['type']): boolean;
   /** Runs before a survey is displayed, whose conditions are checked again afterwards. Resolves to false if it cannot be displayed. */
   prepare?(survey: Survey): Promise<boolean>;
+  /** Removes the survey on the screen, which `check` has found to be for another address. It can be shown again. */
+  hide?(): void;
 }
 
 const HOUR_MS = 3_600_000;
@@ -36,13 +41,13 @@ const HOUR_MS = 3_600_000;
  * @example
  * init('tmk_…', { features: [surveys({ display: (open) => showDialog(open) })] });
  */
-export function surveys({ display, max_age_ms: maxAge = HOUR_MS }: SurveysOptions, ports: SurveysPorts = {}): Surveys {
+export function surveys({ display, max_age_ms: maxAge = HOUR_MS, language }: SurveysOptions, ports: SurveysPorts = {}): Surveys {
   let check = () => {};
   return {
     name: 'surveys',
     check: () => check(),
     setup(client, internals) {
-      const shower = createShower(client, internals, { display, maxAge, ...ports });
+      const shower = createShower(client, internals, { display, maxAge, language, ...ports });
       check = shower.check;
       return () => {
         check = () => {};
@@ -58,10 +63,11 @@ const keyOf = ({ id, current_iteration: iteration }: Survey): string => (iterati
 interface Settings extends SurveysPorts {
   display: SurveysOptions['display'];
   maxAge: number;
+  language: string | undefined;
 }
 
 function createShower(client: Client, internals: ClientInternals, settings: Settings) {
-  const { display, maxAge, hasElement = () => false, displays = () => true, prepare } = settings;
+  const { display, maxAge, hasElement = () => false, displays = () => true, prepare, hide } = settings;
   const { platform, guard, slot } = internals;
   const over = slot('surveys.over', (stored) =>
     Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : undefined,
@@ -72,6 +78,8 @@ function createShower(client: Client, internals: ClientInternals, settings: Sett
   const activated = new Set<string>();
   const shown = new Set<string>();
   let current: string | undefined;
+  /** The survey on the screen. */
+  let visible: Survey | undefined;
   let stopped = false;
   let timer: unknown;
 
@@ -79,6 +87,8 @@ function createShower(client: Client, internals: ClientInternals, settings: Sett
     const value = platform.context?.()[name];
     return typeof value === 'string' ? value : undefined;
   };
+  const isHere = ({ conditions }: Survey) =>
+    !conditions?.url || matchesUrl(textOf('$current_url'), conditions.url, conditions.urlMatchType);
   const isWanted = (survey: Survey): boolean =>
     !shown.has(keyOf(survey)) &&
     displays(survey.type) &&
@@ -94,7 +104,9 @@ function createShower(client: Client, internals: ClientInternals, settings: Sett
       isActivated: activated.has(survey.id),
     });
 
-  const show = (survey: Survey) => {
+  const show = (definition: Survey) => {
+    const wanted = settings.language ?? textOf('$browser_language') ?? textOf('$locale');
+    const { survey, language } = translateSurvey(definition, wanted);
     const id = keyOf(survey);
     const without = () => {
       const { [id]: _, ...others } = progress.get() ?? {};
@@ -106,23 +118,25 @@ function createShower(client: Client, internals: ClientInternals, settings: Sett
     const open = openSurvey(survey, begun, {
       capture: internals.capture,
       warn: internals.log.warn,
+      language,
       save: (now) => progress.set({ ...without(), [id]: now }),
       closed() {
         over.set([...new Set([...(over.get() ?? []), id])]);
         progress.set(without());
         activated.delete(survey.id);
-        if (current === id) current = undefined;
+        if (current === id) [current, visible] = [undefined, undefined];
         soon();
       },
     });
     const now = platform.clock.now();
     lastShown.set(now);
-    internals.capture('survey shown', aboutSurvey(survey), { $set: { $survey_last_seen_date: isoTime(now) } });
+    internals.capture('survey shown', aboutSurvey(survey, language), { $set: { $survey_last_seen_date: isoTime(now) } });
+    visible = survey;
     try {
       display(open);
     } catch (error) {
       // a survey that cannot be shown does not block the others
-      current = undefined;
+      [current, visible] = [undefined, undefined];
       throw error;
     }
   };
@@ -130,6 +144,11 @@ function createShower(client: Client, internals: ClientInternals, settings: Sett
     timer = undefined;
     if (client.isOptedOut()) return;
     definitions.refresh();
+    if (hide && visible && !isHere(visible)) {
+      shown.delete(keyOf(visible));
+      [current, visible] = [undefined, undefined];
+      hide();
+    }
     if (current !== undefined) return;
     const next = definitions.all().find(isWanted);
     if (!next) return;

@@ -68,6 +68,7 @@ export interface SurveyRow {
   questions: Survey['questions'];
   conditions: Survey['conditions'];
   appearance: Survey['appearance'];
+  translations: NonNullable<Survey['translations']> | null;
   start_date: Date;
   end_date: Date | null;
   linked_flag_key: string | null;
@@ -100,7 +101,7 @@ export async function loadDefinitionRows(db: Db, projectId: number) {
       where e.project_id = ${projectId} order by e.created_at, e.id`.execute(db),
       // a flag that is deleted is on for nobody, so its survey is for nobody
       sql<SurveyRow>`
-      select s.uuid, s.name, s.description, s.type, s.questions, s.conditions, s.appearance, s.start_date, s.end_date,
+      select s.uuid, s.name, s.description, s.type, s.questions, s.conditions, s.appearance, s.translations, s.start_date, s.end_date,
         s.schedule, s.iteration_count, s.iteration_frequency_days, s.enable_partial_responses, l.key as linked_flag_key, t.key as targeting_flag_key
       from surveys s left join feature_flags l on l.id = s.linked_flag_id left join feature_flags t on t.id = s.targeting_flag_id
       where s.project_id = ${projectId} and not s.archived and s.start_date is not null order by s.created_at, s.id`.execute(db),

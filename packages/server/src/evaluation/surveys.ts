@@ -24,6 +24,7 @@ function surveyView(row: SurveyRow, now: number): Survey {
     start_date,
     end_date: _end,
     appearance,
+    translations,
     iteration_count: _count,
     iteration_frequency_days: _days,
     ...survey
@@ -34,6 +35,7 @@ function surveyView(row: SurveyRow, now: number): Survey {
     ...survey,
     // without a content type clients render descriptions as HTML
     appearance: { ...DEFAULTS, ...appearance, ...PLAIN },
+    ...(translations ? { translations } : {}),
     start_date: isoTime(start_date),
     // clients treat a survey with an end date as over, even if it is in the future
     end_date: null,

@@ -662,6 +662,7 @@ export interface Surveys {
   schedule: Generated<string>;
   start_date: Timestamp | null;
   targeting_flag_id: number | null;
+  translations: Json | null;
   type: string;
   updated_at: Timestamp;
   uuid: string;

@@ -4,6 +4,8 @@ export interface SurveyLabels {
   close: string;
   /** Of a question without `buttonText`. */
   submit: string;
+  /** Of the button that leads to the question before, in a survey without `backButtonText`. */
+  back: string;
   /** Of an intro screen without `introScreenButtonText`. */
   start: string;
   /** Beside questions that may be skipped. */
@@ -22,6 +24,7 @@ export interface SurveyLabels {
 export const LABELS: SurveyLabels = {
   close: 'Close',
   submit: 'Submit',
+  back: 'Back',
   start: 'Start',
   optional: 'Optional',
   required: 'This question needs an answer.',

@@ -14,6 +14,10 @@ export interface Fields {
 export interface FieldSettings {
   labels: SurveyLabels;
   placeholder: string;
+  /** The answer that the person gave before they went back. */
+  given: SurveyAnswer | undefined;
+  /** Orders of shuffled choices by question id. */
+  orders: Map<string, readonly string[]>;
   /** Adds a listener whose errors do not reach the page. */
   on(element: HTMLElement, type: string, listener: (event: Event) => void): void;
   /** Sends the answer without the button. */
@@ -32,8 +36,9 @@ export function fieldsOf(question: Question, settings: FieldSettings): Fields {
   return question.choices?.length ? choice(question, question.choices, settings) : { answer: () => 'link clicked' };
 }
 
-function openText({ placeholder }: FieldSettings): Fields {
-  const element = make('textarea', { rows: 4, maxLength: 10_000, placeholder, dir: 'auto', ...DESCRIBED });
+function openText({ placeholder, given }: FieldSettings): Fields {
+  const value = String(given ?? '');
+  const element = make('textarea', { rows: 4, maxLength: 10_000, placeholder, value, dir: 'auto', ...DESCRIBED });
   return { element, answer: () => element.value.trim() };
 }
 
@@ -41,7 +46,7 @@ function rating(
   { display, stars, scale = 5, lowerBoundLabel, upperBoundLabel, skipSubmitButton }: Question,
   settings: FieldSettings,
 ) {
-  const { labels, on } = settings;
+  const { labels, on, given } = settings;
   const emoji = display === 'emoji' ? [...(EMOJI[scale] ?? '')] : [];
   const lowest = scale === 10 && !stars ? 0 : 1;
   const inputs: HTMLInputElement[] = [];
@@ -53,7 +58,13 @@ function rating(
   for (let value = lowest; value <= scale; value++) {
     const name = scale === 2 && emoji.length ? [labels.up, labels.down][value - 1] : filled(labels.rating, value, scale);
     const isPicture = stars || emoji.length > 0;
-    const input = make('input', { type: 'radio', name: 'a', value: String(value), 'aria-label': isPicture ? name : undefined });
+    const input = make('input', {
+      type: 'radio',
+      name: 'a',
+      value: String(value),
+      checked: given === value,
+      'aria-label': isPicture ? name : undefined,
+    });
     const text = stars ? '★' : (emoji[value - 1] ?? String(value));
     const label = make('label', {}, input, make('span', { 'aria-hidden': isPicture || undefined }, text));
     inputs.push(input);
@@ -65,11 +76,13 @@ function rating(
     const light = (upTo: number) => {
       for (const [index, input] of inputs.entries()) input.parentElement?.classList.toggle('lit', index <= upTo);
     };
-    on(row, 'change', () => light(inputs.findIndex(({ checked }) => checked)));
+    const lightChosen = () => light(inputs.findIndex(({ checked }) => checked));
+    lightChosen();
+    on(row, 'change', lightChosen);
     on(row, 'pointerover', ({ target }) =>
       light(inputs.findIndex((input) => target instanceof Node && input.parentNode?.contains(target))),
     );
-    on(row, 'pointerleave', () => light(inputs.findIndex(({ checked }) => checked)));
+    on(row, 'pointerleave', lightChosen);
   }
   const bounds = make(
     'div',
@@ -83,18 +96,22 @@ function rating(
 function choice(question: Question, choices: readonly string[], settings: FieldSettings): Fields {
   const isSingle = question.type === 'single_choice';
   const own = question.hasOpenChoice ? choices.at(-1) : undefined;
-  const ordered = own === undefined ? [...choices] : choices.slice(0, -1);
-  if (question.shuffleOptions) shuffle(ordered);
+  const listed = own === undefined ? choices : choices.slice(0, -1);
+  const ordered = settings.orders.get(question.id) ?? (question.shuffleOptions ? shuffled(listed) : listed);
+  settings.orders.set(question.id, ordered);
+  const given = [settings.given ?? []].flat().map(String);
+  const ownText = given.find((text) => !listed.includes(text)) ?? '';
   const element = make('div', { className: 'choices', role: isSingle ? 'radiogroup' : 'group', ...DESCRIBED });
   const rows = [...ordered, ...(own === undefined ? [] : [own])].map((text, index) => {
-    const input = make('input', { type: isSingle ? 'radio' : 'checkbox', name: 'a' });
+    const checked = index < ordered.length ? given.includes(text) : ownText !== '';
+    const input = make('input', { type: isSingle ? 'radio' : 'checkbox', name: 'a', checked });
     const label = make('label', {}, input, make('span', { dir: 'auto' }, text));
     element.append(label);
     if (index < ordered.length) {
       if (isSingle && question.skipSubmitButton) sendByClick(label, input, settings);
       return { input, value: () => text };
     }
-    const field = make('input', { type: 'text', maxLength: 1000, dir: 'auto', 'aria-label': text });
+    const field = make('input', { type: 'text', maxLength: 1000, dir: 'auto', value: ownText, 'aria-label': text });
     settings.on(field, 'input', () => {
       input.checked = true;
       settings.chosenByKey();
@@ -125,9 +142,8 @@ function sendByClick(label: HTMLElement, input: HTMLInputElement, { on, submit, 
 const filled = (text: string, rating: number, scale: number) =>
   text.replace('{rating}', String(rating)).replace('{scale}', String(scale));
 
-function shuffle(items: string[]): void {
-  for (let last = items.length - 1; last > 0; last--) {
-    const other = Math.floor(Math.random() * (last + 1));
-    [items[last], items[other]] = [items[other] ?? '', items[last] ?? ''];
-  }
-}
+const shuffled = (items: readonly string[]): string[] =>
+  items
+    .map((item) => ({ item, by: Math.random() }))
+    .sort((a, b) => a.by - b.by)
+    .map(({ item }) => item);

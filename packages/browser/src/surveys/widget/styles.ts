@@ -48,13 +48,15 @@ background-color:${own('rating', 'transparent')};color:${own('rating-text', own(
 .foot{display:flex;align-items:center;justify-content:space-between;gap:12px}
 .foot span{color:${own('muted')};font-size:12px}
 .send{min-height:36px;margin-inline-start:auto;padding:7px 16px;border:0;border-radius:6px;background-color:${own('accent')};color:${own('accent-text')};font-weight:600;text-decoration:none;cursor:pointer}
+.back{min-height:36px;padding:7px 14px;border:1px solid ${own('border')};border-radius:6px;background:none;color:inherit;cursor:pointer}
+.back:hover{background-color:var(--hover)}
 .send:hover{filter:brightness(.94)}
 .close{position:absolute;top:12px;inset-inline-end:12px;width:32px;height:32px;padding:0;border:0;border-radius:6px;background:none;color:inherit;font-size:22px;line-height:1;cursor:pointer}
 .close:hover{background-color:var(--hover)}
 [hidden]{display:none!important}
 .said{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 :is(button,a,textarea,input):focus-visible,.scale :focus-visible+span{outline:2px solid ${own('accent')};outline-offset:2px}
-@media(pointer:coarse){.send,.choices label,.close{min-height:44px}.close{width:44px;top:6px;inset-inline-end:6px}.scale span{height:44px}}
+@media(pointer:coarse){.send,.back,.choices label,.close{min-height:44px}.close{width:44px;top:6px;inset-inline-end:6px}.scale span{height:44px}}
 @media(max-width:480px){.card{width:100%}}
 @media(prefers-reduced-motion:no-preference){.card{animation:in .15s cubic-bezier(.2,0,0,1)}@keyframes in{from{opacity:0;transform:translateY(8px)}}}
 @media(forced-colors:active){.card{border:1px solid}.scale :checked+span{outline:3px solid Highlight}}

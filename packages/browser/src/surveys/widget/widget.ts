@@ -9,6 +9,8 @@ export interface WidgetSettings {
   labels: Partial<SurveyLabels> | undefined;
   guard: ClientInternals['guard'];
   timers: Timers;
+  /** Called when the widget is gone. */
+  onRemoved(): void;
 }
 
 /** Time after which a thank-you message with `autoDisappear` closes. */
@@ -18,11 +20,13 @@ const SAID_AFTER_MS = 200;
 const FOCUSABLE = 'a[href],button,textarea,input';
 
 /** Shows a survey in a dialog above the page. Returns a function that removes the dialog without dismissing the survey. */
-export function showSurvey(open: OpenSurvey, { labels: given, guard, timers }: WidgetSettings): () => void {
+export function showSurvey(open: OpenSurvey, { labels: given, guard, timers, onRemoved }: WidgetSettings): () => void {
   const labels = { ...LABELS, ...given };
   const appearance: Appearance = open.survey.appearance ?? {};
   const before = document.activeElement;
   let timer: unknown;
+  /** Choices of each question in a random order, which they keep when the person goes back. */
+  const orders = new Map<string, readonly string[]>();
   const on = (target: EventTarget, type: string, listener: (event: Event) => void) =>
     target.addEventListener(type, (event) => guard(() => listener(event)));
 
@@ -42,6 +46,7 @@ export function showSurvey(open: OpenSurvey, { labels: given, guard, timers }: W
     timers.clear(timer);
     const hadFocus = root.activeElement !== null;
     host.remove();
+    onRemoved();
     if (hadFocus && before instanceof HTMLElement) before.focus({ preventScroll: true });
   };
   const close = () => {
@@ -70,13 +75,14 @@ export function showSurvey(open: OpenSurvey, { labels: given, guard, timers }: W
     return formWith(header, appearance.thankYouMessageDescription, [foot(send)], remove);
   };
 
-  const questionForm = ({ question }: Extract<SurveyStep, { kind: 'question' }>) => {
+  const questionForm = ({ question, given, canGoBack }: Extract<SurveyStep, { kind: 'question' }>) => {
     const text = textOf(question.buttonText) ?? textOf(appearance['submitButtonText']) ?? labels.submit;
     const link = question.type === 'link' && /^(https?|mailto):/i.test(question.link ?? '') ? question.link : undefined;
     const send = link
       ? make('a', { className: 'send', href: link, target: '_blank', rel: 'noopener noreferrer' }, text)
       : sendButton(text);
-    send.hidden = Boolean(question.skipSubmitButton) && !question.optional && /^(rating|single_choice)$/.test(question.type);
+    const isSentByClick = Boolean(question.skipSubmitButton) && /^(rating|single_choice)$/.test(question.type);
+    send.hidden = isSentByClick && !question.optional && given === undefined;
     const error = make('p', { className: 'error', role: 'alert' });
     const submit = () => {
       const answer = fields.answer();
@@ -87,6 +93,8 @@ export function showSurvey(open: OpenSurvey, { labels: given, guard, timers }: W
     };
     const fields: Fields = fieldsOf(question, {
       labels,
+      given,
+      orders,
       placeholder: textOf(appearance['placeholder']) ?? '',
       on,
       submit,
@@ -95,7 +103,9 @@ export function showSurvey(open: OpenSurvey, { labels: given, guard, timers }: W
       },
     });
     if (link) on(send, 'click', submit);
-    const bottom = foot(send, question.optional ? make('span', {}, labels.optional) : undefined);
+    const back = make('button', { type: 'button', className: 'back' }, textOf(appearance['backButtonText']) ?? labels.back);
+    on(back, 'click', () => show(open.back()));
+    const bottom = foot(send, canGoBack ? back : undefined, question.optional ? make('span', {}, labels.optional) : undefined);
     return formWith(question.question, question.description, [fields.element, error, bottom], submit);
   };
 
@@ -147,7 +157,8 @@ export function showSurvey(open: OpenSurvey, { labels: given, guard, timers }: W
 }
 
 const sendButton = (text: string): HTMLElement => make('button', { type: 'submit', className: 'send' }, text);
-const foot = (send: HTMLElement, note?: HTMLElement): HTMLElement => make('div', { className: 'foot' }, note, send);
+const foot = (send: HTMLElement, ...before: (HTMLElement | undefined)[]): HTMLElement =>
+  make('div', { className: 'foot' }, ...before, send);
 
 /** Whether Tab reaches an element. Of radio buttons it reaches the chosen one, or else the first. */
 function isStop(element: HTMLElement): boolean {

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.js';
 import { formatTime } from '../../kernel/display-text.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { visible } from '../dashboards/index.js';
+import { publicPage, recordingTitle } from '../recordings/index.js';
 import { applyOverrides, createResultLoader, describeDateRange, type InsightResultFields } from '../results/index.js';
 import { placeOf, type TilePlace, type TileRow, tilesOf } from '../tiles/index.js';
 import type { PublishedShare } from './access.js';
@@ -187,12 +188,6 @@ function visibleRows({ columns, rows, tableOptions }: Extract<Insight, { kind: '
 
 const lasting = (milliseconds: number) => written(milliseconds, { unit: 'milliseconds' });
 
-/** The title of a recording: `Session of 23 Nov 2026, 1m 20s, 4 clicks`. */
-export function recordingTitle({ start, end, clicks }: SharedRecording, timeZone: string): string {
-  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone }).format(start);
-  return `Session of ${day}, ${lasting(end - start)}, ${clicks} ${clicks === 1 ? 'click' : 'clicks'}`;
-}
-
 /** A recording as a table of its facts, without the person and their input. */
 function recordingDashboard(recording: SharedRecording, zone: string) {
   const { start, end, activeMilliseconds, clicks, keys, errors, url } = recording;
@@ -200,7 +195,7 @@ function recordingDashboard(recording: SharedRecording, zone: string) {
     ['Began', formatTime(new Date(start), zone)],
     ['Lasted', lasting(end - start)],
     ['Active for', lasting(activeMilliseconds)],
-    ['First page', pageOf(url)],
+    ['First page', publicPage(url)],
     ['Clicks', clicks],
     ['Key presses', keys],
     ['Errors in the console', errors],
@@ -209,13 +204,6 @@ function recordingDashboard(recording: SharedRecording, zone: string) {
   const content = Promise.resolve({ kind: 'insight' as const, insight, computedAt: null });
   const tile = { title: recordingTitle(recording, zone), description: '', days: '', color: null, place: null, content };
   return { title: null, description: '', tiles: [tile] };
-}
-
-/** An address without its query and fragment, which may be private. Mobile apps send the name of a screen instead. */
-function pageOf(url: string | null): string | null {
-  if (url === null || !URL.canParse(url)) return url?.replace(/[?#].*/s, '') ?? null;
-  const { protocol, host, pathname } = new URL(url);
-  return host ? `${protocol}//${host}${pathname}` : null;
 }
 
 /** The body of `/shared/<token>.json`: what the page shows, and no more. */

@@ -40,6 +40,9 @@ const REFRESH = { min: 60, max: 86_400 };
 const readRefresh = (text: unknown): number | null =>
   typeof text === 'string' && /^\d{1,9}$/.test(text) ? Math.min(REFRESH.max, Math.max(REFRESH.min, Number(text))) : null;
 
+/** The query that starts the player of a recording at a time, seconds from its start. */
+const readStart = (text: unknown): string => (typeof text === 'string' && /^\d{1,6}$/.test(text) ? `?t=${text}` : '');
+
 async function* parts(text: string): AsyncGenerator<string> {
   yield text;
 }
@@ -120,7 +123,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
       nonce,
       image: `${origin(request)}/shared/${token}/preview.png`,
       timezone: share.timezone,
-      player: share.recording && `${path}/player`,
+      player: share.recording && `${path}/player${readStart(request.query['t'])}`,
       range,
       refresh,
       now: deps.clock.now(),

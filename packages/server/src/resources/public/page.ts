@@ -46,7 +46,7 @@ export async function* dashboardPage(
   // a tile that fails before its turn is no unhandled rejection
   for (const tile of tiles) tile.catch(() => {});
   yield `${pageStart(dashboard, options, hasDays ? days : null)}<main>${hasHeader ? '' : html`<div class="hidden"><h1>${titleOf(dashboard)}</h1></div>`.text}
-${player === null ? '' : html`<iframe class="player" src="${player}" title="The recording" allow="fullscreen"></iframe>`.text}
+${player === null ? '' : html`<iframe class="player" src="${player}" title="The recording" allow="fullscreen; clipboard-write"></iframe>`.text}
 ${tiles.length > 0 ? '<div class="grid">' : '<p class="empty">There is nothing on this dashboard yet.</p>'}`;
   for (const tile of tiles) yield (await tile).text;
   yield `${tiles.length > 0 ? '</div>' : ''}</main>${(await foot(dashboard, options))?.text ?? ''}${DOCUMENT_END}`;

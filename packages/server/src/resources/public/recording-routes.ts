@@ -1,14 +1,11 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.js';
-import { Html, html } from '../../http/html.js';
 import { sendPage } from '../../http/page/send-page.js';
 import { validateQuery } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
-import { readSnapshots, snapshotQuery } from '../recordings/index.js';
-import { recordingTitle } from './dashboard-loader.js';
-import { type DisplayOptions, displayOptionsOf, type Share } from './store.js';
-import { colorStyles } from './styles.js';
+import { playerPage, playerPolicy, readSnapshots, recordingTitle, sessionFacts, snapshotQuery } from '../recordings/index.js';
+import { displayOptionsOf, type Share } from './store.js';
 
 const LINES = 'application/jsonl; charset=utf-8';
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -32,12 +29,16 @@ export function registerRecording(app: FastifyInstance, deps: Deps, enter: Enter
     if (!share) return reply;
     if (!share.recording) return missing(request, reply);
     const nonce = deps.ids.token(16);
+    const path = `/shared/${request.params.token}`;
     return sendPage(request, reply, {
       status: 200,
       type: 'text/html; charset=utf-8',
-      body: playerPage(nonce, displayOptionsOf(share.settings), {
+      body: playerPage(nonce, {
         title: recordingTitle(share.recording, share.timezone),
-        snapshots: `/shared/${request.params.token}/snapshots`,
+        theme: displayOptionsOf(share.settings).theme,
+        snapshots: `${path}/snapshots`,
+        link: path,
+        facts: sessionFacts(share.recording),
       }),
       framing: form === 'embedded' ? '*' : "'self'",
       policy: playerPolicy(nonce),
@@ -60,31 +61,3 @@ export function registerRecording(app: FastifyInstance, deps: Deps, enter: Enter
     }
   }
 }
-
-/** The document of the player, which is a script. `snapshots`: address of the data that it plays. */
-const playerPage = (nonce: string, display: DisplayOptions, { title, snapshots }: { title: string; snapshots: string }): string =>
-  html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer">
-<style>${new Html(colorStyles(display))}body{margin:0;background:var(--surface);color:var(--text);font:15px/1.4 system-ui,sans-serif}noscript{display:block;padding:24px}h1{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}</style></head>
-<body><main id="player" data-snapshots="${snapshots}"><h1>${title}</h1></main>
-<noscript>Playing the recording needs JavaScript.</noscript>
-<script type="module" nonce="${nonce}" src="/static/player.js"></script></body></html>
-`.text;
-
-/**
- * The Content-Security-Policy of the player: its script, and styles, images, fonts and media from anywhere. The recorded page is shown
- * in an iframe without an address, which inherits this policy.
- */
-const playerPolicy = (nonce: string): string =>
-  [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    "style-src 'unsafe-inline' https: http:",
-    ...['img-src', 'font-src', 'media-src'].map((kind) => `${kind} https: http: data: blob:`),
-    "connect-src 'self'",
-    "frame-src 'none'",
-    "object-src 'none'",
-    "form-action 'none'",
-    "base-uri 'none'",
-  ].join('; ');

@@ -138,9 +138,6 @@ const PRINT = `
 @media print{.player,.tools,.switches,.copy,.tip{display:none}th{position:static}th,td{white-space:normal}tr{break-inside:avoid}.num{white-space:nowrap}.long{min-width:0}.tile:has(>.table th:nth-child(4),details[open] th:nth-child(4)){grid-column:1/-1}.table:has(th:nth-child(11)) :is(th,td){padding:4px 3px;white-space:normal;overflow-wrap:anywhere}@page{margin:14mm}body{background:#fff;font-size:12px}.head,main,footer{max-width:none;padding-left:0;padding-right:0}.head{padding-top:0}.tile{break-inside:avoid;box-shadow:none}.retention td,.has-bar svg{print-color-adjust:exact}details:not([open]){display:none}.table{max-height:none;overflow:visible}.text a[href^=http]::after{content:" (" attr(href) ")";color:var(--text-2);font-size:.85em;overflow-wrap:anywhere}}
 `;
 
-/** Colors alone, for the document of the player. */
-export const colorStyles = ({ theme }: DisplayOptions): string => tokenStyles(theme);
-
 /** Styles of a page with tiles. */
 export const dashboardStyles = (display: DisplayOptions): string =>
   `${tokenStyles(display.theme)}${BASE_STYLES}${PAGE}${columns}${GRID}${sizeStyles()}${scale}${accents}${PRINT}`;

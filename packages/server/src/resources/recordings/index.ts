@@ -7,6 +7,7 @@ import { recordingRoutes, snapshotRoutes } from './routes.js';
 import { recordingParams } from './schema.js';
 
 export { findRecording } from './access.js';
+export { playerPage, playerPolicy, publicPage, recordingTitle, sessionFacts } from './player-page.js';
 export { purgeRecordings } from './purge.js';
 export { snapshotQuery } from './schema.js';
 export { readSnapshots } from './snapshots.js';

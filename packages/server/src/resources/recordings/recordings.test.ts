@@ -333,3 +333,20 @@ test('a truncated or overwritten block is skipped: the rest of the recording pla
   expect(left).toHaveLength(1);
   expect(all).toEqual(expect.arrayContaining(left));
 });
+
+test('the page of the player has facts of the session and its person, and a policy of its own', async () => {
+  const $set = { email: 'eve@example.com', $browser: 'Firefox', $browser_version: 139, $geoip_country_name: '<Spain>' };
+  await capture('$identify', 'eve', 's-eve', { $set });
+  await send('s-eve', 'eve', [meta(-60_000, 'https://shop.example/cart?secret=1'), click(-59_000), plain(-50_000)]);
+  const { statusCode, headers, body } = await get('s-eve/player/?t=5&theme=dark');
+  expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(headers['content-security-policy']).toMatch(
+    /script-src 'nonce-[^']+'; style-src 'unsafe-inline' .*frame-ancestors 'self'$/,
+  );
+  expect(body).toContain(`data-snapshots="/api/projects/${service.projectId}/session_recordings/s-eve/snapshots/"`);
+  expect(body).toContain(`data-link="/p/${service.projectId}/recordings/s-eve"`);
+  for (const fact of ['eve@example.com', 'Firefox 139', '&lt;Spain&gt;', '1 click', '/cart']) expect(body).toContain(fact);
+  expect(body).not.toMatch(/secret=1|<Spain>/);
+  expect((await get('s-nobody/player/')).statusCode).toBe(404);
+  expect((await service.app.inject({ url: `${prefix}/s-eve/player/` })).statusCode).toBe(401);
+});

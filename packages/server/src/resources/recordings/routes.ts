@@ -1,16 +1,20 @@
 import { Readable } from 'node:stream';
+import { z } from 'zod';
 import { accessOf } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
+import { sendPage } from '../../http/page/send-page.js';
 import { readPage } from '../../http/pagination.js';
 import { recordingPrefix } from '../../ingestion/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { findFor } from './access.js';
 import { findRecordings, showRecordings } from './list.js';
+import { personFacts, playerPage, playerPolicy, recordingTitle, sessionFacts } from './player-page.js';
 import {
   bulkAnswer,
   bulkSchema,
   patchSchema,
+  playerQuery,
   recordingPage,
   recordingParams,
   recordingQuery,
@@ -106,7 +110,7 @@ async function show(context: ProjectContext, row: RecordingRow) {
   return shown;
 }
 
-/** The route of a recording's snapshots. */
+/** What plays a recording: its snapshots, and the page of the player. */
 export const snapshotRoutes = [
   projectRoute({
     method: 'GET',
@@ -125,6 +129,38 @@ lines of JSON, \`["<window id>", {event}]\` each, by time.`,
       const answer = await readSnapshots(deps, { id, projectId: project.id, sessionId: session_id }, query);
       if (!(answer instanceof Readable)) return answer;
       return reply.type('application/jsonl; charset=utf-8').header('cache-control', 'private, no-cache').send(answer);
+    },
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/session_recordings/:id/player/',
+    params: recordingParams,
+    scope: 'session_recording:read',
+    summary: 'Show the player of a recorded session',
+    description: `A page for an iframe of this server, for callers with a session: its policy lets the recorded page load styles and images from
+anywhere, which an application does not want for itself.`,
+    query: playerQuery,
+    status: 200,
+    mediaType: 'text/html',
+    response: z.string().describe('A page for browsers.'),
+    load: findFor('viewer'),
+    handle: async ({ query, loaded, ...context }) => {
+      const { deps, project, request, reply } = context;
+      const [shown] = await showRecordings(context, [loaded]);
+      const { start_time, end_time, click_count: clicks, console_error_count: errors, start_url: url } = loaded;
+      const session = { start: start_time.getTime(), end: end_time.getTime(), clicks, errors, url };
+      const person = shown?.person;
+      const nonce = deps.ids.token(16);
+      const id = encodeURIComponent(loaded.session_id);
+      const body = playerPage(nonce, {
+        title: recordingTitle(session, project.timezone),
+        theme: query.theme ?? 'system',
+        snapshots: `/api/projects/${project.id}/session_recordings/${id}/snapshots/`,
+        link: `/p/${project.id}/recordings/${id}`,
+        facts: [...personFacts(person?.name ?? loaded.distinct_id, person?.properties ?? {}), ...sessionFacts(session)],
+      });
+      const type = 'text/html; charset=utf-8';
+      return sendPage(request, reply, { status: 200, type, body, framing: "'self'", policy: playerPolicy(nonce) });
     },
   }),
 ];

@@ -38,6 +38,11 @@ const seconds = (description: string) =>
     .meta({ type: 'number' })
     .describe(description);
 
+export const playerQuery = z.object({
+  t: word('Where playback starts, seconds from the start of the recording.'),
+  theme: optional(choice(['light', 'dark', 'system'])).describe('Its colors; `system` by default.'),
+});
+
 export const recordingQuery = z.object({
   date_from: word(
     'Only sessions that began at or after this: a date, a date-time, or such as `-7d`. Default: `-7d`; `all` for all.',

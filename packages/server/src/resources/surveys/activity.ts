@@ -8,6 +8,7 @@ const LOGGED = [
   'questions',
   'conditions',
   'appearance',
+  'translations',
   'linked_flag_id',
   'targeting_flag_id',
   'owns_targeting_flag',

@@ -26,6 +26,24 @@ const MAX_QUESTIONS = 100;
 const words = (max: number) => optional(nullable(text({ max, blank: true })));
 const flag = () => optional(nullable(bool()));
 
+const MAX_LANGUAGES = 50;
+const LANGUAGE = /^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/;
+
+/** Texts by language. Clients read the texts that they know. */
+const translationsSchema = z
+  .record(z.string(), z.record(z.string(), z.unknown(), 'Expected an object of texts.'), 'Expected an object of languages.')
+  .superRefine((languages, ctx) => {
+    const refuse = (message: string) => ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' } });
+    const names = Object.keys(languages);
+    const unknown = names.find((name) => !LANGUAGE.test(name));
+    if (unknown !== undefined) refuse(`"${unknown.slice(0, 100)}" is not a language such as "fr" or "pt-BR".`);
+    if (names.length > MAX_LANGUAGES) refuse(`Ensure there are at most ${MAX_LANGUAGES} languages.`);
+    if (Object.values(languages).some(({ link }) => link && !isLink(link))) refuse('Enter a valid URL.');
+  });
+
+/** Whether clients may open an address: schemes that run code are refused. */
+const isLink = (link: unknown): boolean => typeof link === 'string' && /^(https?:\/\/|mailto:)/i.test(link);
+
 const question = z
   .looseObject(
     {
@@ -49,6 +67,9 @@ const question = z
       hasOpenChoice: flag().describe('Whether people write their own text for the last choice.'),
       shuffleOptions: flag().describe('Whether each person sees the choices in a random order.'),
       skipSubmitButton: flag().describe('Whether a choice is sent at once, without the button.'),
+      translations: optional(nullable(translationsSchema)).describe(
+        'Texts in other languages: `{ fr: { question, description, buttonText, link, lowerBoundLabel, upperBoundLabel, choices } }`.',
+      ),
       branching: optional(nullable(object())).describe(
         "The next question by answer: `{ type: 'response_based', responseValues }`, `specific_question` with `index`, `end`, or `next_question`.",
       ),
@@ -59,8 +80,7 @@ const question = z
     if (type.endsWith('_choice') && !choices?.length) {
       ctx.addIssue({ code: 'custom', message: 'This question needs choices.', params: { code: 'required' }, path: ['choices'] });
     }
-    // clients open the link, so schemes that run code are refused
-    if (link && !/^(https?:\/\/|mailto:)/i.test(link)) {
+    if (link && !isLink(link)) {
       ctx.addIssue({ code: 'custom', message: 'Enter a valid URL.', params: { code: 'invalid_input' }, path: ['link'] });
     }
   })
@@ -112,7 +132,10 @@ const fields = {
     'Whom to show the survey, and where; all given conditions must hold. Null: every visitor.',
   ),
   appearance: optional(nullable(object())).describe(
-    'Appearance for clients: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, colours and more. Texts are plain text.',
+    'Appearance for clients: `displayIntroScreen`, `introScreenHeader`, `displayThankYouMessage`, `thankYouMessageHeader`, `allowGoBack`, `shuffleQuestions`, colours and more. Texts are plain text.',
+  ),
+  translations: optional(nullable(translationsSchema)).describe(
+    'Texts of the appearance in other languages: `{ fr: { thankYouMessageHeader, submitButtonText, … } }`. Clients show the language of the browser.',
   ),
   linked_flag_id: flagId.describe('A feature flag that must be on for the visitor; null: none.'),
   targeting_flag_id: flagId.describe('A second feature flag that must be on for the visitor; null: none.'),
@@ -208,6 +231,7 @@ export const surveySchema = z
     questions: z.array(questionSchema).describe('The questions, in order.'),
     conditions: anyObject.nullable().describe('Whom to show the survey, and where; null: every visitor.'),
     appearance: anyObject.nullable().describe('Appearance for clients.'),
+    translations: z.record(z.string(), anyObject).nullable().describe('Texts of the appearance by language.'),
     linked_flag_id: z.int().nullable().describe('Number of the linked flag.'),
     linked_flag: flagSchema.nullable().describe('The linked flag; null too when access rules hide it from you.'),
     targeting_flag_id: z.int().nullable().describe('Number of the targeting flag.'),

@@ -68,6 +68,7 @@ const EMPTY: Omit<SurveyState, 'name'> = {
   questions: [],
   conditions: null,
   appearance: null,
+  translations: null,
   linked_flag_id: null,
   targeting_flag_id: null,
   owns_targeting_flag: false,
@@ -99,6 +100,7 @@ async function stateOf(
     questions: fields.questions ? fields.questions.map((one) => questionOf(one, context)) : before.questions,
     conditions: given(fields.conditions, before.conditions),
     appearance: given(fields.appearance, before.appearance),
+    translations: given(fields.translations, before.translations),
     linked_flag_id: given(linked, before.linked_flag_id),
     ...(await applyTargeting(tx, context, { uuid: before.uuid, name: given(fields.name, before.name) }, before, {
       flagId: isRemoved ? null : targeting,

@@ -1,4 +1,4 @@
-import type { Survey, SurveyConditions, SurveyQuestion } from '@tidemark/wire';
+import type { Survey, SurveyConditions, SurveyQuestion, SurveyTranslations } from '@tidemark/wire';
 import { sql } from 'kysely';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
@@ -18,6 +18,8 @@ export interface SurveyRow {
   questions: SurveyQuestion[];
   conditions: SurveyConditions | null;
   appearance: JsonObject | null;
+  /** Texts of the appearance by language. */
+  translations: SurveyTranslations | null;
   linked_flag_id: number | null;
   targeting_flag_id: number | null;
   linked_flag: LinkedFlag | null;
@@ -42,7 +44,7 @@ export interface SurveyRow {
 export type SurveyState = Omit<SurveyRow, 'id' | 'uuid' | 'linked_flag' | 'targeting_flag' | 'created_by' | 'created_at'>;
 
 const COLUMNS = sql`
-  s.id, s.uuid, s.name, s.description, s.type, s.questions, s.conditions, s.appearance, s.linked_flag_id,
+  s.id, s.uuid, s.name, s.description, s.type, s.questions, s.conditions, s.appearance, s.translations, s.linked_flag_id,
     s.targeting_flag_id, s.owns_targeting_flag, s.schedule, s.iteration_count, s.iteration_frequency_days, s.responses_limit,
     s.enable_partial_responses, s.start_date, s.end_date, s.archived, s.created_by, s.created_at,
     ${linkedFlagJson('l')} as linked_flag, ${linkedFlagJson('t')} as targeting_flag`;
@@ -79,11 +81,12 @@ export async function listUuids(db: Db, projectId: number, reader: Reader): Prom
   return rows.map(({ uuid }) => uuid);
 }
 
-const columnsOf = ({ questions, conditions, appearance, ...plain }: SurveyState) => ({
+const columnsOf = ({ questions, conditions, appearance, translations, ...plain }: SurveyState) => ({
   ...plain,
   questions: jsonColumn(questions),
   conditions: conditions && jsonColumn(conditions),
   appearance: appearance && jsonColumn(appearance),
+  translations: translations && jsonColumn(translations),
 });
 
 export async function insertSurvey(

@@ -42,6 +42,7 @@ test('a survey is created, retrieved, listed, changed and deleted', async () => 
     ],
     conditions: { url: '/thanks', selector: '', events: null, actions: { values: [] }, deviceTypes: [] },
     appearance: { displayIntroScreen: true },
+    translations: { fr: { introScreenHeader: 'Deux minutes ?' } },
   });
   expect(made).toEqual({
     id: expect.any(String),
@@ -64,6 +65,7 @@ test('a survey is created, retrieved, listed, changed and deleted', async () => 
     ],
     conditions: { url: '/thanks', urlMatchType: 'icontains' },
     appearance: { displayIntroScreen: true },
+    translations: { fr: { introScreenHeader: 'Deux minutes ?' } },
     linked_flag_id: null,
     linked_flag: null,
     targeting_flag_id: null,
@@ -235,6 +237,12 @@ test.each<[object, string, string]>([
     'questions__0__link',
   ],
   [{ name: 'x', type: 'widget', questions: [OPEN] }, 'invalid_choice', 'type'],
+  [{ name: 'x', questions: [OPEN], translations: { 'not a language': {} } }, 'invalid_input', 'translations'],
+  [
+    { name: 'x', questions: [{ ...OPEN, translations: { fr: { link: 'javascript:alert(1)' } } }] },
+    'invalid_input',
+    'questions__0__translations',
+  ],
   [{ name: 'x', questions: [OPEN], conditions: { url: '(', urlMatchType: 'regex' } }, 'invalid_input', 'conditions__url'],
   [
     { name: 'x', questions: [OPEN], conditions: { deviceTypes: ['('], deviceTypesMatchType: 'regex' } },

@@ -24,6 +24,7 @@ export async function surveyViews(context: ProjectContext, access: Access, rows:
     questions: row.questions,
     conditions: row.conditions,
     appearance: row.appearance,
+    translations: row.translations,
     linked_flag_id: row.linked_flag_id,
     linked_flag: shown(row.linked_flag),
     targeting_flag_id: row.targeting_flag_id,

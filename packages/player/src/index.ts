@@ -1,0 +1,2 @@
+export type { Fact } from './head.js';
+export { mount, type Player, type PlayerOptions } from './mount.js';
