@@ -116,15 +116,15 @@ function readableKey(key: string): string {
 
 async function eventValues({ deps, project, reply, query }: ProjectContext & { query: EventValuesQuery }) {
   const { key, value = '', event_name: name, limit = DEFAULT_VALUES } = query;
-  const asked = { key: readableKey(key), contains: value, limit, now: deps.clock.now() };
+  const request = { key: readableKey(key), contains: value, limit, now: deps.clock.now() };
   const events = name ? [name] : await eventsOf(deps.db, project.id, key);
-  return findEventValues(deps.events, project.id, { ...asked, events }, disconnectSignal(reply.raw));
+  return findEventValues(deps.events, project.id, { ...request, events }, disconnectSignal(reply.raw));
 }
 
 async function personValues({ deps, project, reply, query }: ProjectContext & { query: PersonValuesQuery }) {
   const { key, value = '', limit = DEFAULT_VALUES } = query;
-  const asked = { key: readableKey(key), contains: value, limit };
-  return findPersonValues(deps.events, project.id, asked, disconnectSignal(reply.raw));
+  const request = { key: readableKey(key), contains: value, limit };
+  return findPersonValues(deps.events, project.id, request, disconnectSignal(reply.raw));
 }
 
 /** Takes the rows from the result of a query, and whether there are more. */

@@ -121,7 +121,7 @@ function openChannel(
   const startedAt = clock.now();
   let readUntil = startedAt;
   let activityAt = Number.NEGATIVE_INFINITY;
-  /** Events by the second in which they were stored, as far as subscribers have been given or told of them. */
+  /** Events by the second in which they were stored, as far as subscribers know of them. */
   const counted = new Map<number, number>();
   /** Events that were passed on, with the time of that: reads overlap. */
   const sent = new Map<string, number>();

@@ -133,7 +133,7 @@ test('of too many events some are sent, and the others are counted', async () =>
   reader.close();
 });
 
-test('a slow reader misses events, learns how many, and holds up nobody', async () => {
+test('a slow reader misses events, learns how many, and delays nobody else', async () => {
   const [slow, quick] = [await open('?event=large'), await open('?event=large')];
   slow.response.pause();
   const large = (index: number) => ({ event: 'large', properties: { index, text: 'x'.repeat(100_000) } });
