@@ -1,15 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { OWNER_EMAIL, OWNER_PASSWORD, startTestService, type TestService } from '../../testing/service.js';
+import { type PublicDashboards, SIGN_UPS, signUp, startPublicDashboards } from '../../testing/public-dashboards.js';
+import { OWNER_EMAIL, OWNER_PASSWORD, type TestService } from '../../testing/service.js';
 
+let app: PublicDashboards;
 let it: TestService;
 let project: string;
 let board: number;
 let path: string;
 let token: string;
 beforeAll(async () => {
-  it = await startTestService({ trustedProxies: ['127.0.0.1'] });
-  project = `/api/projects/${it.projectId}`;
-  await send([event('ann@example.com', 'free'), event('b', 'paid'), event('c', 'paid')]);
+  app = await startPublicDashboards();
+  it = app.it;
+  project = app.project;
 });
 afterAll(() => it.close());
 
@@ -20,7 +22,7 @@ beforeEach(async () => {
   // each test has a minute of its own
   it.clock.advance(61_000);
   board = (await api('POST', 'dashboards/', { name: 'Numbers <b>', description: 'For "you"', tags: ['secret-tag'] })).id;
-  await insight('Sign-ups', TRENDS);
+  await insight('Sign-ups', SIGN_UPS);
   await insight('People', { kind: 'EventsQuery', select: ['event', 'distinct_id'] });
   await insight('Broken', { kind: 'TrendsQuery', series: [] });
   const texts = [
@@ -31,28 +33,12 @@ beforeEach(async () => {
   token = (await api('PATCH', path, { enabled: true })).access_token;
 });
 
-const event = (person: string, plan: string) => ({ event: 'signed_up', distinct_id: person, properties: { plan } });
-const TRENDS = {
-  kind: 'TrendsQuery',
-  series: [{ kind: 'EventsNode', event: 'signed_up' }],
-  dateRange: { date_from: '-7d' },
-  properties: [{ key: 'hidden-filter', operator: 'is_not_set', value: 'x', type: 'event' }],
+const { api, send, visit }: Pick<PublicDashboards, 'api' | 'send' | 'visit'> = {
+  api: (...call) => app.api(...call),
+  send: (batch) => app.send(batch),
+  visit: (...page) => app.visit(...page),
 };
 const insight = (name: string, query: object) => api('POST', 'insights/', { name, query, dashboards: [board] });
-
-async function send(batch: object[]): Promise<void> {
-  const answer = await it.call('POST', '/batch/', { key: null, body: { api_key: it.projectKey, batch } });
-  expect(answer.statusCode).toBe(200);
-}
-async function api(method: 'GET' | 'POST' | 'PATCH', to: string, body?: object) {
-  const answer = await it.call(method, `${project}/${to}`, { body });
-  expect([answer.statusCode, answer.statusCode < 300 || answer.json()]).toEqual([
-    answer.statusCode < 300 ? answer.statusCode : 200,
-    true,
-  ]);
-  return answer.json();
-}
-const visit = (url: string, headers: Record<string, string> = {}) => it.app.inject({ url, headers });
 const give = (password: string, headers: Record<string, string> = {}) =>
   it.app.inject({
     method: 'POST',
@@ -114,8 +100,8 @@ describe('the page', () => {
     ['events', { kind: 'EventsQuery', select: ['event', 'distinct_id'] }],
     ['events in a table', { kind: 'DataTableNode', source: { kind: 'EventsQuery', select: ['distinct_id'] } }],
     ['people', { kind: 'ActorsQuery', select: ['person'] }],
-    ['people behind a chart', { kind: 'ActorsQuery', source: { kind: 'InsightActorsQuery', source: TRENDS } }],
-    ['people in a table', { kind: 'DataTableNode', source: { kind: 'ActorsQuery', source: TRENDS } }],
+    ['people behind a chart', { kind: 'ActorsQuery', source: { kind: 'InsightActorsQuery', source: SIGN_UPS } }],
+    ['people in a table', { kind: 'DataTableNode', source: { kind: 'ActorsQuery', source: SIGN_UPS } }],
   ])('never lists %s', async (_name, query) => {
     const { id } = await insight('A list', query);
     const { access_token } = await api('PATCH', `insights/${id}/sharing/`, { enabled: true });
@@ -145,7 +131,7 @@ describe('the page', () => {
   });
 
   test('of an insight shows that alone', async () => {
-    const { id } = await insight('Only this', TRENDS);
+    const { id } = await insight('Only this', SIGN_UPS);
     const { access_token } = await api('PATCH', `insights/${id}/sharing/`, { enabled: true });
     const { statusCode, body } = await visit(`/shared/${access_token}`);
     expect(statusCode).toBe(200);
@@ -385,7 +371,7 @@ describe('who looks', () => {
   test('sees results that are five minutes old at most, and causes no more of them', async () => {
     const total = async () => JSON.parse((await visit(`/shared/${token}.json`)).body).tiles[0].result.series[0].total;
     const before = await total();
-    await send([event(`d${before}`, 'paid')]);
+    await send([signUp(`d${before}`, 'paid')]);
     expect(await total()).toBe(before);
     it.clock.advance(5 * 60_000);
     expect(await total()).toBe(before + 1);

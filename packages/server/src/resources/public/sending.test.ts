@@ -1,16 +1,16 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestService, type TestService } from '../../testing/service.js';
+import { type PublicDashboards, SIGN_UPS, signUp, startPublicDashboards } from '../../testing/public-dashboards.js';
+import type { TestService } from '../../testing/service.js';
 
+let app: PublicDashboards;
 let it: TestService;
-let project: string;
 let board: number;
 let path: string;
 let token: string;
 beforeAll(async () => {
-  it = await startTestService({ trustedProxies: ['127.0.0.1'] });
-  project = `/api/projects/${it.projectId}`;
-  await send([event('ann@example.com', 'free'), event('b', 'paid'), event('c', 'paid')]);
+  app = await startPublicDashboards();
+  it = app.it;
 });
 afterAll(() => it.close());
 
@@ -18,33 +18,17 @@ beforeEach(async () => {
   // each test has a minute of its own
   it.clock.advance(61_000);
   board = (await api('POST', 'dashboards/', { name: 'Numbers <b>', description: 'For "you"' })).id;
-  await insight('Sign-ups', TRENDS);
+  await insight('Sign-ups', SIGN_UPS);
   path = `dashboards/${board}/sharing/`;
   token = (await api('PATCH', path, { enabled: true })).access_token;
 });
 
-const event = (person: string, plan: string) => ({ event: 'signed_up', distinct_id: person, properties: { plan } });
-const TRENDS = {
-  kind: 'TrendsQuery',
-  series: [{ kind: 'EventsNode', event: 'signed_up' }],
-  dateRange: { date_from: '-7d' },
-  properties: [{ key: 'hidden-filter', operator: 'is_not_set', value: 'x', type: 'event' }],
+const { api, send, visit }: Pick<PublicDashboards, 'api' | 'send' | 'visit'> = {
+  api: (...call) => app.api(...call),
+  send: (batch) => app.send(batch),
+  visit: (...page) => app.visit(...page),
 };
 const insight = (name: string, query: object) => api('POST', 'insights/', { name, query, dashboards: [board] });
-
-async function send(batch: object[]): Promise<void> {
-  const answer = await it.call('POST', '/batch/', { key: null, body: { api_key: it.projectKey, batch } });
-  expect(answer.statusCode).toBe(200);
-}
-async function api(method: 'GET' | 'POST' | 'PATCH', to: string, body?: object) {
-  const answer = await it.call(method, `${project}/${to}`, { body });
-  expect([answer.statusCode, answer.statusCode < 300 || answer.json()]).toEqual([
-    answer.statusCode < 300 ? answer.statusCode : 200,
-    true,
-  ]);
-  return answer.json();
-}
-const visit = (url: string, headers: Record<string, string> = {}) => it.app.inject({ url, headers });
 
 describe('a date range of the visitor', () => {
   const shown = async (query: string) => JSON.parse((await visit(`/shared/${token}.json${query}`)).body).tiles[0];
@@ -72,8 +56,8 @@ describe('a date range of the visitor', () => {
   });
 
   test('has an interval that gives neither thousands of points nor a single one', async () => {
-    await insight('By the hour', { ...TRENDS, interval: 'hour' });
-    await insight('By the month', { ...TRENDS, interval: 'month' });
+    await insight('By the hour', { ...SIGN_UPS, interval: 'hour' });
+    await insight('By the month', { ...SIGN_UPS, interval: 'month' });
     await api('PATCH', path, { settings: { dateRange: true } });
     for (const [range, ...lengths] of [
       ['7d', [100, 200], [7, 8]],
@@ -94,7 +78,7 @@ describe('a date range of the visitor', () => {
     await api('PATCH', path, { settings: { dateRange: true } });
     const total = async () => (await shown('?range=90d')).result.series[0].total;
     const before = await total();
-    await send([event(`later${before}`, 'paid')]);
+    await send([signUp(`later${before}`, 'paid')]);
     expect(await total()).toBe(before);
     it.clock.advance(5 * 60_000);
     expect(await total()).toBe(before + 1);
@@ -157,7 +141,7 @@ describe('the picture of a link', () => {
   test('has the size that chats show, with and without numbers', async () => {
     const plain = await visit(`/shared/${token}/preview.png`);
     expect([plain.statusCode, plain.headers['content-type'], sizeOf(plain.rawPayload)]).toEqual([200, 'image/png', [1200, 630]]);
-    await insight('How many', { ...TRENDS, trendsFilter: { display: 'BoldNumber' }, compareFilter: { compare: true } });
+    await insight('How many', { ...SIGN_UPS, trendsFilter: { display: 'BoldNumber' }, compareFilter: { compare: true } });
     const withNumber = await visit(`/shared/${token}/preview.png`);
     expect(sizeOf(withNumber.rawPayload)).toEqual([1200, 630]);
     expect(withNumber.rawPayload.equals(plain.rawPayload)).toBe(false);

@@ -1,0 +1,49 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { startTestService, type TestService } from './service.js';
+
+/** The query of an insight of `signed_up`, by a filter that no page may show. */
+export const SIGN_UPS = {
+  kind: 'TrendsQuery',
+  series: [{ kind: 'EventsNode', event: 'signed_up' }],
+  dateRange: { date_from: '-7d' },
+  properties: [{ key: 'hidden-filter', operator: 'is_not_set', value: 'x', type: 'event' }],
+};
+
+export const signUp = (person: string, plan: string) => ({
+  event: 'signed_up',
+  distinct_id: person,
+  properties: { plan },
+});
+
+type Body = ReturnType<LightMyRequestResponse['json']>;
+
+/** A service with the sign-ups of three people, and calls below its project. */
+export interface PublicDashboards {
+  it: TestService;
+  /** The path of the project. */
+  project: string;
+  /** Captures events. */
+  send(batch: object[]): Promise<void>;
+  /** Calls a path below the project and resolves to the body. @throws Error for a status from 300 */
+  api(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<Body>;
+  visit(url: string, headers?: Record<string, string>): ReturnType<TestService['app']['inject']>;
+}
+
+export async function startPublicDashboards(): Promise<PublicDashboards> {
+  const it = await startTestService({ trustedProxies: ['127.0.0.1'] });
+  const project = `/api/projects/${it.projectId}`;
+  const ok = async (call: ReturnType<TestService['call']>): Promise<Body> => {
+    const answer = await call;
+    if (answer.statusCode >= 300) throw new Error(`${answer.statusCode}: ${answer.body}`);
+    return answer.json();
+  };
+  const app: PublicDashboards = {
+    it,
+    project,
+    send: (batch) => ok(it.call('POST', '/batch/', { key: null, body: { api_key: it.projectKey, batch } })),
+    api: (method, path, body) => ok(it.call(method, `${project}/${path}`, { body })),
+    visit: (url, headers = {}) => it.app.inject({ url, headers }),
+  };
+  await app.send([signUp('ann@example.com', 'free'), signUp('b', 'paid'), signUp('c', 'paid')]);
+  return app;
+}
