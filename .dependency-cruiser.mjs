@@ -20,7 +20,7 @@ const WEB_LAYERS = [
   ['main.tsx'],
   ['routes.ts'],
   ['screens/'],
-  ['insight/'],
+  ['insight/', 'share/'],
   ['chart/', 'filter/'],
   ['app/'],
   ['actions/'],

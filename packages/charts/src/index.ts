@@ -15,6 +15,7 @@ export { type RetentionCell, type RetentionTable, retentionTable } from './kinds
 export { sparklineSvg } from './kinds/sparkline.js';
 export { type ComputedAt, describeInsight } from './read/describe-insight.js';
 export { readInsight } from './read/read-insight.js';
+export { readableName } from './read/readable-names.js';
 export { renderSvg } from './render-svg.js';
 export { type ShownCell, type ShownTable, shownTable } from './shown-table.js';
 export { type Cell, cellOf, insightTable, type Table } from './table.js';

@@ -1,6 +1,13 @@
 import { projectRoute } from './app/project-route.js';
 import { rootRoute } from './app/root-route.js';
+import { dashboardRoute } from './screens/dashboard/route.js';
+import { dashboardsRoute } from './screens/dashboards/route.js';
+import { eventsRoute } from './screens/events/route.js';
+import { exportsRoute } from './screens/exports/route.js';
 import { homeRoute } from './screens/home/route.js';
+import { insightRoute, newInsightRoute } from './screens/insight/route.js';
+import { insightsRoute } from './screens/insights/route.js';
+import { installRoute } from './screens/install/route.js';
 import { inviteRoute } from './screens/invite/route.js';
 import { loginRoute } from './screens/login/route.js';
 import { settingsRoutes } from './screens/settings/route.js';
@@ -13,5 +20,16 @@ export const routeTree = rootRoute.addChildren([
   setupRoute,
   loginRoute,
   inviteRoute,
-  projectRoute.addChildren([homeRoute, ...settingsRoutes]),
+  projectRoute.addChildren([
+    homeRoute,
+    installRoute,
+    eventsRoute,
+    dashboardsRoute,
+    dashboardRoute,
+    insightsRoute,
+    newInsightRoute,
+    insightRoute,
+    exportsRoute,
+    ...settingsRoutes,
+  ]),
 ]);

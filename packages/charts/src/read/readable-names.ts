@@ -37,7 +37,8 @@ const MATHS: Readonly<Record<string, string>> = {
   hogql: 'expression',
 };
 
-const readableName = (name: string): string => NAMES[name] ?? name;
+/** The name of an event for people: `$pageview` is "Page view". */
+export const readableName = (name: string): string => NAMES[name] ?? name;
 
 /** What a series counts, in words: `unique people`, `sum of amount`. */
 export function mathText(math: string, property: string | null): string {

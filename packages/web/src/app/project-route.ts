@@ -2,7 +2,7 @@ import { createRoute, redirect } from '@tanstack/react-router';
 import { projectQuery } from '../data/project.js';
 import { meQuery } from '../data/session.js';
 import { Frame } from './Frame.js';
-import { rootRoute } from './root-route.js';
+import { NothingHere, rootRoute } from './root-route.js';
 
 /** Everything of a project: `/p/7/…`. Its children are shown in the frame with the navigation. */
 export const projectRoute = createRoute({
@@ -17,4 +17,5 @@ export const projectRoute = createRoute({
   },
   loader: ({ context: { queries }, params }) => queries.ensureQueryData(projectQuery(params.project)),
   component: Frame,
+  notFoundComponent: NothingHere,
 });

@@ -1,0 +1,60 @@
+// biome-ignore-all lint/suspicious/noArrayIndexKey: columns and rows of a table have no identity but their place
+import { describeInsight, shownTable } from '@tidemark/charts';
+import { useMemo } from 'react';
+import type { Answer } from '../data/answer.js';
+
+/** Rows at most; an export has all. */
+const MAX_ROWS = 200;
+
+/** The numbers of an answer as a table: the text alternative of its chart. @param props.label names the table */
+export function AnswerTable({
+  query,
+  answer,
+  label,
+}: {
+  query: unknown;
+  answer: Pick<Answer, 'results' | 'columns' | 'timezone'>;
+  label: string;
+}) {
+  const table = useMemo(
+    () => shownTable(describeInsight(query, answer, { now: Date.now(), timezone: answer.timezone }), MAX_ROWS),
+    [query, answer],
+  );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a section would need a heading of its own
+    <div role="region" aria-label={label} tabIndex={0} className="overflow-x-auto">
+      <table className="w-full border-collapse text-13">
+        <thead>
+          <tr>
+            {table.columns.map((column, index) => (
+              <th
+                key={index}
+                scope="col"
+                className="h-row border-b border-border px-3 text-right text-12 font-medium whitespace-nowrap text-text-3 first:text-left"
+              >
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row, index) => (
+            <tr key={index} className="border-b border-border last:border-0 hover:bg-hover">
+              {row.map((cell, column) => (
+                <td key={column} className="tnum h-row px-3 text-right whitespace-nowrap first:text-left first:font-medium">
+                  {cell.text}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {table.count > table.rows.length && (
+        <p className="p-3 text-12 text-text-3">
+          The first {table.rows.length} of {table.count.toLocaleString('en')} rows. An export has all.
+        </p>
+      )}
+    </div>
+  );
+}

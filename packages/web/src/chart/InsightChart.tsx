@@ -1,0 +1,78 @@
+import { describeInsight, emptyTexts, type Insight, isEmpty, renderSvg } from '@tidemark/charts';
+import { useEffect, useId, useMemo, useState } from 'react';
+import type { Answer } from '../data/answer.js';
+import { classNames } from '../ui/class-names.js';
+import { Message } from '../ui/states.js';
+
+export interface InsightChartProps {
+  /** The query of the insight, or its node. */
+  query: unknown;
+  answer: Pick<Answer, 'results' | 'columns' | 'timezone'>;
+  /** Whether a newer answer is being computed: the picture pales. */
+  isStale?: boolean;
+  /** Height in pixels; default: that of the element around it. */
+  height?: number;
+}
+
+/** Draws the answer to a question, at the size of the element. */
+export function InsightChart({ query, answer, isStale = false, height }: InsightChartProps) {
+  const [box, size] = useSize();
+  const idPrefix = `${useId().replaceAll(/\W/g, '')}-`;
+  const insight = useMemo(() => describe(query, answer), [query, answer]);
+  const drawnHeight = height ?? size.height;
+  const svg = useMemo(
+    () =>
+      size.width > 0 && drawnHeight > 0 && !isEmpty(insight)
+        ? renderSvg(insight, { width: size.width, height: drawnHeight, theme: 'page', idPrefix, measure: measureText })
+        : '',
+    [insight, size.width, drawnHeight, idPrefix],
+  );
+  if (isEmpty(insight)) {
+    const { fact, cause } = emptyTexts(insight);
+    return <Message title={fact}>{cause}</Message>;
+  }
+  return (
+    <div
+      ref={box}
+      className={classNames(
+        'relative min-h-0 min-w-0 transition-opacity',
+        height === undefined && 'h-full',
+        isStale && 'opacity-45',
+      )}
+      style={height === undefined ? undefined : { height }}
+    >
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: drawn by our renderer, which escapes every text */}
+      <div className="[&_svg]:block" dangerouslySetInnerHTML={{ __html: svg }} />
+    </div>
+  );
+}
+
+function describe(query: unknown, answer: InsightChartProps['answer']): Insight {
+  return describeInsight(query, answer, { now: Date.now(), timezone: answer.timezone });
+}
+
+/** The size of an element's content, followed as it changes. */
+function useSize(): [(element: HTMLElement | null) => void, { width: number; height: number }] {
+  const [element, setElement] = useState<HTMLElement | null>(null);
+  const [size, setSize] = useState({ width: 0, height: 0 });
+  useEffect(() => {
+    if (!element) return;
+    const observer = new ResizeObserver(([entry]) => {
+      const box = entry?.contentRect;
+      if (box) setSize({ width: Math.floor(box.width), height: Math.floor(box.height) });
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [element]);
+  return [setElement, size];
+}
+
+let canvas: CanvasRenderingContext2D | null | undefined;
+
+/** The width of a text in the app's font, in pixels. */
+function measureText(text: string, size: number): number {
+  canvas ??= document.createElement('canvas').getContext('2d');
+  if (!canvas) return text.length * size * 0.6;
+  canvas.font = `${size}px "Inter Variable", sans-serif`;
+  return canvas.measureText(text).width;
+}

@@ -1,0 +1,105 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { DateRange } from '../address/date-range.js';
+import type { Filter } from '../query/question.js';
+import { api, type Schemas, unwrap } from './api.js';
+
+export type Dashboard = Schemas['Dashboard'];
+export type Tile = Dashboard['tiles'][number];
+
+/** Filters of a dashboard that replace those of its insights. */
+export interface DashboardFilters {
+  /** Null: each insight has its own dates. */
+  range: DateRange | null;
+  properties: Filter[];
+}
+
+/** All dashboards, pinned ones first. @param search part of the name */
+export const dashboardsQuery = (project: string, search = '') =>
+  queryOptions({
+    queryKey: ['project', project, 'dashboards', search],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/environments/{project_id}/dashboards/', {
+          params: { path: { project_id: project }, query: { limit: 500, ...(search && { search }) } },
+          signal,
+        }),
+      ),
+  });
+
+/** One dashboard with its tiles, whose results come from the cache or not at all: each tile asks for its own. */
+export const dashboardQuery = (project: string, id: number) =>
+  queryOptions({
+    queryKey: ['project', project, 'dashboard', id],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/environments/{project_id}/dashboards/{id}/', {
+          params: { path: { project_id: project, id }, query: { refresh: 'force_cache' } },
+          signal,
+        }),
+      ),
+  });
+
+/** The insight of a tile with its result under the filters of the dashboard. */
+export const tileQuery = (
+  project: string,
+  dashboard: number,
+  insight: number,
+  filters: DashboardFilters,
+  refresh: 'blocking' | 'force_blocking' = 'blocking',
+) =>
+  queryOptions({
+    queryKey: ['project', project, 'tile', dashboard, insight, filters],
+    queryFn: ({ signal }) => {
+      const { range, properties } = filters;
+      const override = {
+        ...(range && { date_from: range.from, date_to: range.to }),
+        ...(properties.length > 0 && { properties }),
+      };
+      return unwrap(
+        api.GET('/api/environments/{project_id}/insights/{id}/', {
+          params: {
+            path: { project_id: project, id: insight },
+            query: {
+              refresh,
+              from_dashboard: dashboard,
+              ...(Object.keys(override).length > 0 && { filters_override: JSON.stringify(override) }),
+            },
+          } as never,
+          signal,
+        }),
+      );
+    },
+    staleTime: 30_000,
+  });
+
+export interface DashboardFields {
+  name?: string;
+  description?: string;
+  pinned?: boolean;
+  deleted?: boolean;
+  tags?: string[];
+  filters?: Record<string, unknown>;
+  tiles?: Record<string, unknown>[];
+  use_template?: string;
+  use_dashboard?: number;
+  restriction_level?: number;
+}
+
+export const createDashboard = (project: string, fields: DashboardFields) =>
+  unwrap(
+    api.POST('/api/environments/{project_id}/dashboards/', { params: { path: { project_id: project } }, body: fields as never }),
+  );
+
+export const updateDashboard = (project: string, id: number, fields: DashboardFields) =>
+  unwrap(
+    api.PATCH('/api/environments/{project_id}/dashboards/{id}/', {
+      params: { path: { project_id: project, id } },
+      body: fields as never,
+    }),
+  );
+
+/** Makes lists and screens of dashboards load anew. */
+export const refreshDashboards = (queries: QueryClient, project: string): Promise<void> =>
+  queries.invalidateQueries({
+    predicate: ({ queryKey }) => queryKey[1] === project && (queryKey[2] === 'dashboards' || queryKey[2] === 'dashboard'),
+  });

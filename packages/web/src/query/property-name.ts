@@ -1,0 +1,26 @@
+/** Names of properties whose sent name says little. */
+const NAMES: Record<string, string> = {
+  $current_url: 'Page address',
+  $pathname: 'Path',
+  $host: 'Host',
+  $os: 'Operating system',
+  $lib: 'Library',
+  $ip: 'IP address',
+  $geoip_country_code: 'Country code',
+  $geoip_country_name: 'Country',
+  $geoip_city_name: 'City',
+  $geoip_subdivision_1_name: 'Region',
+  $referring_domain: 'Referring domain',
+  $initial_referring_domain: 'First referring domain',
+  $device_type: 'Device type',
+};
+
+/** The name of a property for people: `$device_type` is "Device type". Names of people's own properties stay as they are. */
+export function propertyName(key: string): string {
+  if (!key.startsWith('$')) return key;
+  const words = key
+    .slice(1)
+    .replace(/^geoip_/, '')
+    .replaceAll('_', ' ');
+  return NAMES[key] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}

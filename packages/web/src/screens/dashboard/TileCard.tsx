@@ -1,0 +1,128 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
+
+import { InsightChart } from '../../chart/InsightChart.js';
+import { type DashboardFilters, type Tile, tileQuery } from '../../data/dashboards.js';
+import { Card } from '../../ui/Card.js';
+import { IconButton } from '../../ui/IconButton.js';
+import { Markdown } from '../../ui/Markdown.js';
+import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
+import { Fault, Skeleton } from '../../ui/states.js';
+import { Time } from '../../ui/Time.js';
+
+export interface TileCardProps {
+  project: string;
+  dashboard: number;
+  tile: Tile;
+  filters: DashboardFilters;
+  isEditing?: boolean;
+  /** Absent: the person may not edit the dashboard. */
+  onRemove?: () => void;
+}
+
+/** One tile: an insight with its chart, or a text. It loads and fails alone. */
+export function TileCard({ project, dashboard, tile, filters, isEditing = false, onRemove }: TileCardProps) {
+  if (tile.text) return <TextTile body={tile.text.body ?? ''} {...(onRemove && { onRemove })} />;
+  if (!tile.insight) return null;
+  return <InsightTile {...{ project, dashboard, filters, isEditing }} insight={tile.insight} {...(onRemove && { onRemove })} />;
+}
+
+const CARD = 'flex h-full min-h-0 min-w-0 flex-col overflow-hidden';
+
+function InsightTile({
+  project,
+  dashboard,
+  filters,
+  isEditing,
+  insight,
+  onRemove,
+}: Omit<TileCardProps, 'tile'> & { insight: NonNullable<Tile['insight']> }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const options = tileQuery(project, dashboard, insight.id, filters);
+  const shown = useQuery(options);
+  const name = insight.name || insight.derived_name || 'Untitled';
+  const path = `/p/${project}/insights/${insight.short_id}`;
+  const recompute = () =>
+    queries.fetchQuery({ ...tileQuery(project, dashboard, insight.id, filters, 'force_blocking'), staleTime: 0 }).catch(() => {});
+  const { data } = shown;
+  return (
+    <Card className={CARD}>
+      <div className="flex h-9 shrink-0 items-center gap-2 pr-1 pl-3">
+        <h3 className="min-w-0 flex-1 truncate text-13 font-strong">
+          {isEditing ? (
+            name
+          ) : (
+            <Link to={path as string} className="text-text!">
+              {name}
+            </Link>
+          )}
+        </h3>
+        <Menu
+          label={`Tile ${name}`}
+          trigger={
+            <IconButton isSmall label={`More about ${name}`}>
+              <Ellipsis size={14} aria-hidden />
+            </IconButton>
+          }
+        >
+          <MenuRow onAction={() => void navigate({ to: path as string })}>Open insight</MenuRow>
+          <MenuRow onAction={() => void recompute()}>Compute again</MenuRow>
+          {onRemove && (
+            <>
+              <MenuLine />
+              <MenuRow isDanger onAction={onRemove}>
+                Remove from dashboard
+              </MenuRow>
+            </>
+          )}
+        </Menu>
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto px-3 pb-2">
+        {shown.isPending && <Skeleton rows={4} />}
+        {shown.error && <Fault title="No answer" detail={shown.error.message} onRetry={() => void shown.refetch()} />}
+        {data && !shown.error && (
+          <InsightChart
+            query={data.query}
+            answer={{
+              results: data.result,
+              ...(data.columns && { columns: data.columns.map(String) }),
+              timezone: data.timezone ?? 'UTC',
+            }}
+            isStale={shown.isPlaceholderData}
+          />
+        )}
+      </div>
+      {data?.last_refresh && (
+        <p className="shrink-0 px-3 pb-1.5 text-11 text-text-3">
+          Computed <Time at={data.last_refresh} zone={data.timezone ?? 'UTC'} />
+        </p>
+      )}
+    </Card>
+  );
+}
+
+const TextTile = ({ body, onRemove }: { body: string; onRemove?: () => void }) => (
+  <Card className={CARD}>
+    <div className="min-h-0 flex-1 overflow-auto p-3">
+      <div className="float-right">
+        {onRemove && (
+          <Menu
+            label="Text"
+            trigger={
+              <IconButton isSmall label="More about this text">
+                <Ellipsis size={14} aria-hidden />
+              </IconButton>
+            }
+          >
+            <MenuRow isDanger onAction={onRemove}>
+              Remove from dashboard
+            </MenuRow>
+          </Menu>
+        )}
+      </div>
+      <Markdown text={body} />
+    </div>
+  </Card>
+);

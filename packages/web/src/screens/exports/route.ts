@@ -1,0 +1,10 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { projectRoute } from '../../app/project-route.js';
+import { exportsQuery } from '../../data/exports.js';
+
+export const exportsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/exports',
+  loader: ({ context: { queries }, params }) => void queries.prefetchQuery(exportsQuery(params.project)),
+  component: lazyRouteComponent(() => import('./ExportsScreen.js'), 'ExportsScreen'),
+});

@@ -1,0 +1,181 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Check, Code, Ellipsis, Share2, Undo2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useActions } from '../../actions/actions.js';
+import { useProjectId } from '../../app/project-context.js';
+import { NothingHere } from '../../app/root-route.js';
+import { createInsight, insightQuery, refreshInsights, updateInsight } from '../../data/insights.js';
+import { Builder } from '../../insight/builder/Builder.js';
+import { InsightView } from '../../insight/InsightView.js';
+import { missingPart } from '../../insight/missing-part.js';
+import { newQuestion, type Question, unwrapQuestion } from '../../query/question.js';
+import { ExportMenu } from '../../share/ExportMenu.js';
+import { ShareDialog } from '../../share/ShareDialog.js';
+import { Badge } from '../../ui/Badge.js';
+import { Button } from '../../ui/Button.js';
+import { Dialog } from '../../ui/Dialog.js';
+import { Form } from '../../ui/Form.js';
+import { IconButton } from '../../ui/IconButton.js';
+import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
+import { PageHead } from '../../ui/PageHead.js';
+import { TextField } from '../../ui/TextField.js';
+import { toast } from '../../ui/toast.js';
+import { AsTextDialog } from './AsTextDialog.js';
+import { type InsightSearch, readQuestion } from './read-question.js';
+
+/** Builds, views and saves an insight. The question stands in the address while it is not saved, so that a reload or a link keeps it. */
+export function InsightScreen() {
+  const project = useProjectId();
+  const { shortId } = useParams({ strict: false });
+  const search: InsightSearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const saved = useQuery({ ...insightQuery(project, shortId ?? ''), enabled: shortId !== undefined });
+  const insight = saved.data ?? null;
+  const savedQuestion = useMemo(() => unwrapQuestion(insight?.query), [insight]);
+  const question = useMemo(
+    () => (search.q ? readQuestion(search.q) : null) ?? savedQuestion ?? newQuestion('TrendsQuery'),
+    [search.q, savedQuestion],
+  );
+  const isChanged = search.q !== undefined && JSON.stringify(question) !== JSON.stringify(savedQuestion);
+  const [dialog, setDialog] = useState<'save' | 'rename' | 'text' | 'share' | null>(null);
+
+  const change = (next: Question) =>
+    void navigate({
+      to: '.',
+      search: ((before: InsightSearch) => ({ ...before, q: JSON.stringify(next) })) as never,
+      replace: true,
+    });
+  const revert = () => void navigate({ to: '.', search: {} as never, replace: true });
+  const goTo = (id: string) => void navigate({ to: `/p/${project}/insights/${id}` as string });
+
+  async function saveNew(name: string): Promise<void> {
+    const dashboards = search.dashboard ? [Number(search.dashboard)] : [];
+    const made = await createInsight(project, question, { name, dashboards });
+    await refreshInsights(queries, project);
+    setDialog(null);
+    goTo(made.short_id);
+  }
+
+  async function save(): Promise<void> {
+    if (!insight) return setDialog('save');
+    await updateInsight(project, insight.id, { question });
+    await refreshInsights(queries, project);
+    revert();
+  }
+
+  async function remove(): Promise<void> {
+    if (!insight) return;
+    await updateInsight(project, insight.id, { deleted: true });
+    await refreshInsights(queries, project);
+    void navigate({ to: `/p/${project}/insights` as string });
+    toast(`"${insight.name || insight.derived_name}" was deleted`, {
+      label: 'Undo',
+      onPress: () => void updateInsight(project, insight.id, { deleted: false }).then(() => refreshInsights(queries, project)),
+    });
+  }
+
+  useActions(
+    // biome-ignore lint/correctness/useExhaustiveDependencies: registered again when what it saves changes
+    useMemo(
+      () => [{ id: 'save', label: 'Save insight', group: 'This screen', shortcut: 's', perform: () => void save() }],
+      [question, insight],
+    ),
+  );
+
+  if (shortId !== undefined && saved.isSuccess && !insight) return <NothingHere />;
+  const name = insight ? insight.name || insight.derived_name || 'Untitled' : 'New insight';
+  const canEdit = insight === null || insight.user_access_level !== 'viewer';
+  return (
+    <>
+      <PageHead
+        crumb={<Link to={`/p/${project}/insights` as string}>Insights</Link>}
+        title={name}
+        badges={isChanged && insight ? <Badge kind="warn">Changed, not saved</Badge> : null}
+        actions={
+          <>
+            {isChanged && insight && (
+              <IconButton label="Go back to what is saved" onPress={revert}>
+                <Undo2 size={16} aria-hidden />
+              </IconButton>
+            )}
+            <Button kind="quiet" icon={<Code size={14} aria-hidden />} onPress={() => setDialog('text')}>
+              As API call
+            </Button>
+            {insight && <ExportMenu of={{ insight: insight.id }} />}
+            {insight && (
+              <Button icon={<Share2 size={14} aria-hidden />} onPress={() => setDialog('share')}>
+                Share
+              </Button>
+            )}
+            {insight && canEdit && (
+              <Menu
+                label="Insight"
+                trigger={
+                  <IconButton label="More">
+                    <Ellipsis size={16} aria-hidden />
+                  </IconButton>
+                }
+              >
+                <MenuRow onAction={() => setDialog('rename')}>Rename</MenuRow>
+                <MenuRow onAction={() => setDialog('save')}>Save as a new insight</MenuRow>
+                <MenuLine />
+                <MenuRow isDanger onAction={() => void remove()}>
+                  Delete insight
+                </MenuRow>
+              </Menu>
+            )}
+            {canEdit &&
+              (isChanged || !insight ? (
+                <Button kind="primary" onPress={() => void save()}>
+                  Save
+                </Button>
+              ) : (
+                <Button isDisabled icon={<Check size={14} aria-hidden />}>
+                  Saved
+                </Button>
+              ))}
+          </>
+        }
+      />
+      <div className="flex min-h-0 flex-1 max-md:flex-col max-md:overflow-y-auto">
+        <div className="w-[300px] shrink-0 overflow-y-auto border-r border-border bg-surface max-md:order-1 max-md:w-full max-md:overflow-visible max-md:border-t max-md:border-r-0">
+          <Builder question={question} onChange={change} />
+        </div>
+        <InsightView question={question} onChange={change} missing={missingPart(question)} />
+      </div>
+      <Dialog title="Save insight" isOpen={dialog === 'save'} onClose={() => setDialog(null)}>
+        <Form fields={['name']} submit="Save insight" submitting="Saving…" onSubmit={({ name: text = '' }) => saveNew(text)}>
+          <TextField name="name" label="Name" isRequired autoFocus defaultValue={insight ? `${name} (copy)` : ''} />
+        </Form>
+      </Dialog>
+      <Dialog title="Rename insight" isOpen={dialog === 'rename'} onClose={() => setDialog(null)}>
+        <Form
+          fields={['name', 'description']}
+          submit="Rename insight"
+          submitting="Renaming…"
+          onSubmit={async ({ name: text = '', description = '' }) => {
+            if (!insight) return;
+            await updateInsight(project, insight.id, { name: text, description });
+            await refreshInsights(queries, project);
+            setDialog(null);
+          }}
+        >
+          <TextField name="name" label="Name" isRequired autoFocus defaultValue={insight?.name ?? ''} />
+          <TextField
+            name="description"
+            label="Description"
+            help="If you like"
+            rows={3}
+            defaultValue={insight?.description ?? ''}
+          />
+        </Form>
+      </Dialog>
+      {dialog === 'share' && insight && (
+        <ShareDialog shared={{ kind: 'insight', id: insight.id }} name={name} onClose={() => setDialog(null)} />
+      )}
+      {dialog === 'text' && <AsTextDialog question={question} onClose={() => setDialog(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import { KINDS, type Question } from '../../query/question.js';
+
+/** `q`: the question as JSON while it differs from the saved one. `dashboard`: where the insight is added when it is saved. */
+export interface InsightSearch {
+  q?: string;
+  dashboard?: string;
+}
+
+/** The question in an address; null: the text is none. */
+export function readQuestion(text: string): Question | null {
+  try {
+    const question: unknown = JSON.parse(text);
+    const kind = (question as Question | null)?.kind;
+    return KINDS.some((one) => one.kind === kind) ? (question as Question) : null;
+  } catch {
+    return null;
+  }
+}

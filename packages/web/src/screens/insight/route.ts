@@ -1,0 +1,28 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { projectRoute } from '../../app/project-route.js';
+import { insightQuery } from '../../data/insights.js';
+import { type InsightSearch, readQuestion } from './read-question.js';
+
+const validateSearch = ({ q, dashboard }: Record<string, unknown>): InsightSearch => ({
+  ...(typeof q === 'string' && readQuestion(q) && { q }),
+  ...(typeof dashboard === 'string' && /^\d+$/.test(dashboard) && { dashboard }),
+});
+
+const component = lazyRouteComponent(() => import('./InsightScreen.js'), 'InsightScreen');
+
+export const newInsightRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/insights/new',
+  validateSearch,
+  staticData: { foldsNavigation: true },
+  component,
+});
+
+export const insightRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/insights/$shortId',
+  validateSearch,
+  staticData: { foldsNavigation: true },
+  loader: ({ context: { queries }, params }) => queries.ensureQueryData(insightQuery(params.project, params.shortId)),
+  component,
+});

@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { ChartColumn, ChartLine, Funnel, Grid3X3, type LucideIcon, Plus, Repeat, Route, SquareTerminal } from 'lucide-react';
+import { useMemo } from 'react';
+import { useActions } from '../../actions/actions.js';
+import { useProject, useProjectId } from '../../app/project-context.js';
+import { insightsQuery } from '../../data/insights.js';
+import { type QuestionKind, unwrapQuestion } from '../../query/question.js';
+import { buttonClass } from '../../ui/Button.js';
+import { Card } from '../../ui/Card.js';
+import { PageBody, PageHead } from '../../ui/PageHead.js';
+import { SearchField } from '../../ui/SearchField.js';
+import { Fault, Message, Skeleton } from '../../ui/states.js';
+import { Time } from '../../ui/Time.js';
+
+const ICONS: Record<QuestionKind, LucideIcon> = {
+  TrendsQuery: ChartLine,
+  FunnelsQuery: Funnel,
+  RetentionQuery: Grid3X3,
+  PathsQuery: Route,
+  LifecycleQuery: Repeat,
+  StickinessQuery: ChartColumn,
+  HogQLQuery: SquareTerminal,
+};
+
+const route = getRouteApi('/p/$project/insights');
+
+/** The saved insights of the project. */
+export function InsightsScreen() {
+  const project = useProjectId();
+  const { timezone } = useProject();
+  const { search = '' } = route.useSearch();
+  const navigate = useNavigate();
+  const insights = useQuery(insightsQuery(project, { search }));
+  const newPath = `/p/${project}/insights/new`;
+  useActions(
+    useMemo(
+      () => [
+        {
+          id: 'new',
+          label: 'New insight',
+          group: 'This screen',
+          shortcut: 'n',
+          perform: () => void navigate({ to: newPath as string }),
+        },
+      ],
+      [navigate, newPath],
+    ),
+  );
+  const create = (
+    <Link to={newPath as string} className={buttonClass('primary')}>
+      <Plus size={14} aria-hidden />
+      New insight
+    </Link>
+  );
+  return (
+    <>
+      <PageHead title="Insights" actions={create} />
+      <PageBody>
+        <div className="mb-3 max-w-72">
+          <SearchField
+            label="Search insights"
+            value={search}
+            onChange={(text) => void navigate({ to: '.', search: { search: text || undefined } as never, replace: true })}
+          />
+        </div>
+        <Card>
+          {insights.isPending && <Skeleton rows={8} />}
+          {insights.error && (
+            <Fault title="Insights could not be loaded" detail={insights.error.message} onRetry={() => void insights.refetch()} />
+          )}
+          {insights.data?.results.length === 0 && (
+            <Message title={search ? `No insight matches "${search}"` : 'No insights yet'} action={create}>
+              An insight is a question about events, people or revenue, with its chart.
+            </Message>
+          )}
+          <ul className="divide-y divide-border">
+            {insights.data?.results.map(
+              ({ short_id, name, derived_name, description, query, last_modified_at, last_modified_by, created_by }) => {
+                const Icon = ICONS[unwrapQuestion(query)?.kind ?? 'TrendsQuery'];
+                const by = last_modified_by ?? created_by;
+                return (
+                  <li key={short_id} className="relative flex min-h-[50px] items-center gap-3 px-4 py-2 hover:bg-hover">
+                    <Icon size={16} aria-hidden className="shrink-0 text-text-3" />
+                    <div className="min-w-0 flex-1">
+                      <Link
+                        to={`/p/${project}/insights/${short_id}` as string}
+                        className="block truncate text-13 font-medium text-text after:absolute after:inset-0"
+                      >
+                        {name || derived_name || 'Untitled'}
+                      </Link>
+                      {description && <p className="truncate text-12 text-text-3">{description}</p>}
+                    </div>
+                    {by && <span className="text-12 text-text-3 max-sm:hidden">{by.first_name || by.email}</span>}
+                    <span className="text-12 text-text-3">
+                      <Time at={last_modified_at} zone={timezone} />
+                    </span>
+                  </li>
+                );
+              },
+            )}
+          </ul>
+        </Card>
+      </PageBody>
+    </>
+  );
+}

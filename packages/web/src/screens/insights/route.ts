@@ -1,0 +1,13 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { projectRoute } from '../../app/project-route.js';
+import { insightsQuery } from '../../data/insights.js';
+
+export const insightsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/insights',
+  validateSearch: ({ search }: Record<string, unknown>): { search?: string } =>
+    typeof search === 'string' && search ? { search } : {},
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, params, deps }) => void queries.prefetchQuery(insightsQuery(params.project, deps)),
+  component: lazyRouteComponent(() => import('./InsightsScreen.js'), 'InsightsScreen'),
+});

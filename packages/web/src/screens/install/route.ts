@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { projectRoute } from '../../app/project-route.js';
+import { PLATFORMS, type Platform } from './snippets.js';
+
+/** `for`: the platform whose steps are shown. */
+export const installRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/install',
+  validateSearch: (search: Record<string, unknown>): { for?: Platform } => {
+    const platform = PLATFORMS.find(({ id }) => id === search['for'])?.id;
+    return platform ? { for: platform } : {};
+  },
+  component: lazyRouteComponent(() => import('./InstallScreen.js'), 'InstallScreen'),
+});

@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { useProjectId } from '../app/project-context.js';
+import { createExport, exportContent, FORMATS, waitForExport } from '../data/exports.js';
+import { Button } from '../ui/Button.js';
+import { Menu, MenuRow } from '../ui/Menu.js';
+import { toast } from '../ui/toast.js';
+
+/** Makes a file of a dashboard or insight, and downloads it when it is ready. */
+export function ExportMenu({ of }: { of: { dashboard?: number; insight?: number } }) {
+  const project = useProjectId();
+  const queries = useQueryClient();
+  const [isBusy, setBusy] = useState(false);
+  async function run(format: (typeof FORMATS)[number]['format'], label: string): Promise<void> {
+    setBusy(true);
+    try {
+      const { id } = await createExport(project, { ...of, export_format: format });
+      const made = await waitForExport(project, id);
+      if (made.warning) toast(made.warning);
+      location.assign(exportContent(project, id));
+    } catch (error) {
+      toast(`The ${label} could not be made: ${error instanceof Error ? error.message : error}`);
+    } finally {
+      setBusy(false);
+      void queries.invalidateQueries({ queryKey: ['project', project, 'exports'] });
+    }
+  }
+  return (
+    <Menu
+      label="Export"
+      trigger={
+        <Button icon={<Download size={14} aria-hidden />} busyLabel={isBusy ? 'Exporting…' : null}>
+          Export
+        </Button>
+      }
+    >
+      {FORMATS.map(({ format, label }) => (
+        <MenuRow key={format} onAction={() => void run(format, label)}>
+          {label}
+        </MenuRow>
+      ))}
+    </Menu>
+  );
+}
