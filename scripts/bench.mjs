@@ -21,6 +21,7 @@ const BENCHES = [
   'kill-rounds',
   'player',
   'points',
+  'public',
   'query',
   'react',
   'recordings',

@@ -9664,6 +9664,8 @@ export interface operations {
                         dateRange?: boolean;
                         /** @description Whether the public page links to its picture and its numbers as files. */
                         downloads?: boolean;
+                        /** @description Whether the public page shows the annotations of its dates on charts over time, as they are written. */
+                        annotations?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
                          * @enum {string|null}
@@ -9904,6 +9906,8 @@ export interface operations {
                         dateRange?: boolean;
                         /** @description Whether the public page links to its picture and its numbers as files. */
                         downloads?: boolean;
+                        /** @description Whether the public page shows the annotations of its dates on charts over time, as they are written. */
+                        annotations?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
                          * @enum {string|null}
@@ -10144,6 +10148,8 @@ export interface operations {
                         dateRange?: boolean;
                         /** @description Whether the public page links to its picture and its numbers as files. */
                         downloads?: boolean;
+                        /** @description Whether the public page shows the annotations of its dates on charts over time, as they are written. */
+                        annotations?: boolean;
                         /**
                          * @description Colors of the public page; null: as the visitor has them.
                          * @enum {string|null}

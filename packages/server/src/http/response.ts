@@ -16,10 +16,14 @@ export const matchesEtag = (header: string | undefined, etag: string): boolean =
   (header ?? '').split(',').some((mark) => mark.trim() === '*' || bare(mark) === bare(etag));
 
 /** The best encoding that `Accept-Encoding` allows; null: the body is sent as it is. */
-export function acceptedEncoding({ headers }: FastifyRequest): 'br' | 'gzip' | null {
+export function acceptedEncoding({ headers }: Pick<FastifyRequest, 'headers'>): 'br' | 'gzip' | null {
   const accepted = headers['accept-encoding'] ?? '';
-  return /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null;
+  return /\bbr\b/.test(accepted) ? 'br' : acceptsGzip({ headers }) ? 'gzip' : null;
 }
+
+/** Whether the client accepts gzip, also where it accepts a better encoding. */
+export const acceptsGzip = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  /\bgzip\b/.test(headers['accept-encoding'] ?? '');
 
 const bare = (mark: string): string => mark.trim().replace(/^W\//, '');
 

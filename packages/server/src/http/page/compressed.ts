@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptedEncoding } from '../response.js';
+import { acceptedEncoding, acceptsGzip } from '../response.js';
+import type { FinishedPage } from './finished-page.js';
 
 /**
  * A body in the encoding that the client accepts, and sets its headers. Every part is sent as soon as it is there, so that browsers show
@@ -21,4 +22,18 @@ export function compressed(request: FastifyRequest, reply: FastifyReply, parts: 
     .on('error', (error) => stream.destroy(error))
     .pipe(stream);
   return stream;
+}
+
+/** The body of a finished page for a client, and sets its headers. */
+export function finishedBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: FinishedPage,
+  nonce: string,
+  end: string,
+): Promise<Buffer> {
+  const isGzip = acceptsGzip(request);
+  reply.header('vary', 'Accept-Encoding');
+  if (isGzip) reply.header('content-encoding', 'gzip');
+  return page.body(nonce, end, isGzip);
 }

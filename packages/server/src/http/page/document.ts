@@ -1,4 +1,5 @@
 import { Html, html } from '../html.js';
+import { INTER_LATIN } from './fonts.js';
 import { BASE_STYLES, CARD_STYLES, tokenStyles } from './page-styles.js';
 
 /** The shapes of the mark: the line of high water over a wave. */
@@ -40,7 +41,7 @@ export const documentStart = ({
 }: Omit<PageDocument, 'body'>): string =>
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer"><link rel="icon" href="${hasMark ? ICON : 'data:,'}">
+<title>${title}</title><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer"><link rel="icon" href="${hasMark ? ICON : 'data:,'}"><link rel="preload" href="${INTER_LATIN}" as="font" type="font/woff2" crossorigin>
 ${head}<style nonce="${nonce}">${new Html(styles.replace(/\n/g, ''))}</style></head>
 <body${className && html` class="${className}"`}>
 `.text;

@@ -1,4 +1,5 @@
 import { TOKENS } from '@tidemark/charts';
+import { FONT_FAMILY, FONT_STYLES } from './fonts.js';
 
 /** Whether a page follows the color scheme of the visitor's device (`system`) or has a fixed one. */
 export type PageTheme = 'light' | 'dark' | 'system';
@@ -18,10 +19,10 @@ const variables = (scheme: 'light' | 'dark'): string =>
     .join('')}`;
 
 /** What every page has: type, links, focus rings, the bar with the wordmark. */
-export const BASE_STYLES = `
+export const BASE_STYLES = `${FONT_STYLES}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--bg);color:var(--text);font:14px/1.45 "Inter Variable",Inter,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",Arial,sans-serif;--mono:"JetBrains Mono Variable",ui-monospace,"SF Mono","DejaVu Sans Mono",monospace}
+body{margin:0;background:var(--bg);color:var(--text);font:14px/1.45 ${FONT_FAMILY};--mono:"JetBrains Mono Variable",ui-monospace,"SF Mono","DejaVu Sans Mono",monospace}
 a{color:var(--accent-text)}
 :is(a,summary,button,input,[tabindex]):focus-visible{outline:2px solid var(--focus);outline-offset:2px;border-radius:4px}
 h1{margin:0;font-size:24px;font-weight:620;line-height:1.2;letter-spacing:-.015em;overflow-wrap:anywhere}

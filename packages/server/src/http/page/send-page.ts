@@ -10,7 +10,7 @@ export function sendPage(
   reply: FastifyReply,
   { status, type, body, framing = "'none'", nonce, hasFrame = false, hasScript = false, policy }: PageResponse,
 ): FastifyReply {
-  const style = nonce === undefined ? '' : ` style-src 'nonce-${nonce}';`;
+  const style = nonce === undefined ? '' : ` style-src 'nonce-${nonce}'; font-src 'self';`;
   const script = hasScript && nonce !== undefined ? ` script-src 'nonce-${nonce}';` : '';
   const frame = hasFrame ? " frame-src 'self';" : '';
   const form = nonce === undefined ? "'none'" : "'self'";

@@ -3,7 +3,7 @@ import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { annotationRoutes } from './routes.js';
 
-export { type ChartAnnotation, chartAnnotations } from './chart-annotations.js';
+export { type ChartAnnotation, chartAnnotations, pageAnnotations } from './chart-annotations.js';
 
 /** Annotations, which are notes on moments that charts show: `annotations/`. */
 export function registerAnnotations(app: FastifyInstance, deps: Deps): void {

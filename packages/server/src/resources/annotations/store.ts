@@ -99,6 +99,31 @@ export function listAnnotations(
   return selectPage(db, { columns: COLUMNS, from: sql`annotations a`, where: conditions, orderBy }, page);
 }
 
+/** An annotation that a chart shows. */
+export interface MarkedAnnotation {
+  date_marker: Date;
+  content: string;
+  scope: AnnotationScope;
+  insight_id: number | null;
+  dashboard_id: number | null;
+}
+
+/** The latest annotations of the project and its organization, of a dashboard (null: none) and of insights. */
+export async function annotationsOn(
+  db: Db,
+  projectId: number,
+  { dashboardId, insightIds }: { dashboardId: number | null; insightIds: readonly number[] },
+  limit: number,
+): Promise<MarkedAnnotation[]> {
+  const { rows } = await sql<MarkedAnnotation>`
+    select a.date_marker, a.content, a.scope, a.insight_id, a.dashboard_id from annotations a
+    where ${within(projectId)} and not a.deleted and a.date_marker is not null and a.content <> ''
+      and (a.scope in ('project', 'organization') or a.scope = 'dashboard' and a.dashboard_id = ${dashboardId}::int
+        or a.scope = 'dashboard_item' and a.insight_id = any (${[...insightIds]}::int[]))
+    order by a.date_marker desc, a.id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** Reads an annotation of the project or its organization, deleted or not. `lock` blocks other writers until the transaction ends. */
 export async function readAnnotation(db: Db, projectId: number, id: number, lock = false): Promise<AnnotationRow | null> {
   const locking = lock ? sql`for update of a` : sql``;

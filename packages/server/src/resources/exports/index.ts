@@ -5,6 +5,7 @@ import type { QueueKind } from '../../jobs/index.js';
 import { EXPORT_JOB, exportJob } from './export-job.js';
 import { exportRoutes } from './routes.js';
 
+export { annotated } from './build/annotate.js';
 export { sweepExports } from './export-job.js';
 export type { DashboardSnapshot, TileContent } from './render/drawing.js';
 export { MACHINE_FOLDERS } from './render/machine-fonts.js';

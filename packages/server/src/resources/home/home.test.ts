@@ -39,7 +39,7 @@ describe('the home page', () => {
     const { headers, body } = await get('/', HTML);
     const nonce = /<style nonce="([\w-]+)">/.exec(body)?.[1];
     expect(headers['content-security-policy']).toBe(
-      `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'nonce-${nonce}'; font-src 'self'; script-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     );
     expect(headers).toMatchObject({ 'cache-control': 'private, no-store', 'x-frame-options': 'DENY' });
     expect(body).not.toMatch(/<script(?! type="module" nonce="[\w-]+" src="\/static\/home-\w+\.js">)| style="|\son\w+="/i);

@@ -32,7 +32,7 @@ export function registerHome(app: FastifyInstance, deps: Deps, version: string, 
         { nonce, origin: origin(request), script: await addressOf('home') },
       ),
       nonce,
-      policy: `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'`,
+      policy: `default-src 'none'; style-src 'nonce-${nonce}'; font-src 'self'; script-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'`,
     });
   });
 

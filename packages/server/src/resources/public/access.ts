@@ -11,9 +11,11 @@ import { readPasswords, type Share, type StoredPassword } from './store.js';
 export interface PublishedShare extends Share {
   /** Access of the publisher to insights: the page leaves out tiles that are hidden from them. */
   insights: Access;
+  /** Whether the publisher may see annotations. */
+  seesAnnotations: boolean;
 }
 
-const RESOURCES = ['dashboard', 'insight', 'session_recording'] as const satisfies readonly AccessResource[];
+const RESOURCES = ['dashboard', 'insight', 'session_recording', 'annotation'] as const satisfies readonly AccessResource[];
 
 /**
  * Adds the current access of the user who published a page, because a page shows no more than they may see.
@@ -28,7 +30,8 @@ export async function withPublisher(deps: Deps, share: Share): Promise<Published
     insightId === null ? null : insights.levelOn({ id: insightId, created_by }),
     recording === null ? null : accessTo('session_recording').levelOn({ id: recording.id, created_by }),
   ];
-  return levels.includes('none') ? undefined : { ...share, insights };
+  const seesAnnotations = accessTo('annotation').levelOn({ id: 0, created_by: null }) !== 'none';
+  return levels.includes('none') ? undefined : { ...share, insights, seesAnnotations };
 }
 
 const NAME = 'tidemark_share';

@@ -100,7 +100,7 @@ test('shows retention as a table, a number with its change, and a bar behind the
   expect(body).toMatch(
     /<th scope="row">\d+ \w{3}<\/th><td class="num">3\*<\/td><td class="first" title="3 of 3 people">100<\/td>/,
   );
-  expect(body).toMatch(/<p class="big">3<\/p><p class="change">vs 0<\/p>/);
+  expect(body).toMatch(/<p class="big">3<\/p><p class="change"><span>vs 0<\/span><\/p>/);
   expect(body).toContain('aria-sort="descending"');
   expect(body).toContain(
     '<td class="num has-bar"><svg aria-hidden="true"><rect width="66.7%" height="100%" rx="4"/></svg><span>20</span></td>',

@@ -4,13 +4,15 @@ import { ENTRY_BYTES } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
 import { formatTime } from '../../kernel/display-text.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
+import { type ChartAnnotation, pageAnnotations } from '../annotations/index.js';
 import { visible } from '../dashboards/index.js';
+import { annotated } from '../exports/index.js';
 import { publicPage, recordingTitle } from '../recordings/index.js';
 import { applyOverrides, createResultLoader, describeDateRange, type InsightResultFields } from '../results/index.js';
 import { placeOf, type TilePlace, type TileRow, tilesOf } from '../tiles/index.js';
 import type { PublishedShare } from './access.js';
 import { type DateRange, withRange } from './date-ranges.js';
-import type { DisplayOptions, Share, SharedRecording } from './store.js';
+import { type DisplayOptions, displayOptionsOf, type Share, type SharedRecording } from './store.js';
 
 /** Everything that visitors get of a tile. */
 export interface PublicTile {
@@ -41,15 +43,39 @@ export interface PublicDashboard {
 export interface OpenDashboard {
   title: string | null;
   description: string;
+  /** The annotations that charts over time may show; the earliest first. */
+  notes: readonly ChartAnnotation[];
   tiles: OpenTile[];
 }
 
-export type OpenTile = Omit<PublicTile, 'content'> & { content: Promise<PublicContent> };
+export type OpenTile = Omit<PublicTile, 'content'> & {
+  content: Promise<PublicContent>;
+  /** The result that the content shows. */
+  result: OpenResult;
+};
+
+/** A result that may still be computed. */
+export interface OpenResult {
+  /** Null: it is being computed. */
+  known: VersionedContent | null;
+  content: Promise<VersionedContent>;
+}
+
+/** The content of a tile. Two with the same version are the same. */
+export interface VersionedContent {
+  content: PublicContent;
+  version: string;
+}
+
+const resultOf = (content: PublicContent, version: string): OpenResult => {
+  const known = { content, version };
+  return { known, content: Promise.resolve(known) };
+};
 
 /** The dashboard with all its results. */
-export const whole = async ({ tiles, ...dashboard }: OpenDashboard): Promise<PublicDashboard> => ({
+export const whole = async ({ tiles, notes: _, ...dashboard }: OpenDashboard): Promise<PublicDashboard> => ({
   ...dashboard,
-  tiles: await Promise.all(tiles.map(async (tile) => ({ ...tile, content: await tile.content }))),
+  tiles: await Promise.all(tiles.map(async ({ result: _, ...tile }) => ({ ...tile, content: await tile.content }))),
 });
 
 /** How long a result is cached, however many visitors come; milliseconds. */
@@ -76,7 +102,7 @@ const PUBLIC: ReadonlySet<unknown> = new Set([
 ]);
 const WRAPPERS: ReadonlySet<unknown> = new Set(['InsightVizNode', 'DataTableNode', 'DataVisualizationNode']);
 const MISSING: PublicContent = { kind: 'fault', message: 'This chart has an error.' };
-const HIDDEN: PublicContent = { kind: 'fault', message: 'Lists of people and events are not shown on public pages.' };
+const HIDDEN = resultOf({ kind: 'fault', message: 'Lists of people and events are not shown on public pages.' }, 'hidden');
 
 /** Loads public dashboards; the results of their queries are cached. */
 interface DashboardLoader {
@@ -86,29 +112,52 @@ interface DashboardLoader {
 
 export function createDashboardLoader(deps: Deps): DashboardLoader {
   const bytesOf = (content: PublicContent) => JSON.stringify(content).length * BYTES_PER_CHARACTER;
-  const ms = ({ kind }: PublicContent) => (kind === 'fault' ? FAULT_MS : CACHE_MS);
-  const cache = deps.services.caches.create<string, PublicContent>({
+  const cache = deps.services.caches.create<string, VersionedContent>({
     name: 'public_results',
-    max: { bytes: MAX_BYTES, bytesOf: (content, key) => ENTRY_BYTES + key.length + bytesOf(content) },
-    ttl: ms,
+    max: { bytes: MAX_BYTES, bytesOf: ({ content }, key) => ENTRY_BYTES + key.length + bytesOf(content) },
+    ttl: ({ content }) => (content.kind === 'fault' ? FAULT_MS : CACHE_MS),
   });
+  let computed = 0;
 
   return {
     dashboard: async (share, range) => {
       if (share.recording) return recordingDashboard(share.recording, share.timezone);
       const results = createResultLoader(deps, { id: share.projectId, timezone: share.timezone }, 'blocking');
-      const content = (query: JsonObject | null): Promise<PublicContent> => {
-        if (query === null) return Promise.resolve(MISSING);
-        if (!PUBLIC.has(kindOf(query))) return Promise.resolve(HIDDEN);
+      const compute: Compute = (query) => {
+        if (query === null) return resultOf(MISSING, 'missing');
+        if (!PUBLIC.has(kindOf(query))) return HIDDEN;
         const key = createHash('sha256')
           .update(JSON.stringify([share.projectId, share.timezone, query]))
           .digest('base64');
-        return cache.getOrLoad(key, async () => contentOf(query, (await results.load(query)).fields, share.timezone));
+        const known = cache.get(key) ?? null;
+        if (known) return { known, content: Promise.resolve(known) };
+        const content = cache.getOrLoad(key, async () => {
+          const { fields } = await results.load(query);
+          computed += 1;
+          return { content: contentOf(query, fields, share.timezone), version: String(computed) };
+        });
+        return { known, content };
       };
-      if (share.dashboardId === null) return insightDashboard(share, range, content);
-      const rows = visible(await tilesOf(deps.db, share.projectId, share.dashboardId, null), share.insights);
-      const tiles = rows.map((row) => tileOf(row, share, range, content));
-      return { title: share.name || 'Dashboard', description: share.description, tiles: withSharedColors(tiles) };
+      const zone = deps.services.queryResults.zoneOf(share.timezone);
+      const notesOn = async (insightIds: readonly number[]): Promise<ChartAnnotation[]> =>
+        displayOptionsOf(share.settings).hasAnnotations && share.seesAnnotations
+          ? pageAnnotations(deps.db, share.projectId, { dashboardId: share.dashboardId, insightIds })
+          : [];
+      const { dashboardId, insightId } = share;
+      if (dashboardId === null) {
+        const notes = await notesOn(insightId === null ? [] : [insightId]);
+        const tiles = inTurn([insightTile(share, range, compute)], (insight) => annotated(insight, notes, zone));
+        return { title: null, description: '', notes, tiles };
+      }
+      const rows = visible(await tilesOf(deps.db, share.projectId, dashboardId, null), share.insights);
+      const notes = await notesOn(rows.flatMap(({ insight }) => insight?.id ?? []));
+      const color = createSharedColors();
+      const frames = rows.map((row) => tileOf(row, share, range, compute));
+      const tiles = inTurn(frames, (insight, i) => {
+        const own = notes.filter((note) => note.insightId === null || note.insightId === rows[i]?.insight?.id);
+        return color(annotated(insight, own, zone));
+      });
+      return { title: share.name || 'Dashboard', description: share.description, notes, tiles };
     },
   };
 }
@@ -118,27 +167,29 @@ function kindOf({ kind, source }: JsonObject): unknown {
   return WRAPPERS.has(kind) && isObject(source) ? kindOf(source) : kind;
 }
 
-type Compute = (query: JsonObject | null) => Promise<PublicContent>;
+type Compute = (query: JsonObject | null) => OpenResult;
 
-function insightDashboard({ name, description, query: own }: Share, range: DateRange | null, compute: Compute): OpenDashboard {
+/** A tile without its content, which depends on those before it. */
+type TileFrame = Omit<OpenTile, 'content'>;
+
+function insightTile({ name, description, query: own }: Share, range: DateRange | null, compute: Compute): TileFrame {
   const query = own && withRange(own, range);
   const title = name || 'Untitled insight';
-  const tile = {
+  return {
     title,
     description,
     days: query ? describeDateRange(query) : '',
     color: null,
     place: null,
-    content: compute(query),
+    result: compute(query),
   };
-  return { title: null, description: '', tiles: [tile] };
 }
 
-function tileOf({ layouts, color, insight, text }: TileRow, share: Share, range: DateRange | null, compute: Compute): OpenTile {
+function tileOf({ layouts, color, insight, text }: TileRow, share: Share, range: DateRange | null, compute: Compute): TileFrame {
   const place = placeOf(layouts);
   if (!insight) {
-    const content = Promise.resolve<PublicContent>({ kind: 'text', body: text?.body ?? '' });
-    return { title: '', description: '', days: '', color, place, content };
+    const body = text?.body ?? '';
+    return { title: '', description: '', days: '', color, place, result: resultOf({ kind: 'text', body }, body) };
   }
   const query = insight.query && withRange(applyOverrides(insight.query, share), range);
   return {
@@ -147,17 +198,16 @@ function tileOf({ layouts, color, insight, text }: TileRow, share: Share, range:
     days: query ? describeDateRange(query) : '',
     color,
     place,
-    content: compute(query),
+    result: compute(query),
   };
 }
 
-/** Breakdown values have the same color in all tiles. A tile waits for those before it, whose values take their colors first. */
-function withSharedColors(tiles: readonly OpenTile[]): OpenTile[] {
-  const share = createSharedColors();
+/** Adds the contents of tiles. `finish` is called for their insights in turn, so that those of the first tiles take the first colors. */
+function inTurn(tiles: readonly TileFrame[], finish: (insight: Insight, index: number) => Insight): OpenTile[] {
   let before: Promise<unknown> = Promise.resolve();
-  return tiles.map((tile) => {
-    const content = Promise.all([tile.content, before]).then(
-      ([own]): PublicContent => (own.kind === 'insight' ? { ...own, insight: share(own.insight) } : own),
+  return tiles.map((tile, i) => {
+    const content = Promise.all([tile.result.content, before]).then(
+      ([{ content: own }]): PublicContent => (own.kind === 'insight' ? { ...own, insight: finish(own.insight, i) } : own),
     );
     // a page that failed before this tile does not wait for it
     content.catch(() => {});
@@ -189,7 +239,7 @@ function visibleRows({ columns, rows, tableOptions }: Extract<Insight, { kind: '
 const lasting = (milliseconds: number) => written(milliseconds, { unit: 'milliseconds' });
 
 /** A recording as a table of its facts, without the person and their input. */
-function recordingDashboard(recording: SharedRecording, zone: string) {
+function recordingDashboard(recording: SharedRecording, zone: string): OpenDashboard {
   const { start, end, activeMilliseconds, clicks, keys, errors, url } = recording;
   const rows = [
     ['Began', formatTime(new Date(start), zone)],
@@ -201,9 +251,9 @@ function recordingDashboard(recording: SharedRecording, zone: string) {
     ['Errors in the console', errors],
   ];
   const insight = { kind: 'rows' as const, columns: ['About', 'Value'], rows };
-  const content = Promise.resolve({ kind: 'insight' as const, insight, computedAt: null });
-  const tile = { title: recordingTitle(recording, zone), description: '', days: '', color: null, place: null, content };
-  return { title: null, description: '', tiles: [tile] };
+  const result = resultOf({ kind: 'insight', insight, computedAt: null }, JSON.stringify(rows));
+  const about = { title: recordingTitle(recording, zone), description: '', days: '', color: null, place: null };
+  return { title: null, description: '', notes: [], tiles: inTurn([{ ...about, result }], (one) => one) };
 }
 
 /** The body of `/shared/<token>.json`: what the page shows, and no more. */

@@ -3,18 +3,19 @@ import type { Deps } from '../../deps.js';
 import { readBody } from '../../http/body.js';
 import { html } from '../../http/html.js';
 import { origin } from '../../http/origin.js';
-import { compressed } from '../../http/page/compressed.js';
+import { compressed, finishedBody } from '../../http/page/compressed.js';
 import { messagePage } from '../../http/page/document.js';
 import { sendPage } from '../../http/page/send-page.js';
 import { isObject } from '../../kernel/json.js';
 import { createScriptAddresses } from '../static/index.js';
 import { createLimit, isUnlocked, type PublishedShare, tryPassword, withPublisher } from './access.js';
 import { createCharts } from './chart-svg.js';
-import { createDashboardLoader, dashboardJson, whole } from './dashboard-loader.js';
+import { createDashboardLoader, dashboardJson, type OpenDashboard, whole } from './dashboard-loader.js';
 import { createDashboardPngs } from './dashboard-png.js';
 import { readDateRange } from './date-ranges.js';
 import { createMarkdown } from './markdown.js';
-import { dashboardPage, unlockPage } from './page.js';
+import { dashboardPage, type FootOptions, type PageOptions, pageEnd, unlockPage } from './page.js';
+import { createPageCache } from './page-cache.js';
 import { type Request, registerRecording } from './recording-routes.js';
 import { countView, displayOptionsOf, findShare, type Share } from './store.js';
 
@@ -52,6 +53,7 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
   const limit = createLimit(deps.clock);
   const loader = createDashboardLoader(deps);
   const renderers = { charts: createCharts(deps), markdown: createMarkdown() };
+  const pages = createPageCache(deps);
   const pngs = createDashboardPngs(deps);
   const scriptAddress = createScriptAddresses();
 
@@ -117,7 +119,8 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
     // a header, because a page that reloads itself by its markup takes the choice away from its readers
     if (refresh !== null) reply.header('refresh', String(refresh));
     const script = share.recording ? null : await scriptAddress('charts');
-    const page = dashboardPage(renderers, dashboard, {
+    const foot = { display, timezone: share.timezone, now: deps.clock.now() };
+    const options: PageOptions = {
       display,
       isEmbedded,
       nonce,
@@ -126,19 +129,27 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
       player: share.recording && `${path}/player${readStart(request.query['t'])}`,
       range,
       refresh,
-      now: deps.clock.now(),
       path,
       script,
-    });
+    };
+    const finished = pages.find(dashboard, options);
+    const body = finished
+      ? await finishedBody(request, reply, finished, nonce, await pageEnd(dashboard, foot))
+      : compressed(request, reply, newPage(dashboard, options, foot));
     return sendPage(request, reply, {
       status: 200,
       type: HTML,
-      body: compressed(request, reply, page),
+      body,
       framing: isEmbedded ? '*' : "'self'",
       nonce,
       hasFrame: share.recording !== null,
       hasScript: script !== null,
     });
+  }
+
+  async function* newPage(dashboard: OpenDashboard, options: PageOptions, foot: FootOptions): AsyncGenerator<string> {
+    yield* pages.stored(dashboardPage(renderers, dashboard, options), dashboard, options);
+    yield await pageEnd(dashboard, foot);
   }
 
   async function unlock(request: Request, reply: FastifyReply): Promise<FastifyReply> {

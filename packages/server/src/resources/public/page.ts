@@ -1,7 +1,7 @@
 import { type Html, html } from '../../http/html.js';
 import { DOCUMENT_END, documentStart, messagePage, wordmark } from '../../http/page/document.js';
 import { formatTime } from '../../kernel/display-text.js';
-import type { OpenDashboard } from './dashboard-loader.js';
+import type { OpenDashboard, PublicContent } from './dashboard-loader.js';
 import { DATE_RANGES, type DateRange } from './date-ranges.js';
 import type { DisplayOptions } from './store.js';
 import { dashboardStyles } from './styles.js';
@@ -23,15 +23,16 @@ export interface PageOptions {
   range: DateRange | null;
   /** Seconds after which the page loads again; null: never. */
   refresh: number | null;
-  /** The present; epoch milliseconds. */
-  now: number;
   /** Address of the page without parameters. */
   path: string;
   /** Address of the script of charts; null: it is not built. */
   script: string | null;
 }
 
-/** The page of a dashboard, an insight or a recording, part by part: a tile is there as soon as it and those before it are drawn. */
+/**
+ * The page of a dashboard, an insight or a recording up to its foot, part by part: a tile is there as soon as it and those before it are
+ * drawn.
+ */
 export async function* dashboardPage(
   renderers: TileRenderers,
   dashboard: OpenDashboard,
@@ -49,7 +50,39 @@ export async function* dashboardPage(
 ${player === null ? '' : html`<iframe class="player" src="${player}" title="The recording" allow="fullscreen; clipboard-write"></iframe>`.text}
 ${tiles.length > 0 ? '<div class="grid">' : '<p class="empty">There is nothing on this dashboard yet.</p>'}`;
   for (const tile of tiles) yield (await tile).text;
-  yield `${tiles.length > 0 ? '</div>' : ''}</main>${(await foot(dashboard, options))?.text ?? ''}${DOCUMENT_END}`;
+  yield `${tiles.length > 0 ? '</div>' : ''}${(await notes(dashboard, options.timezone))?.text ?? ''}</main>`;
+}
+
+/** What the annotations on the charts say, each once, in full: charts cut long ones. */
+async function notes({ notes: all, tiles }: OpenDashboard, timeZone: string): Promise<Html | null> {
+  if (all.length === 0) return null;
+  const contents = await Promise.all(tiles.map(({ content }) => content));
+  const shown = new Set(
+    contents.flatMap((content) =>
+      content.kind === 'insight' && content.insight.kind === 'series'
+        ? (content.insight.annotations ?? []).map(({ text }) => text)
+        : [],
+    ),
+  );
+  if (shown.size === 0) return null;
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone });
+  return html`<section class="notes"><h2>Notes</h2><dl>${all
+    .filter(({ text }) => shown.has(text))
+    .map(({ at, text }) => html`<dt>${day.format(at)}</dt><dd>${text}</dd>`)}</dl></section>`;
+}
+
+/** The end of the page: its foot, which says how old the results are. */
+export async function pageEnd({ tiles }: OpenDashboard, options: FootOptions): Promise<string> {
+  const contents = await Promise.all(tiles.map(({ content }) => content));
+  return `${foot(contents, options)?.text ?? ''}${DOCUMENT_END}`;
+}
+
+/** What the end of a page depends on besides its results. */
+export interface FootOptions {
+  display: DisplayOptions;
+  timezone: string;
+  /** The present; epoch milliseconds. */
+  now: number;
 }
 
 const titleOf = ({ title, tiles }: OpenDashboard): string => title ?? tiles[0]?.title ?? '';
@@ -113,8 +146,7 @@ function tools({ display, range, refresh, path, player }: PageOptions): Html | f
   }</div>`;
 }
 
-async function foot({ tiles }: OpenDashboard, { display, timezone, now }: PageOptions): Promise<Html | null> {
-  const contents = await Promise.all(tiles.map(({ content }) => content));
+function foot(contents: readonly PublicContent[], { display, timezone, now }: FootOptions): Html | null {
   const times = contents.flatMap((content) => (content.kind === 'insight' && content.computedAt ? [content.computedAt] : []));
   const oldest = times.sort()[0];
   const at = oldest === undefined ? null : new Date(oldest);

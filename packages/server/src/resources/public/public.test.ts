@@ -77,7 +77,7 @@ describe('the page', () => {
     const nonce = /<style nonce="([\w-]+)">/.exec(body)?.[1];
     expect(headers).toMatchObject({
       'cache-control': 'private, no-store',
-      'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}';${body.includes('<script') ? ` script-src 'nonce-${nonce}';` : ''} img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'self'`,
+      'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; font-src 'self';${body.includes('<script') ? ` script-src 'nonce-${nonce}';` : ''} img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'self'`,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'SAMEORIGIN',

@@ -95,6 +95,8 @@ describe.each(CLOSINGS)('an insight closed by %s', (_name, close) => {
     expect(await titles(token)).toEqual(['Salaries']);
     const before = await visit(token, '.png');
     expect(before.statusCode).toBe(200);
+    // the second one is the finished page
+    for (let i = 0; i < 2; i++) expect((await visit(token)).body).toContain('Salaries');
     await close();
     expect(await titles(token)).toEqual([]);
     const after = await visit(token, '.png');

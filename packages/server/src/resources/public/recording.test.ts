@@ -83,7 +83,7 @@ test('the page has a player, whose document may load images and styles from anyw
   const page = await visit(`/shared/${token}`);
   expect(page.body).toContain(`<iframe class="player" src="/shared/${token}/player"`);
   expect(page.headers['content-security-policy']).toMatch(
-    /^default-src 'none'; style-src 'nonce-[^']+'; frame-src 'self'; img-src 'self' data:;/,
+    /^default-src 'none'; style-src 'nonce-[^']+'; font-src 'self'; frame-src 'self'; img-src 'self' data:;/,
   );
   for (const [path, framing] of [
     ['shared', "'self'"],

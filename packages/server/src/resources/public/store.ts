@@ -106,6 +106,8 @@ export interface DisplayOptions {
   hasRanges: boolean;
   /** Whether the page links to its picture and its data. */
   hasDownloads: boolean;
+  /** Whether charts over time have the annotations of the project. */
+  hasAnnotations: boolean;
 }
 
 export function displayOptionsOf({
@@ -117,6 +119,7 @@ export function displayOptionsOf({
   legend,
   dateRange,
   downloads,
+  annotations,
 }: Share['settings']): DisplayOptions {
   return {
     theme: theme === 'light' || theme === 'dark' ? theme : 'system',
@@ -127,5 +130,6 @@ export function displayOptionsOf({
     hasLegend: legend !== false,
     hasRanges: dateRange === true,
     hasDownloads: downloads === true,
+    hasAnnotations: annotations === true,
   };
 }

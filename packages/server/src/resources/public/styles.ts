@@ -50,6 +50,8 @@ main{padding-top:16px;padding-bottom:24px}
 footer{display:flex;flex-wrap:wrap;gap:4px 24px;justify-content:space-between;padding-top:0;padding-bottom:32px;color:var(--text-3);font-size:12px}
 footer p{margin:0}
 @media screen and (min-width:720px){body{position:relative}body:has(.bar p) .updated{position:absolute;top:15px;right:max(24px,calc(50% - 600px));font-size:12px;color:var(--text-2)}.bar p{padding-right:145px}}
+.notes{margin-top:20px;font-size:13px}.notes h2{margin:0 0 6px;font-size:14px;font-weight:620}
+.notes dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:4px 12px;margin:0}.notes dt{color:var(--text-2);font-variant-numeric:tabular-nums}.notes dd{margin:0;overflow-wrap:anywhere;white-space:pre-line}
 .muted{color:var(--text-3)}
 `;
 
@@ -78,6 +80,8 @@ const GRID = `
 @media (pointer:coarse){.switches button,.copy{min-height:40px}}
 .big{margin:6px 0 0;font-size:40px;font-weight:620;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
 @container (max-width:220px){.big{font-size:27px}}
+.number h2{color:var(--text-2);font-size:13px;font-weight:520}
+.change span{display:inline-block}
 .change{margin:2px 0 0;color:var(--text-2);font-size:13px}
 .delta{display:inline-block;padding:1px 7px;margin-right:8px;border-radius:4px;background:var(--hover);font-size:12px;font-weight:620;font-variant-numeric:tabular-nums;white-space:nowrap}
 .delta svg{width:8px;height:8px;margin-right:5px;fill:none;stroke:currentColor;stroke-width:1.75}
@@ -129,7 +133,8 @@ tfoot td{border-top:1px solid var(--border);font-weight:620}
 .embedded main{max-width:none;padding:12px}
 .embedded footer{max-width:none;padding:0 12px 12px}
 @media print,(max-width:${WIDE_SCREEN - 1}px){.tile{grid-column:auto/span 6}.w9,.w10,.w11,.w12{grid-column:1/-1}}
-@media screen and (max-width:720px){.tile{grid-column:1/-1}}
+@media screen and (max-width:720px){.tile{grid-column:1/-1}.tile.number{grid-column:auto/span 6}}
+@media screen and (max-width:319px){.tile.number{grid-column:1/-1}}
 @media screen and (max-width:640px){.head,main,footer{padding-left:16px;padding-right:16px}h1{font-size:20px}.tile{padding:14px 15px 10px}.player{height:max(660px,92vh)}}
 .single .tile{grid-column:1/-1}
 `;

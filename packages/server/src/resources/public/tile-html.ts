@@ -38,7 +38,8 @@ export async function tileHtml(
   const start = place && !isOnly ? ` x${Math.min(12 - columns, Math.max(0, Math.round(place.x)))}` : '';
   const rows = isOnly ? SINGLE_ROWS : place ? Math.min(16, Math.max(1, Math.round(place.h))) : ROWS;
   const height = isOnly ? '' : ` h${rows}`;
-  const className = `tile w${columns}${height}${start}${accentOf(color)}`;
+  const isNumber = content.kind === 'insight' && content.insight.kind === 'series' && content.insight.display === 'number';
+  const className = `tile w${columns}${height}${start}${isNumber ? ' number' : ''}${accentOf(color)}`;
   if (content.kind === 'text')
     return html`<article class="${className}"><div class="text">${markdown(content.body)}</div></article>`;
   const about = [...(display.hasDetails ? [days === sharedDays ? '' : days, isOnly ? '' : description] : [])].filter(Boolean);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import pLimit from 'p-limit';
 import { z } from 'zod';
 import {
@@ -33,8 +34,8 @@ export interface InsightResult {
 
 export type InsightResultFields = ReturnType<typeof fieldsOf>;
 
-/** Maximum number of concurrent queries of a request. */
-const AT_ONCE = 3;
+/** Maximum number of concurrent queries of a request: each uses several threads, so that more than the machine has delay the first one. */
+const AT_ONCE = Math.min(4, Math.max(2, availableParallelism()));
 
 /** Creates the loader of a request. `signal`: aborted when the client disconnects. */
 export function createResultLoader(deps: Deps, project: Project, refresh: RefreshMode, signal?: AbortSignal): ResultLoader {

@@ -17,6 +17,9 @@ const settings = z
       ),
       dateRange: optional(bool()).describe(pageOption('lets visitors choose 7, 30 or 90 days or 12 months')),
       downloads: optional(bool()).describe(pageOption('links to its picture and its numbers as files')),
+      annotations: optional(bool()).describe(
+        pageOption('shows the annotations of its dates on charts over time, as they are written'),
+      ),
       theme: optional(nullable(choice(['light', 'dark', 'system']))).describe(
         'Colors of the public page; null: as the visitor has them.',
       ),

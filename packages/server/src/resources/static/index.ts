@@ -4,6 +4,7 @@ import { allowAllOrigins } from '../../http/not-found.js';
 import { acceptedEncoding, matchesEtag } from '../../http/response.js';
 import { ApiError } from '../../kernel/errors.js';
 import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
+import { createFontFinder } from './fonts.js';
 import { findBuiltName, findFile, openPosthogScripts, readStaticFiles, type StaticFile } from './scripts.js';
 
 /** Directory of the built scripts. */
@@ -27,18 +28,21 @@ const NOT_INSTALLED =
 
 /**
  * Serves the SDK for pages without a bundler, `/static/tidemark.js` and its lazily loaded chunks, and the scripts of posthog-js under
- * the addresses that its snippet and SDK request.
+ * the addresses that its snippet and SDK request; and the font of the service's own pages.
  * @param scripts opens the scripts of posthog-js
  */
 export function registerStatic(app: FastifyInstance, directory = BUILT, scripts = () => openPosthogScripts()): void {
   let own: ReturnType<typeof readStaticFiles> | undefined;
   let posthog: ReturnType<typeof openPosthogScripts> | undefined;
+  const findFont = createFontFinder();
 
   app.get('/static/:name', async (request, reply) => {
     allowAllOrigins(reply);
     own ??= readStaticFiles(directory);
     const { name = '' } = request.params as { name?: string };
     const { v } = request.query as { v?: string };
+    const font = await findFont(name);
+    if (font) return sendFont(reply, font);
     const file = findFile(await own, name);
     return file ? sendScript(request, reply, file, file.immutable) : sendPosthogScript(request, reply, name, v);
   });
@@ -65,6 +69,15 @@ export function registerStatic(app: FastifyInstance, directory = BUILT, scripts 
     return sendScript(request, reply, file, version === all.version);
   }
 }
+
+/** A font, which is compressed in itself. */
+const sendFont = (reply: FastifyReply, font: Buffer): FastifyReply =>
+  reply
+    .type('font/woff2')
+    .header('x-content-type-options', 'nosniff')
+    .header('cross-origin-resource-policy', 'cross-origin')
+    .header('cache-control', CACHE_FOREVER)
+    .send(font);
 
 /** @param immutable whether this address always has this content */
 function sendScript(request: FastifyRequest, reply: FastifyReply, file: StaticFile, immutable: boolean): FastifyReply {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -6,6 +8,7 @@ import { processorMs } from '@tidemark/testkit';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { installErrorHandler } from '../../http/error-handler.js';
+import { FONT_STYLES, INTER_VERSION } from '../../http/page/fonts.js';
 import { registerStatic } from './index.js';
 
 const SCRIPT = `console.log('${'tidemark '.repeat(200)}');`;
@@ -83,4 +86,26 @@ test('without a build the response is 404', async () => {
   registerStatic(bare, join(directory, 'none'));
   expect((await bare.inject('/static/tidemark.js')).statusCode).toBe(404);
   await bare.close();
+});
+
+test('the font of the service is served by names that never change their content', async () => {
+  const addresses = [...FONT_STYLES.matchAll(/url\(\/static\/([^)]+)\)/g)].map(([, name = '']) => name);
+  expect(addresses).toHaveLength(7);
+  for (const name of addresses) {
+    const { statusCode, headers, rawPayload } = await get(name);
+    expect([name, statusCode, headers['content-type'], headers['cache-control']]).toEqual([
+      name,
+      200,
+      'font/woff2',
+      'public, max-age=31536000, immutable',
+    ]);
+    expect(rawPayload.toString('latin1', 0, 4)).toBe('wOF2');
+  }
+  for (const odd of ['inter-5.2.0-latin.woff2', `inter-${INTER_VERSION}-toString.woff2`, `inter-${INTER_VERSION}-..-latin.woff2`])
+    expect((await get(odd)).statusCode).toBe(404);
+});
+
+test('the names of the font have the version of its package', () => {
+  const manifest = createRequire(import.meta.url).resolve('@fontsource-variable/inter/package.json');
+  expect(JSON.parse(readFileSync(manifest, 'utf8')).version).toBe(INTER_VERSION);
 });
