@@ -83,7 +83,7 @@ test('of two changes of one version one is made', async () => {
   expect(both.map((one) => one.statusCode).sort()).toEqual([200, 409]);
 });
 
-test('those who may not see the dashboard do not learn its version', async () => {
+test('a caller who may not see the dashboard does not learn its version', async () => {
   await call(it.owner, 'PATCH', '', {});
   await it.call(it.owner, 'PUT', `/api/projects/@current/dashboards/${id}/access_controls/`, { access_level: 'none' });
   expect((await call(ann, 'GET', 'version/')).statusCode).toBe(403);

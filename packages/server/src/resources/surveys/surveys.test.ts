@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testProject } from '../../testing/people.js';
 import { OWNER_PASSWORD, startTestService, type TestService } from '../../testing/service.js';
+import { OPEN, surveyCalls } from '../../testing/survey-calls.js';
 
 let service: TestService;
 let prefix: string;
@@ -13,23 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const OPEN = { type: 'open', question: 'What is missing?' };
-const post = (body: unknown) => service.call('POST', `${prefix}/`, { body });
-const patch = (id: string, body: object) => service.call('PATCH', `${prefix}/${id}/`, { body });
-const get = async (url: string) => (await service.call('GET', url)).json();
-async function create(body: object) {
-  const answer = await post({ name: 'Some', questions: [OPEN], ...body });
-  expect([answer.statusCode, answer.body]).toEqual([201, expect.any(String)]);
-  return answer.json();
-}
-const makeFlag = async (key: string) => (await service.call('POST', `${flags}/`, { body: { key } })).json();
-
-/** The surveys that clients get, without credentials. */
-const clientSurveys = async () =>
-  (await service.call('GET', `/api/surveys/?token=${service.projectKey}`, { key: null })).json().surveys;
-const clientCopyOf = async (id: string) => (await clientSurveys()).find((survey: { id: string }) => survey.id === id);
+const { clientCopyOf, create, fromNow, get, makeFlag, patch, post } = surveyCalls(() => service);
 const config = async () => (await service.call('GET', `/array/${service.projectKey}/config`, { key: null })).json().surveys;
-const fromNow = (ms: number) => new Date(service.clock.now() + ms).toISOString();
 const HOUR = 3_600_000;
 
 test('a survey is created, retrieved, listed, changed and deleted', async () => {
