@@ -149,7 +149,7 @@ describe('translations', () => {
   });
 });
 
-test('a survey for an address is hidden at another one without an answer, and comes back with its progress', async () => {
+test('a survey for an address is hidden at another one without an answer, and is displayed again with its progress', async () => {
   let url = 'https://shop.example/cart';
   let hidden = 0;
   const conditions: Survey['conditions'] = { url: '/cart' };

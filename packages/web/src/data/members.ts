@@ -12,7 +12,7 @@ export type Level = 1 | 8 | 15;
 const ALL = { limit: 1_000 };
 const within = (organization_id: string) => ({ path: { organization_id } });
 
-/** Everybody in an organization; administrators see those who are switched off, too. */
+/** Everybody in an organization; administrators see deactivated members, too. */
 export const membersQuery = (organization: string) =>
   queryOptions({
     queryKey: ['organization', organization, 'members'],
