@@ -28,6 +28,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/sample_data/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the state of the sample data
+         * @description Personal API keys need the scope `project:read`.
+         *
+         *     Also at `/api/projects/{project_id}/sample_data/`.
+         */
+        get: operations["sample_data_retrieve"];
+        put?: never;
+        /**
+         * Load sample data
+         * @description Stores 60 days of an invented shop in the background: about 50,000 events of a few thousand people, with companies, two flags, an experiment, a survey, insights and a dashboard. All events have the property `$sample`.
+         *
+         *     Personal API keys need the scope `project:write`.
+         *
+         *     Also at `/api/projects/{project_id}/sample_data/`.
+         */
+        post: operations["sample_data_create"];
+        /**
+         * Remove sample data, with all that was made with it
+         * @description Personal API keys need the scope `project:write`.
+         *
+         *     Also at `/api/projects/{project_id}/sample_data/`.
+         */
+        delete: operations["sample_data_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/dashboards/": {
         parameters: {
             query?: never;
@@ -7687,6 +7723,27 @@ export interface components {
              */
             joined_at: string;
         };
+        /** @description Data of an invented shop, to try things with. */
+        SampleData: {
+            /**
+             * @description `none`: the project has no sample data. `failed`: remove it, and try again.
+             * @enum {string}
+             */
+            state: "none" | "loading" | "loaded" | "removing" | "failed";
+            /** @description Events stored so far. */
+            done: number;
+            /** @description Events in all; 0 until they are known. */
+            total: number;
+            /** @description Why it failed. */
+            error: string | null;
+            /** @description The dashboard that was made with it. */
+            dashboard_id: number | null;
+            /**
+             * Format: date-time
+             * @description When it was requested; its last events are of that time.
+             */
+            created_at: string | null;
+        };
         /** @description A change of a flag that is made at a set time. */
         ScheduledChange: {
             /** @description Number of the change. */
@@ -8763,6 +8820,97 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    sample_data_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Data of an invented shop, to try things with. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleData"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    sample_data_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Data of an invented shop, to try things with. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleData"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    sample_data_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Data of an invented shop, to try things with. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleData"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

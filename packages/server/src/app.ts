@@ -35,6 +35,7 @@ import { registerPublic } from './resources/public/index.js';
 import { registerQuery } from './resources/queries/index.js';
 import { registerRecordings } from './resources/recordings/index.js';
 import { registerRoles } from './resources/roles/index.js';
+import { registerSample } from './resources/sample/index.js';
 import { registerSchema } from './resources/schema/index.js';
 import { registerSharing } from './resources/sharing/index.js';
 import { registerStatic } from './resources/static/index.js';
@@ -97,6 +98,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerLive(app, deps);
   registerRecordings(app, deps);
   registerDefinitions(app, deps);
+  registerSample(app, deps);
   registerWarnings(app, deps);
   registerPublic(app, deps);
   registerStatic(app);

@@ -6,6 +6,7 @@ import { purgeBlobs, purgeEvents, purgePersons } from './purge/index.js';
 import { exportQueue, sweepExports } from './resources/exports/index.js';
 import { runDueChanges } from './resources/feature-flags/index.js';
 import { purgeRecordings } from './resources/recordings/index.js';
+import { sampleQueues } from './resources/sample/index.js';
 import { endFullSurveys } from './resources/surveys/index.js';
 
 const SECOND = 1_000;
@@ -13,7 +14,7 @@ const MINUTE = 60 * SECOND;
 
 /** All background work of the service: what runs, how often, and whether on one server or on each. See docs/decisions/0019. */
 export const backgroundKinds = (app: FastifyInstance, deps: Deps): BackgroundKinds => ({
-  queues: exportQueue(app, deps),
+  queues: { ...exportQueue(app, deps), ...sampleQueues(app, deps) },
   schedules: {
     'purge-blobs': { on: 'one-server', every: MINUTE, deadlineMs: 30 * MINUTE, run: (signal) => purgeBlobs(deps, signal) },
     'purge-events': { on: 'one-server', every: MINUTE, deadlineMs: 30 * MINUTE, run: (signal) => purgeEvents(deps, signal) },

@@ -6,6 +6,7 @@ const USAGE = `Tidemark ${VERSION}: self-hosted product analytics
   tidemark serve                 start the service (settings come from the environment; see docs/guide/run.md)
   tidemark flags:types           write the feature flags of a project as TypeScript types (--help tells its options)
   tidemark users:password EMAIL  give an account a new password (--help tells how)
+  tidemark sample PROJECT        load sample data into a project, or remove it (--help tells how)
   tidemark --version             print the version
 `;
 
@@ -25,6 +26,15 @@ if (command === 'serve') {
     import('./open-metadata.js'),
   ]);
   const { text, code } = await usersPassword(args, process.env, { input: process.stdin, output: process.stderr }, openMetadata);
+  console[code === 0 ? 'log' : 'error'](text);
+  process.exitCode = code;
+} else if (command === 'sample') {
+  const [{ sample }, { openMetadata }, { systemClock }] = await Promise.all([
+    import('./commands/sample.js'),
+    import('./open-metadata.js'),
+    import('./adapters/system/index.js'),
+  ]);
+  const { text, code } = await sample(args, process.env, systemClock, openMetadata);
   console[code === 0 ? 'log' : 'error'](text);
   process.exitCode = code;
 } else if (command === '--version') console.log(VERSION);

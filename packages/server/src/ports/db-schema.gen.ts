@@ -596,6 +596,18 @@ export interface Roles {
   organization_id: string;
 }
 
+export interface SampleData {
+  created_at: Timestamp;
+  done: Generated<number>;
+  error: string | null;
+  objects: Generated<Json>;
+  project_id: number;
+  seed: number;
+  state: string;
+  total: Generated<number>;
+  updated_at: Timestamp;
+}
+
 export interface ScheduledChanges {
   created_at: Timestamp;
   created_by: number | null;
@@ -735,6 +747,7 @@ export interface DB {
   recordings: Recordings;
   role_memberships: RoleMemberships;
   roles: Roles;
+  sample_data: SampleData;
   scheduled_changes: ScheduledChanges;
   share_passwords: SharePasswords;
   share_views: ShareViews;
