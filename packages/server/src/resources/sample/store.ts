@@ -75,7 +75,9 @@ export async function deleteSample(db: Db, projectId: number): Promise<void> {
 /** Deletes the objects that were made with the sample. */
 export async function deleteObjects(db: Db, projectId: number, objects: readonly SampleObject[]): Promise<void> {
   for (const { table, id } of objects) {
-    await sql`delete from ${sql.table(table)} where project_id = ${projectId} and id::text = ${String(id)}`.execute(db);
+    // responses name a survey by its uuid
+    const column = sql.ref(table === 'surveys' ? 'uuid' : 'id');
+    await sql`delete from ${sql.table(table)} where project_id = ${projectId} and ${column}::text = ${String(id)}`.execute(db);
   }
 }
 
