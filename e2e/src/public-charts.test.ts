@@ -25,6 +25,7 @@ beforeAll(async () => {
   for (const [name, source] of [
     [NAME, trend({ breakdownFilter: { breakdown: 'plan', breakdown_type: 'event' }, dateRange: { date_from: '-9d' } })],
     ['Compared', trend({ compareFilter: { compare: true }, dateRange: { date_from: '-9d' } })],
+    ['Ranking', trend({ breakdownFilter: { breakdown: 'plan' }, trendsFilter: { display: 'ActionsBarValue' } })],
   ] as const) {
     await service.post(`${PROJECT}/insights/`, { name, query: { kind: 'InsightVizNode', source }, dashboards: [dashboard] });
   }
@@ -80,6 +81,26 @@ test('keys walk from day to day, say that today is not over, and compare with th
   expect(await tip.locator('b').textContent()).not.toBe(last);
   await page.keyboard.press('Escape');
   expect(await tip.isVisible()).toBe(false);
+  await close();
+});
+
+test('the pointer and keys show the parts of a ranking', async () => {
+  const { page, problems, close } = await open();
+  const chart = page.locator('.chart:not([data-series])').first();
+  const tip = chart.locator('.tip');
+  await chart.focus();
+  await page.keyboard.press('Home');
+  expect(await tip.locator('b').textContent()).toBe('free');
+  expect(await tip.locator('div').textContent()).toMatch(/^\d+ \(\d+(\.\d)?%\)$/);
+  await page.keyboard.press('ArrowDown');
+  expect(await tip.locator('b').textContent()).not.toBe('free');
+  await page.keyboard.press('Escape');
+  expect(await tip.isVisible()).toBe(false);
+  const bar = await chart.locator('svg:visible rect').first().boundingBox();
+  if (!bar) throw new Error('the chart has no bars');
+  await page.mouse.move(bar.x + 3, bar.y + 3);
+  expect(await tip.isVisible()).toBe(true);
+  expect(problems).toEqual([]);
   await close();
 });
 

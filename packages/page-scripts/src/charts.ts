@@ -3,6 +3,7 @@
  * hidden, tables that can be sorted and copied. The page is complete without it.
  */
 import { chartTip } from './chart-tip.js';
+import { markTips } from './mark-tips.js';
 import { seriesSwitches } from './series-switches.js';
 import { sortableTable } from './sortable-table.js';
 
@@ -21,6 +22,7 @@ for (const chart of document.querySelectorAll<HTMLElement>('.chart[data-series]'
   chartTip(chart, data, hidden);
   if (data.canHide) seriesSwitches(chart, data, hidden);
 }
+for (const chart of document.querySelectorAll<HTMLElement>('.chart:not([data-series])')) markTips(chart);
 for (const table of document.querySelectorAll<HTMLTableElement>('.table:not(.retention) > table')) sortableTable(table);
 
 const updated = document.querySelector<HTMLTimeElement>('.updated time');

@@ -4,7 +4,7 @@ import { emptyTexts } from '../empty-texts.js';
 import { type Insight, isEmpty } from '../insight.js';
 import type { Mark } from '../marks.js';
 import { shownTable } from '../shown-table.js';
-import { BOLD, fit } from '../text/measure.js';
+import { BOLD, wrap } from '../text/measure.js';
 import { comparisonMarks } from './comparison-marks.js';
 import { funnelMarks } from './funnel-marks.js';
 import { hasCountries, mapMarks } from './map-marks.js';
@@ -69,8 +69,12 @@ function noData(insight: Insight, { width, height, theme, measure }: Canvas): Ma
   const { fact, cause } = emptyTexts(insight);
   const [x, y] = [16, height / 2];
   const room = width - 2 * x;
+  const facts = wrap(fact, room, 13 * BOLD, 2, measure);
+  const top = y - 10 - 18 * (facts.length - 1);
   return [
-    { kind: 'text', text: fit(fact, room, 13 * BOLD, measure), x, y: y - 10, size: 13, isBold: true, fill: theme.text },
-    { kind: 'text', text: fit(cause, room, 12, measure), x, y: y + 10, size: 12, fill: theme.muted },
+    ...facts.map((text, i): Mark => ({ kind: 'text', text, x, y: top + i * 18, size: 13, isBold: true, fill: theme.text })),
+    ...wrap(cause, room, 12, 3, measure).map(
+      (text, i): Mark => ({ kind: 'text', text, x, y: y + 10 + i * 17, size: 12, fill: theme.muted }),
+    ),
   ];
 }

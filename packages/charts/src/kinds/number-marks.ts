@@ -40,9 +40,10 @@ export function numberMarks(insight: Extract<Insight, { kind: 'series' }>, { wid
     marks.push({ kind: 'text', text: before, ...place, fill: theme.text2 });
   }
   if (!hasSpark || (isBeside && sparkWidth < 48)) return marks;
+  const spark = below + (change || before !== null ? PILL + 16 : 4);
   const box = isBeside
     ? { x: width - PAD - sparkWidth, width: sparkWidth, y: top + 4, height: Math.max(12, size + PILL) }
-    : { x: PAD, width: room, y: below + PILL + 16, height: Math.min(SPARK, height - below - PILL - 24) };
+    : { x: PAD, width: room, y: spark, height: Math.min(SPARK, height - spark - 8) };
   return [...marks, ...sparkMarks({ points, unfinished }, box, theme)];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeInsight } from '../index.js';
+import { describeInsight, type Insight } from '../index.js';
 
 const NOON = { now: Date.parse('2026-11-23T12:00:00Z'), timezone: 'UTC' };
 const described = (query: object, results: object[], at = NOON) => describeInsight(query, { results }, at);
@@ -125,4 +125,23 @@ describe('periods', () => {
     const results = [series('x', { days: [1, 2], labels: ['1 day', '2 days'], data: [4, 1] })];
     expect(described({ kind: 'StickinessQuery' }, results)).toMatchObject({ labels: ['1 day', '2 days'] });
   });
+});
+
+test('countries have names in funnels and retention too, and other breakdowns stay', () => {
+  const computed = { now: Date.parse('2026-05-03T12:00:00Z'), timezone: 'UTC' };
+  const funnel = (breakdown: string) =>
+    describeInsight(
+      { kind: 'FunnelsQuery', breakdownFilter: { breakdown, breakdown_type: 'event' } },
+      { results: [[{ name: 'a', count: 3, breakdown_value: ['DE'] }], [{ name: 'a', count: 1, breakdown_value: ['Other'] }]] },
+      computed,
+    );
+  const groupsOf = (insight: Insight) => (insight.kind === 'funnel' ? insight.groups.map(({ breakdown }) => breakdown) : []);
+  expect(groupsOf(funnel('$geoip_country_code'))).toEqual(['Germany', 'Other']);
+  expect(groupsOf(funnel('language'))).toEqual(['DE', 'Other']);
+  const retention = describeInsight(
+    { kind: 'RetentionQuery', breakdownFilter: { breakdowns: [{ property: '$geoip_country_code' }] } },
+    { results: [{ date: '2026-05-01T00:00:00Z', label: 'Day 0', values: [{ count: 2 }], breakdown_value: 'FR' }] },
+    computed,
+  );
+  expect(retention).toMatchObject({ cohorts: [{ breakdown: 'France' }] });
 });

@@ -1,6 +1,6 @@
 import { bucketText, endOf, momentOf, unitOf } from '../axes/calendar-ticks.js';
 import type { Insight, Series } from '../insight.js';
-import { readInsight } from './read-insight.js';
+import { readInsight, withCountryNames } from './read-insight.js';
 import { withReadableNames } from './readable-names.js';
 
 /** When the numbers were computed. */
@@ -18,7 +18,7 @@ export interface ComputedAt {
  * @example describeInsight(query, { results }, { now: Date.now(), timezone: 'Europe/Berlin' })
  */
 export function describeInsight(query: unknown, answer: unknown, computed: ComputedAt): Insight {
-  const insight = withReadableNames(readInsight(query, answer, computed.now));
+  const insight = withReadableNames(withCountryNames(readInsight(query, answer, computed.now), query));
   if (insight.kind !== 'series') return insight;
   const now = wallClock(computed);
   return withDates({ ...insight, series: insight.series.map((one) => withSparkline(one, now)) }, now);

@@ -94,9 +94,24 @@ function isByCountry(source: Fields, display: Display): boolean {
 
 const COUNTRIES = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 
+/** The name of a country; undefined: the text is no code of one. */
+const countryOf = (code: string | null): string | undefined =>
+  /^[A-Z]{2}$/.test(code ?? '') ? COUNTRIES.of(code ?? '') : undefined;
+
+/** Names the countries by which funnels and retention are broken down. */
+export function withCountryNames(insight: Insight, query: unknown): Insight {
+  if (!isByCountry(unwrapped(query), 'line')) return insight;
+  const named = <Part extends { breakdown: string | null }>(part: Part): Part => ({
+    ...part,
+    breakdown: countryOf(part.breakdown) ?? part.breakdown,
+  });
+  if (insight.kind === 'funnel') return { ...insight, groups: insight.groups.map(named) };
+  return insight.kind === 'retention' ? { ...insight, cohorts: insight.cohorts.map(named) } : insight;
+}
+
 /** The country instead of its code. */
 function withCountryName(one: Series): Series {
-  const name = /^[A-Z]{2}$/.test(one.breakdown ?? '') ? COUNTRIES.of(one.breakdown ?? '') : undefined;
+  const name = countryOf(one.breakdown);
   return name ? { ...one, label: one.label.replace(/[A-Z]{2}(?=( \((current|previous)\))?$)/, () => name) } : one;
 }
 

@@ -66,3 +66,14 @@ describe('rows of SQL with a chart', () => {
     expect(readInsight({ kind: 'DataVisualizationNode', display: 'ActionsBar' }, texts)).toMatchObject({ kind: 'rows' });
   });
 });
+
+test('ascending times of SQL have the ticks of a calendar, and others keep a label for each row', () => {
+  const chart = (days: string[]) => {
+    const query = { kind: 'DataVisualizationNode', display: 'ActionsLineGraph', source: { kind: 'HogQLQuery' } };
+    return textOf(readInsight(query, { columns: ['day', 'n'], results: days.map((day, i) => [day, i]) }));
+  };
+  const days = Array.from({ length: 40 }, (_, i) => new Date(Date.UTC(2026, 4, 1 + i)).toISOString().slice(0, 10));
+  expect(chart(days)).toContain('>4 May<');
+  expect(chart(days)).not.toContain('>5 May<');
+  expect(chart(days.toReversed())).not.toContain('>4 May<');
+});

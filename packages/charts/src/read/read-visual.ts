@@ -22,6 +22,7 @@ export function readVisual(node: Fields, rows: Rows): Insight | null {
   const [first] = columns.y;
   if (!first) return null;
   const labels = columns.x === null ? rows.rows.map((_, i) => String(i + 1)) : labelsOf(rows, columns.x);
+  const times = columns.x === null ? null : timesOf(rows, columns.x, labels);
   const over = rows.columns[columns.x ?? -1] ?? 'Row';
   const drawn = (labels: string[], series: Series[]): Insight => {
     const goals = goalsOf(settings['goalLines'], () => series.flatMap(({ data, total }) => (data.length > 0 ? data : [total])));
@@ -29,7 +30,7 @@ export function readVisual(node: Fields, rows: Rows): Insight | null {
       kind: 'series',
       display,
       labels,
-      days: [],
+      days: times ? labels.map((label) => times.get(label) ?? '') : [],
       over,
       ...(columns.x !== null && isNames(rows, columns.x) ? { isCategorical: true } : {}),
       ...(settings['stackBars100'] === true && display === 'stacked' ? { isShare: true } : {}),
@@ -178,6 +179,14 @@ const TIME = isoPattern({ longFraction: true });
 function isNames({ rows }: Rows, column: number): boolean {
   const values = rows.map((row) => row[column]).filter((value) => value !== null && value !== undefined);
   return !values.every((value) => numberOf(value) !== null || TIME.test(String(value)));
+}
+
+/** The time of each label of a column of ascending times; null: other values, or another order, which an axis of time would not show. */
+function timesOf({ rows }: Rows, column: number, labels: readonly string[]): ReadonlyMap<string, string> | null {
+  const values = rows.map((row) => String(row[column] ?? ''));
+  const isAscending = values.every((value, i) => i === 0 || value >= (values[i - 1] ?? ''));
+  if (!isAscending || !values.every((value) => TIME.test(value))) return null;
+  return new Map(labels.map((label, i) => [label, values[i] ?? '']));
 }
 
 /** Formats the values of a column as labels; times as in trends, in the zone of the query: `1-May-2026`. */

@@ -1,0 +1,75 @@
+import { element } from './element.js';
+
+/** Pixels between a mark and its tip. */
+const GAP = 8;
+
+/**
+ * Shows the title of the mark below the pointer or the finger, and of its neighbors by arrow keys: bars of a ranking, steps of a funnel,
+ * slices, countries, flows.
+ */
+export function markTips(chart: HTMLElement): void {
+  const texts = new Map<Element, string>();
+  for (const title of chart.querySelectorAll('svg title')) {
+    const mark = title.parentElement;
+    if (mark) texts.set(mark, title.textContent ?? '');
+    // browsers would show both
+    title.remove();
+  }
+  if (texts.size === 0) return;
+  const tip = element('div', { className: 'tip', role: 'status', hidden: '' });
+  let current: Element | null = null;
+
+  chart.append(tip);
+  chart.tabIndex = 0;
+  chart.setAttribute('role', 'group');
+  const label = chart.querySelector('svg')?.getAttribute('aria-label') ?? '';
+  chart.setAttribute('aria-label', `${label} Arrow keys read its parts.`);
+  const point = ({ target }: PointerEvent) => show(target instanceof Element && texts.has(target) ? target : null);
+  chart.addEventListener('pointermove', point);
+  chart.addEventListener('pointerdown', point);
+  chart.addEventListener('pointerleave', () => show(null));
+  chart.addEventListener('blur', () => show(null));
+  chart.addEventListener('keydown', (event) => {
+    const marks = shownMarks();
+    const at = marks.findIndex((mark) => texts.get(mark) === texts.get(current ?? chart));
+    const last = marks.length - 1;
+    const [back, on] = [at < 0 ? last : at - 1, at + 1];
+    const steps: Record<string, number> = { ArrowLeft: back, ArrowUp: back, ArrowRight: on, ArrowDown: on, Home: 0, End: last };
+    const next = steps[event.key];
+    if (event.key === 'Escape') show(null);
+    if (next === undefined) return;
+    event.preventDefault();
+    show(marks[Math.min(last, Math.max(0, next))] ?? null);
+  });
+
+  /** The marks of the visible drawing, one for each text. */
+  function shownMarks(): Element[] {
+    const own = [...texts].filter(([mark]) => mark.getBoundingClientRect().width > 0);
+    return own.filter(([, text], i) => own.findIndex(([, other]) => other === text) === i).map(([mark]) => mark);
+  }
+
+  function show(mark: Element | null): void {
+    if (mark === current) return;
+    paint(current, '');
+    current = mark;
+    tip.hidden = !mark;
+    if (!mark) return;
+    paint(mark, 'var(--text)');
+    const [head = '', ...lines] = (texts.get(mark) ?? '').replace(/: (?=[^:\n]*$)/, '\n').split('\n');
+    tip.replaceChildren(element('b', {}, head), ...lines.map((line) => element('div', {}, line)));
+    place(mark);
+  }
+
+  /** Below its mark, or above where the window ends. */
+  function place(mark: Element): void {
+    const [box, outer, own] = [mark.getBoundingClientRect(), chart.getBoundingClientRect(), tip.getBoundingClientRect()];
+    const left = box.left + box.width / 2 - own.width / 2 - outer.left;
+    const isBelow = box.bottom + GAP + own.height <= window.innerHeight;
+    tip.style.left = `${Math.max(0, Math.min(left, outer.width - own.width))}px`;
+    tip.style.top = `${(isBelow ? box.bottom + GAP : box.top - GAP - own.height) - outer.top}px`;
+  }
+}
+
+function paint(mark: Element | null, color: string): void {
+  if (mark instanceof SVGElement) mark.style.stroke = color;
+}
