@@ -20,7 +20,7 @@ export interface SettingsPageProps {
 /** A page of the settings: its head, the list of pages and the content. */
 export function SettingsPage({ title, actions, panel, children }: SettingsPageProps) {
   const project = useProjectId();
-  const crumb = <Link to={`/p/${project}/settings/keys` as string}>Settings</Link>;
+  const crumb = <Link to={`/p/${project}/settings/project` as string}>Settings</Link>;
   return (
     <>
       <div className={classNames('flex min-h-0 flex-1 flex-col', panel ? 'lg:pr-[var(--panel-w)]' : null)}>

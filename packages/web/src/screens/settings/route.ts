@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
+import { healthQuery } from '../../data/health.js';
 import { keysQuery } from '../../data/keys.js';
 
 const getParentRoute = () => projectRoute;
@@ -8,8 +9,43 @@ const startRoute = createRoute({
   getParentRoute,
   path: '/settings',
   beforeLoad: ({ params }) => {
-    throw redirect({ to: `/p/${params.project}/settings/keys` as string, replace: true });
+    throw redirect({ to: `/p/${params.project}/settings/project` as string, replace: true });
   },
+});
+
+const generalRoute = createRoute({
+  getParentRoute,
+  path: '/settings/project',
+  component: lazyRouteComponent(() => import('./ProjectScreen.js'), 'ProjectScreen'),
+});
+
+export interface MembersSearch {
+  /** UUID of the person whose panel is open. */
+  member?: string;
+  /** The panel for a new invite is open. */
+  invite?: 'new';
+  /** Those who have access to the project, or those who have not; absent: all. */
+  show?: 'in' | 'out';
+  /** Part of a name or an e-mail address. */
+  q?: string;
+}
+
+const membersRoute = createRoute({
+  getParentRoute,
+  path: '/settings/members',
+  validateSearch: ({ member, invite, show, q }: Record<string, unknown>): MembersSearch => ({
+    ...(typeof member === 'string' && { member }),
+    ...(invite === 'new' && { invite }),
+    ...((show === 'in' || show === 'out') && { show }),
+    ...(typeof q === 'string' && { q }),
+  }),
+  component: lazyRouteComponent(() => import('./MembersScreen.js'), 'MembersScreen'),
+});
+
+const accessRoute = createRoute({
+  getParentRoute,
+  path: '/settings/access',
+  component: lazyRouteComponent(() => import('./AccessScreen.js'), 'AccessScreen'),
 });
 
 const keysRoute = createRoute({
@@ -19,6 +55,52 @@ const keysRoute = createRoute({
   validateSearch: ({ key }: Record<string, unknown>): { key?: string } => (typeof key === 'string' ? { key } : {}),
   loader: ({ context: { queries } }) => void queries.prefetchQuery(keysQuery),
   component: lazyRouteComponent(() => import('./KeysScreen.js'), 'KeysScreen'),
+});
+
+const captureRoute = createRoute({
+  getParentRoute,
+  path: '/settings/capture',
+  component: lazyRouteComponent(() => import('./CaptureScreen.js'), 'CaptureScreen'),
+});
+
+const recordingRoute = createRoute({
+  getParentRoute,
+  path: '/settings/recording',
+  component: lazyRouteComponent(() => import('./RecordingScreen.js'), 'RecordingScreen'),
+});
+
+const addressesRoute = createRoute({
+  getParentRoute,
+  path: '/settings/addresses',
+  component: lazyRouteComponent(() => import('./AddressesScreen.js'), 'AddressesScreen'),
+});
+
+const organizationRoute = createRoute({
+  getParentRoute,
+  path: '/settings/organization',
+  component: lazyRouteComponent(() => import('./OrganizationScreen.js'), 'OrganizationScreen'),
+});
+
+const projectsRoute = createRoute({
+  getParentRoute,
+  path: '/settings/projects',
+  validateSearch: ({ panel }: Record<string, unknown>): { panel?: 'new' } => (panel === 'new' ? { panel } : {}),
+  component: lazyRouteComponent(() => import('./ProjectsScreen.js'), 'ProjectsScreen'),
+});
+
+const rolesRoute = createRoute({
+  getParentRoute,
+  path: '/settings/roles',
+  /** `role`: the open panel, for a new role or for that of the id */
+  validateSearch: ({ role }: Record<string, unknown>): { role?: string } => (typeof role === 'string' ? { role } : {}),
+  component: lazyRouteComponent(() => import('./RolesScreen.js'), 'RolesScreen'),
+});
+
+const healthRoute = createRoute({
+  getParentRoute,
+  path: '/settings/health',
+  loader: ({ context: { queries } }) => void queries.prefetchQuery(healthQuery),
+  component: lazyRouteComponent(() => import('./HealthScreen.js'), 'HealthScreen'),
 });
 
 const profileRoute = createRoute({
@@ -33,4 +115,19 @@ const securityRoute = createRoute({
   component: lazyRouteComponent(() => import('./SecurityScreen.js'), 'SecurityScreen'),
 });
 
-export const settingsRoutes = [startRoute, keysRoute, profileRoute, securityRoute] as const;
+export const settingsRoutes = [
+  startRoute,
+  generalRoute,
+  membersRoute,
+  accessRoute,
+  keysRoute,
+  captureRoute,
+  recordingRoute,
+  addressesRoute,
+  organizationRoute,
+  projectsRoute,
+  rolesRoute,
+  healthRoute,
+  profileRoute,
+  securityRoute,
+] as const;

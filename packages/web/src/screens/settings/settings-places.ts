@@ -9,8 +9,25 @@ export interface SettingsPlace {
 export const SETTINGS: readonly { group: string | null; places: readonly SettingsPlace[] }[] = [
   {
     group: null,
-    places: [{ label: 'API keys', path: '/keys' }],
+    places: [
+      { label: 'General', path: '/project' },
+      { label: 'Members and access', path: '/members' },
+      { label: 'Access rules', path: '/access' },
+      { label: 'API keys', path: '/keys' },
+      { label: 'Capture', path: '/capture' },
+      { label: 'Recording', path: '/recording' },
+      { label: 'Addresses', path: '/addresses' },
+    ],
   },
+  {
+    group: 'Organization',
+    places: [
+      { label: 'General', path: '/organization' },
+      { label: 'Projects', path: '/projects' },
+      { label: 'Roles', path: '/roles' },
+    ],
+  },
+  { group: 'This server', places: [{ label: 'Health', path: '/health' }] },
   {
     group: 'You',
     places: [

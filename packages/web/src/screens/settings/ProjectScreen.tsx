@@ -1,0 +1,117 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useProject } from '../../app/project-context.js';
+import { deleteProject } from '../../data/organization.js';
+import { Button } from '../../ui/Button.js';
+import { CopyButton } from '../../ui/CodeBlock.js';
+import { Form } from '../../ui/Form.js';
+import { TextField } from '../../ui/TextField.js';
+import { toast } from '../../ui/toast.js';
+import { ConfirmByName } from './ConfirmByName.js';
+import { ProjectKey } from './ProjectKey.js';
+import { useRights } from './rights.js';
+import { ChoiceRow, Row, Rows, useSettings } from './rows.js';
+import { Fact, Reason, Section, SettingsPage } from './SettingsPage.js';
+import { zoneOptions } from './zones.js';
+
+const WEEK_STARTS = [
+  { value: '0', label: 'Sunday' },
+  { value: '1', label: 'Monday' },
+] as const;
+
+/** Name, key, time zone and end of the project. */
+export function ProjectScreen() {
+  const { settings, refusal, set, change } = useSettings();
+  const isReadOnly = refusal !== null;
+  return (
+    <SettingsPage title="General">
+      {refusal && <Reason>{refusal}</Reason>}
+      <Section title="Name">
+        {isReadOnly ? (
+          <dl>
+            <Fact name="Project name">{settings.name}</Fact>
+          </dl>
+        ) : (
+          <Form
+            fields={['name']}
+            submit="Save name"
+            submitting="Saving…"
+            onSubmit={async ({ name = '' }) => {
+              await change({ name });
+              toast(`The project is called “${name}” now.`);
+            }}
+          >
+            <div className="max-w-[360px]">
+              <TextField name="name" label="Project name" isRequired defaultValue={settings.name} />
+            </div>
+          </Form>
+        )}
+      </Section>
+      <ProjectKey />
+      <Section title="Days and weeks" lead="They decide at which event a day or week of a chart begins, for everybody.">
+        <Rows>
+          <ChoiceRow
+            label="Time zone"
+            help="Numbers by day change with it, also for the past."
+            isReadOnly={isReadOnly}
+            isLong
+            options={zoneOptions(settings.timezone)}
+            value={settings.timezone}
+            onChange={(timezone) => set({ timezone })}
+          />
+          <ChoiceRow
+            label="Weeks start on"
+            isReadOnly={isReadOnly}
+            options={WEEK_STARTS}
+            value={settings.week_start_day === 1 ? '1' : '0'}
+            onChange={(day) => set({ week_start_day: day === '1' ? 1 : 0 })}
+          />
+        </Rows>
+      </Section>
+      <Section title="For the API">
+        <Rows>
+          <Row label="Project number" help="It stands in addresses of the API and of this app.">
+            <span className="flex items-center gap-2">
+              <code className="font-mono text-12">{settings.id}</code>
+              <CopyButton text={String(settings.id)} what="the project number" />
+            </span>
+          </Row>
+        </Rows>
+      </Section>
+      <DeleteProject />
+    </SettingsPage>
+  );
+}
+
+function DeleteProject() {
+  const { id, name } = useProject();
+  const { isProjectAdmin } = useRights();
+  const [isOpen, setOpen] = useState(false);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  if (!isProjectAdmin) return null;
+  return (
+    <Section title="Delete this project" lead="Its events, people, recordings, dashboards and flags are deleted for good.">
+      <Button kind="danger" onPress={() => setOpen(true)}>
+        Delete project
+      </Button>
+      {isOpen && (
+        <ConfirmByName
+          title={`Delete “${name}”?`}
+          consequence="Everything in the project is deleted for good, for everybody. Pages and apps with its key send into nothing, and public links stop."
+          name={name}
+          confirm="Delete project"
+          confirming="Deleting…"
+          onClose={() => setOpen(false)}
+          onConfirm={async () => {
+            await deleteProject(id);
+            await navigate({ to: '/', replace: true });
+            queries.clear();
+            await navigate({ to: '/', replace: true });
+          }}
+        />
+      )}
+    </Section>
+  );
+}
