@@ -24,8 +24,8 @@ const WEB_LAYERS = [
   ['chart/', 'filter/'],
   ['app/'],
   ['actions/'],
-  ['query/'],
   ['data/'],
+  ['query/'],
   ['address/'],
   ['ui/'],
 ];
