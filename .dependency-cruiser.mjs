@@ -44,7 +44,7 @@ const PACKAGES = {
   server: ['flags', 'charts', 'wire'],
   web: ['api', 'react', 'charts', 'player'],
   player: [],
-  'page-scripts': [],
+  'page-scripts': ['charts'],
   testkit: [],
   conformance: ['browser', 'client', 'node', 'react-native'],
 };

@@ -1,4 +1,5 @@
 export type { ChartSize } from './canvas.js';
+export { type ChartData, chartData } from './chart-data.js';
 export { type EmptyTexts, emptyTexts } from './empty-texts.js';
 export {
   type Comparison,

@@ -2,27 +2,15 @@
  * Makes the charts and tables of a page answer to pointer, keys and touch: a crosshair with the numbers of a point, series that can be
  * hidden, tables that can be sorted and copied. The page is complete without it.
  */
-import { chartTip } from './chart-tip.js';
-import { markTips } from './mark-tips.js';
-import { seriesSwitches } from './series-switches.js';
+import type { ChartData } from '@tidemark/charts';
+import { makeInteractive } from '@tidemark/charts/interactive';
 import { sortableTable } from './sortable-table.js';
 
-/** The JSON of a chart (see packages/server/src/resources/public/chart-data.ts). */
-export interface ChartData {
-  times: string[];
-  unfinished: number;
-  isBand: boolean;
-  canHide: boolean;
-  series: { name: string; color: string; isPrevious: boolean; values: number[]; texts: string[] }[];
+for (const chart of document.querySelectorAll<HTMLElement>('.chart')) {
+  const { series } = chart.dataset;
+  const data: ChartData | null = series === undefined ? null : JSON.parse(series);
+  makeInteractive(chart, data);
 }
-
-for (const chart of document.querySelectorAll<HTMLElement>('.chart[data-series]')) {
-  const data: ChartData = JSON.parse(chart.dataset['series'] ?? '');
-  const hidden = new Set<number>();
-  chartTip(chart, data, hidden);
-  if (data.canHide) seriesSwitches(chart, data, hidden);
-}
-for (const chart of document.querySelectorAll<HTMLElement>('.chart:not([data-series])')) markTips(chart);
 for (const table of document.querySelectorAll<HTMLTableElement>('.table:not(.retention) > table')) sortableTable(table);
 
 const updated = document.querySelector<HTMLTimeElement>('.updated time');

@@ -1,4 +1,4 @@
-import { element } from './element.js';
+import { element } from '@tidemark/charts/interactive';
 
 /** Lets the heads of a table sort its rows, and adds a button that copies it for spreadsheets. */
 export function sortableTable(table: HTMLTableElement): void {

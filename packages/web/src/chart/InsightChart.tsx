@@ -1,5 +1,6 @@
-import { describeInsight, emptyTexts, type Insight, isEmpty, renderSvg } from '@tidemark/charts';
-import { useEffect, useId, useMemo, useState } from 'react';
+import { chartData, describeInsight, emptyTexts, type Insight, isEmpty, renderSvg } from '@tidemark/charts';
+import { makeInteractive } from '@tidemark/charts/interactive';
+import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { Answer } from '../data/answer.js';
 import { classNames } from '../ui/class-names.js';
 import { Message } from '../ui/states.js';
@@ -10,12 +11,14 @@ export interface InsightChartProps {
   answer: Pick<Answer, 'results' | 'columns' | 'timezone'>;
   /** Whether a newer answer is being computed: the picture pales. */
   isStale?: boolean;
+  /** A click on a point of a chart over time: the index of its time. */
+  onPoint?: (index: number) => void;
   /** Height in pixels; default: that of the element around it. */
   height?: number;
 }
 
-/** Draws the answer to a question, at the size of the element. */
-export function InsightChart({ query, answer, isStale = false, height }: InsightChartProps) {
+/** Draws the answer to a question, at the size of the element, with the numbers of the point under the pointer. */
+export function InsightChart({ query, answer, isStale = false, onPoint, height }: InsightChartProps) {
   const [box, size] = useSize();
   const idPrefix = `${useId().replaceAll(/\W/g, '')}-`;
   const insight = useMemo(() => describe(query, answer), [query, answer]);
@@ -27,6 +30,18 @@ export function InsightChart({ query, answer, isStale = false, height }: Insight
         : '',
     [insight, size.width, drawnHeight, idPrefix],
   );
+  const drawing = useRef<HTMLDivElement>(null);
+  const point = useRef(onPoint);
+  point.current = onPoint;
+  const hasPoints = onPoint !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new picture has new marks
+  useEffect(() => {
+    if (!drawing.current) return;
+    const ending = new AbortController();
+    const options = { signal: ending.signal, ...(hasPoints && { onPoint: (index: number) => point.current?.(index) }) };
+    makeInteractive(drawing.current, chartData(insight), options);
+    return () => ending.abort();
+  }, [svg, hasPoints]);
   if (isEmpty(insight)) {
     const { fact, cause } = emptyTexts(insight);
     return <Message title={fact}>{cause}</Message>;
@@ -42,7 +57,7 @@ export function InsightChart({ query, answer, isStale = false, height }: Insight
       style={height === undefined ? undefined : { height }}
     >
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: drawn by our renderer, which escapes every text */}
-      <div className="[&_svg]:block" dangerouslySetInnerHTML={{ __html: svg }} />
+      <div ref={drawing} key={svg} className="chart relative [&_svg]:block" dangerouslySetInnerHTML={{ __html: svg }} />
     </div>
   );
 }

@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { readableName } from '@tidemark/charts';
 import { RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { DateRange } from '../address/date-range.js';
 import { useProjectId } from '../app/project-context.js';
 import { AnswerTable } from '../chart/AnswerTable.js';
 import { InsightChart } from '../chart/InsightChart.js';
-import { answerQuery, ask } from '../data/answer.js';
+import { type Answer, answerQuery, ask } from '../data/answer.js';
 import { ApiFailure } from '../data/api.js';
 import { DateRangePicker } from '../filter/DateRangePicker.js';
 import type { Interval, Question } from '../query/question.js';
@@ -15,18 +16,22 @@ import { Select } from '../ui/Select.js';
 import { Fault, Skeleton } from '../ui/states.js';
 import { Time } from '../ui/Time.js';
 import { DisplayPicker } from './DisplayPicker.js';
+import { type PanelSeries, PeoplePanel } from './PeoplePanel.js';
 
 const INTERVALS = (['minute', 'hour', 'day', 'week', 'month'] as const).map((value) => ({ value, label: `by ${value}` }));
 
 export interface InsightViewProps {
   question: Question;
   onChange: (question: Question) => void;
+  /** The index of the point whose people are shown; null: none. It stands in the address. */
+  people: string | null;
+  onPeople: (index: string | null) => void;
   /** Whether the question can be asked; otherwise the sentence says what is missing. */
   missing: string | null;
 }
 
 /** The answer to a question: bar with dates and display, chart, numbers. */
-export function InsightView({ question, onChange, missing }: InsightViewProps) {
+export function InsightView({ question, onChange, missing, people, onPeople }: InsightViewProps) {
   const project = useProjectId();
   const queries = useQueryClient();
   const options = answerQuery(project, missing === null ? question : null);
@@ -72,13 +77,22 @@ export function InsightView({ question, onChange, missing }: InsightViewProps) {
           <Fault title="This question has no answer" detail={faultText(answer.error)} onRetry={() => void answer.refetch()} />
         )}
         {!answer.error && answer.data && (
-          <InsightChart query={question} answer={answer.data} isStale={answer.isPlaceholderData} height={380} />
+          <InsightChart
+            query={question}
+            answer={answer.data}
+            isStale={answer.isPlaceholderData}
+            height={380}
+            {...(question.kind === 'TrendsQuery' && { onPoint: (index: number) => onPeople(String(index)) })}
+          />
         )}
         {answer.isFetching && (
           <Computing key={JSON.stringify(question)} onStop={() => void queries.cancelQueries({ queryKey: options.queryKey })} />
         )}
         {answer.isPending && missing === null && !answer.error && <Skeleton rows={8} />}
       </div>
+      {people !== null && answer.data && !answer.error && (
+        <PeopleOf question={question} answer={answer.data} index={Number(people)} onClose={() => onPeople(null)} />
+      )}
       {answer.data && !answer.error && (
         <section className="border-t border-border bg-surface px-2 pb-6">
           <h2 className="px-3 py-3 text-13 font-strong">Numbers</h2>
@@ -92,6 +106,49 @@ export function InsightView({ question, onChange, missing }: InsightViewProps) {
       )}
     </div>
   );
+}
+
+/** A series of the answer to a trend. */
+interface AnsweredSeries {
+  label?: string;
+  days?: string[];
+  data?: number[];
+  breakdown_value?: PanelSeries['breakdown'];
+  compare_label?: string | null;
+}
+
+/** The panel of the people behind a point of a trend. Series of the period before are left out: they are of other days. */
+function PeopleOf({
+  question,
+  answer,
+  index,
+  onClose,
+}: {
+  question: Question;
+  answer: Answer;
+  index: number;
+  onClose: () => void;
+}) {
+  const results = Array.isArray(answer.results) ? (answer.results as AnsweredSeries[]) : [];
+  const current = results.filter(({ compare_label }) => compare_label !== 'previous');
+  const day = current[0]?.days?.[index];
+  if (day === undefined) return null;
+  const series = current.map(
+    ({ label, data, breakdown_value }, i): PanelSeries => ({
+      index: i,
+      label: readableName(label ?? ''),
+      breakdown: breakdown_value ?? null,
+      value: data?.[index] ?? 0,
+    }),
+  );
+  const dayLabel = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(new Date(day.slice(0, 10)));
+  return <PeoplePanel key={index} question={question} day={day} dayLabel={dayLabel} series={series} onClose={onClose} />;
 }
 
 function faultText(error: Error): string {

@@ -1,6 +1,5 @@
-import { emptyTexts, type Insight, isEmpty } from '@tidemark/charts';
+import { chartData, emptyTexts, type Insight, isEmpty } from '@tidemark/charts';
 import { type Html, html } from '../../http/html.js';
-import { chartData } from './chart-data.js';
 import { type Size, sizesOf } from './chart-sizes.js';
 import type { Charts } from './chart-svg.js';
 import type { OpenTile, PublicTile } from './dashboard-loader.js';

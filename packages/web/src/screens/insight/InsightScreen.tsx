@@ -44,7 +44,13 @@ export function InsightScreen() {
   const change = (next: Question) =>
     void navigate({
       to: '.',
-      search: ((before: InsightSearch) => ({ ...before, q: JSON.stringify(next) })) as never,
+      search: ((before: InsightSearch) => ({ ...before, q: JSON.stringify(next), people: undefined })) as never,
+      replace: true,
+    });
+  const showPeople = (people: string | null) =>
+    void navigate({
+      to: '.',
+      search: ((before: InsightSearch) => ({ ...before, people: people ?? undefined })) as never,
       replace: true,
     });
   const revert = () => void navigate({ to: '.', search: {} as never, replace: true });
@@ -143,7 +149,13 @@ export function InsightScreen() {
         <div className="w-[300px] shrink-0 overflow-y-auto border-r border-border bg-surface max-md:order-1 max-md:w-full max-md:overflow-visible max-md:border-t max-md:border-r-0">
           <Builder question={question} onChange={change} />
         </div>
-        <InsightView question={question} onChange={change} missing={missingPart(question)} />
+        <InsightView
+          question={question}
+          onChange={change}
+          missing={missingPart(question)}
+          people={search.people ?? null}
+          onPeople={showPeople}
+        />
       </div>
       <Dialog title="Save insight" isOpen={dialog === 'save'} onClose={() => setDialog(null)}>
         <Form fields={['name']} submit="Save insight" submitting="Saving…" onSubmit={({ name: text = '' }) => saveNew(text)}>

@@ -1,9 +1,10 @@
 import { KINDS, type Question } from '../../query/question.js';
 
-/** `q`: the question as JSON while it differs from the saved one. `dashboard`: where the insight is added when it is saved. */
+/** `q`: the question as JSON while it differs from the saved one. `dashboard`: where the insight is added when it is saved. `people`: the index of the point whose people are shown. */
 export interface InsightSearch {
   q?: string;
   dashboard?: string;
+  people?: string;
 }
 
 /** The question in an address; null: the text is none. */

@@ -3,9 +3,10 @@ import { projectRoute } from '../../app/project-route.js';
 import { insightQuery } from '../../data/insights.js';
 import { type InsightSearch, readQuestion } from './read-question.js';
 
-const validateSearch = ({ q, dashboard }: Record<string, unknown>): InsightSearch => ({
+const validateSearch = ({ q, dashboard, people }: Record<string, unknown>): InsightSearch => ({
   ...(typeof q === 'string' && readQuestion(q) && { q }),
   ...(typeof dashboard === 'string' && /^\d+$/.test(dashboard) && { dashboard }),
+  ...(typeof people === 'string' && /^\d+$/.test(people) && { people }),
 });
 
 const component = lazyRouteComponent(() => import('./InsightScreen.js'), 'InsightScreen');

@@ -1,8 +1,14 @@
-import type { ChartData } from './charts.js';
+import type { ChartData } from '../chart-data.js';
 import { element } from './element.js';
+import type { InteractiveOptions } from './make-interactive.js';
 
 /** A row of buttons below a chart, one for each series, which hide and show it. Series that share a color cannot be distinguished. */
-export function seriesSwitches(chart: HTMLElement, { series }: ChartData, hidden: Set<number>): void {
+export function seriesSwitches(
+  chart: HTMLElement,
+  { series }: ChartData,
+  hidden: Set<number>,
+  { signal }: InteractiveOptions = {},
+): void {
   const colors = series.map(({ color }) => color);
   if (series.length < 2 || series.length > 12 || new Set(colors).size < series.length) return;
   const row = element('div', { className: 'switches', role: 'group', 'aria-label': 'Series' });
@@ -20,6 +26,7 @@ export function seriesSwitches(chart: HTMLElement, { series }: ChartData, hidden
     row.append(button);
   });
   chart.append(row);
+  signal?.addEventListener('abort', () => row.remove());
 }
 
 /** The lines, bars and words in a color, in all drawings of a chart. */

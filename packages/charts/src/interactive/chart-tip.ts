@@ -1,5 +1,6 @@
-import type { ChartData } from './charts.js';
+import type { ChartData } from '../chart-data.js';
 import { element } from './element.js';
+import type { InteractiveOptions } from './make-interactive.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 /** Pixels between a point and its tip. */
@@ -19,7 +20,12 @@ interface Plot {
  * Shows the numbers of the point below the pointer or the finger, and of the neighbours by arrow keys. `hidden`: indexes of series that
  * are switched off.
  */
-export function chartTip(chart: HTMLElement, data: ChartData, hidden: ReadonlySet<number>): void {
+export function chartTip(
+  chart: HTMLElement,
+  data: ChartData,
+  hidden: ReadonlySet<number>,
+  { signal, onPoint }: InteractiveOptions = {},
+): void {
   const tip = element('div', { className: 'tip', role: 'status', hidden: '' });
   const line = document.createElementNS(SVG, 'line');
   line.setAttribute('stroke', 'var(--text-3)');
@@ -32,19 +38,27 @@ export function chartTip(chart: HTMLElement, data: ChartData, hidden: ReadonlySe
   chart.setAttribute('role', 'group');
   const label = chart.querySelector('svg')?.getAttribute('aria-label') ?? '';
   chart.setAttribute('aria-label', `${label} Left and right keys read its points.`);
-  chart.addEventListener('pointermove', (event) => point(event));
-  chart.addEventListener('pointerdown', (event) => point(event));
-  chart.addEventListener('pointerleave', hide);
-  chart.addEventListener('blur', hide);
-  chart.addEventListener('keydown', (event) => {
+  const until = signal ? { signal } : {};
+  chart.addEventListener('pointermove', (event) => point(event), until);
+  chart.addEventListener('pointerdown', (event) => point(event), until);
+  chart.addEventListener('pointerleave', hide, until);
+  chart.addEventListener('blur', hide, until);
+  if (onPoint) chart.addEventListener('click', () => index >= 0 && onPoint(index), until);
+  signal?.addEventListener('abort', () => {
+    tip.remove();
+    line.remove();
+  });
+  const press = (event: KeyboardEvent) => {
     const last = data.times.length - 1;
     const steps: Record<string, number> = { ArrowLeft: index < 0 ? last : index - 1, ArrowRight: index + 1, Home: 0, End: last };
     const next = steps[event.key];
     if (event.key === 'Escape') hide();
+    if (event.key === 'Enter' && index >= 0) onPoint?.(index);
     if (next === undefined) return;
     event.preventDefault();
     show(Math.min(last, Math.max(0, next)));
-  });
+  };
+  chart.addEventListener('keydown', press, until);
 
   function point(event: PointerEvent): void {
     const plot = plotOf(chart);
@@ -73,7 +87,7 @@ export function chartTip(chart: HTMLElement, data: ChartData, hidden: ReadonlySe
     for (const [name, value] of Object.entries({ x1: x, x2: x, y1: plot.top, y2: plot.bottom }))
       line.setAttribute(name, String(value));
     plot.svg.append(line);
-    tip.replaceChildren(...contentOf(data, index, hidden));
+    tip.replaceChildren(...contentOf(data, index, hidden), ...(onPoint ? [element('small', {}, 'Click to see the people')] : []));
     tip.hidden = false;
     place(plot, x);
   }

@@ -1,4 +1,5 @@
 import { element } from './element.js';
+import type { InteractiveOptions } from './make-interactive.js';
 
 /** Pixels between a mark and its tip. */
 const GAP = 8;
@@ -7,7 +8,7 @@ const GAP = 8;
  * Shows the title of the mark below the pointer or the finger, and of its neighbors by arrow keys: bars of a ranking, steps of a funnel,
  * slices, countries, flows.
  */
-export function markTips(chart: HTMLElement): void {
+export function markTips(chart: HTMLElement, { signal }: InteractiveOptions = {}): void {
   const texts = new Map<Element, string>();
   for (const title of chart.querySelectorAll('svg title')) {
     const mark = title.parentElement;
@@ -25,11 +26,13 @@ export function markTips(chart: HTMLElement): void {
   const label = chart.querySelector('svg')?.getAttribute('aria-label') ?? '';
   chart.setAttribute('aria-label', `${label} Arrow keys read its parts.`);
   const point = ({ target }: PointerEvent) => show(target instanceof Element && texts.has(target) ? target : null);
-  chart.addEventListener('pointermove', point);
-  chart.addEventListener('pointerdown', point);
-  chart.addEventListener('pointerleave', () => show(null));
-  chart.addEventListener('blur', () => show(null));
-  chart.addEventListener('keydown', (event) => {
+  const until = signal ? { signal } : {};
+  chart.addEventListener('pointermove', point, until);
+  chart.addEventListener('pointerdown', point, until);
+  chart.addEventListener('pointerleave', () => show(null), until);
+  chart.addEventListener('blur', () => show(null), until);
+  signal?.addEventListener('abort', () => tip.remove());
+  const press = (event: KeyboardEvent) => {
     const marks = shownMarks();
     const at = marks.findIndex((mark) => texts.get(mark) === texts.get(current ?? chart));
     const last = marks.length - 1;
@@ -40,7 +43,8 @@ export function markTips(chart: HTMLElement): void {
     if (next === undefined) return;
     event.preventDefault();
     show(marks[Math.min(last, Math.max(0, next))] ?? null);
-  });
+  };
+  chart.addEventListener('keydown', press, until);
 
   /** The marks of the visible drawing, one for each text. */
   function shownMarks(): Element[] {

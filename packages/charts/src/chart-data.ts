@@ -1,8 +1,11 @@
-import { colorOf, type Insight, THEMES, written } from '@tidemark/charts';
+import type { Insight } from './insight.js';
+import { written } from './text/number-style.js';
+import { colorOf } from './theme/series-color.js';
+import { THEMES } from './theme/theme.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
-/** What the script of a page reads of a chart over time, as JSON in an attribute (see packages/page-scripts/src/charts.ts). */
+/** What the interactive layer reads of a chart over time; pages have it as JSON in an attribute. */
 export interface ChartData {
   /** Times of the points: ISO dates, or labels where there are none. */
   times: string[];
