@@ -4,6 +4,7 @@ import { dashboardRoute } from './screens/dashboard/route.js';
 import { dashboardsRoute } from './screens/dashboards/route.js';
 import { eventsRoute } from './screens/events/route.js';
 import { exportsRoute } from './screens/exports/route.js';
+import { flagsRoute } from './screens/flags/route.js';
 import { homeRoute } from './screens/home/route.js';
 import { insightRoute, newInsightRoute } from './screens/insight/route.js';
 import { insightsRoute } from './screens/insights/route.js';
@@ -30,6 +31,7 @@ export const routeTree = rootRoute.addChildren([
     newInsightRoute,
     insightRoute,
     exportsRoute,
+    flagsRoute,
     ...settingsRoutes,
   ]),
 ]);

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { OBJECT_LEVEL_NAMES, OBJECT_LEVELS, RESOURCES } from '../../app/access-levels.js';
 import { useProjectId } from '../../app/project-context.js';
 import {
   type AccessRule,
@@ -13,7 +14,6 @@ import {
 import { Card } from '../../ui/Card.js';
 import { Select } from '../../ui/Select.js';
 import { Fault, Skeleton } from '../../ui/states.js';
-import { OBJECT_LEVEL_NAMES, OBJECT_LEVELS, RESOURCES } from './access-levels.js';
 import { useRights } from './rights.js';
 import { Reason, SettingsPage } from './SettingsPage.js';
 import { HEAD, ROW, TABLE } from './table.js';

@@ -1,6 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleHelp } from 'lucide-react';
 import { useState } from 'react';
+import {
+  explainObjectLevel,
+  OBJECT_LEVEL_NAMES,
+  OBJECT_LEVELS,
+  type ObjectLevel,
+  PROJECT_LEVEL_NAMES,
+  RESOURCES,
+} from '../../app/access-levels.js';
 import { useMe, useProjectId } from '../../app/project-context.js';
 import { changeMember, type Level, putProjectRule, putResourceRule, removeMember, setExplicitLevel } from '../../data/members.js';
 import { Badge } from '../../ui/Badge.js';
@@ -9,14 +17,6 @@ import { Panel } from '../../ui/Panel.js';
 import { Segmented } from '../../ui/Segmented.js';
 import { Select } from '../../ui/Select.js';
 import { toast } from '../../ui/toast.js';
-import {
-  explainObjectLevel,
-  OBJECT_LEVEL_NAMES,
-  OBJECT_LEVELS,
-  type ObjectLevel,
-  PROJECT_LEVEL_NAMES,
-  RESOURCES,
-} from './access-levels.js';
 import { ConfirmByName } from './ConfirmByName.js';
 import { personName } from './Initials.js';
 import { MemberRoles } from './MemberRoles.js';

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { type Explained, explainProjectLevel, type ProjectLevel } from '../../app/access-levels.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import {
   type AccessRule,
@@ -12,7 +13,6 @@ import {
   rolesQuery,
 } from '../../data/members.js';
 import { projectQuery } from '../../data/project.js';
-import { type Explained, explainProjectLevel, type ProjectLevel } from './access-levels.js';
 
 /** A member of the organization with their level in the project, and what decides about it. */
 export interface ExplainedMember {

@@ -1,4 +1,4 @@
-import type { AccessRule, ExplicitMember, Member, Role } from '../../data/members.js';
+import type { AccessRule, ExplicitMember, Member, Role } from '../data/members.js';
 
 /** A level and where it comes from. */
 export interface Explained<Value> {
