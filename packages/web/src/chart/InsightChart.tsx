@@ -51,10 +51,10 @@ export function InsightChart({ query, answer, isStale = false, onPoint, height }
       ref={box}
       className={classNames(
         'relative min-h-0 min-w-0 transition-opacity',
-        height === undefined && 'h-full',
+        height === undefined && 'h-full [&_.switches]:hidden',
         isStale && 'opacity-45',
       )}
-      style={height === undefined ? undefined : { height }}
+      style={height === undefined ? undefined : { minHeight: height }}
     >
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: drawn by our renderer, which escapes every text */}
       <div ref={drawing} key={svg} className="chart relative [&_svg]:block" dangerouslySetInnerHTML={{ __html: svg }} />
