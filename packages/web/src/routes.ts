@@ -11,6 +11,9 @@ import { insightsRoute } from './screens/insights/route.js';
 import { installRoute } from './screens/install/route.js';
 import { inviteRoute } from './screens/invite/route.js';
 import { loginRoute } from './screens/login/route.js';
+import { personRoute } from './screens/person/route.js';
+import { personsRoute } from './screens/persons/route.js';
+import { recordingRoute, recordingsRoute } from './screens/recordings/route.js';
 import { settingsRoutes } from './screens/settings/route.js';
 import { setupRoute } from './screens/setup/route.js';
 import { startRoute } from './screens/start/route.js';
@@ -30,6 +33,10 @@ export const routeTree = rootRoute.addChildren([
     insightsRoute,
     newInsightRoute,
     insightRoute,
+    personsRoute,
+    personRoute,
+    recordingsRoute,
+    recordingRoute,
     exportsRoute,
     flagsRoute,
     ...settingsRoutes,

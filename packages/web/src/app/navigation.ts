@@ -1,19 +1,4 @@
-import {
-  Activity,
-  BookOpen,
-  ChartLine,
-  Download,
-  Flag,
-  FlaskConical,
-  House,
-  Layers,
-  LayoutDashboard,
-  type LucideIcon,
-  Megaphone,
-  Play,
-  SquareTerminal,
-  Users,
-} from 'lucide-react';
+import { Activity, ChartLine, Download, Flag, House, LayoutDashboard, type LucideIcon, Play, Users } from 'lucide-react';
 
 export interface Place {
   label: string;
@@ -41,24 +26,15 @@ export const PLACES: readonly { group: string | null; places: readonly Place[] }
     group: 'People',
     places: [
       { label: 'Persons', icon: Users, path: '/persons', key: 'p' },
-      { label: 'Cohorts', icon: Layers, path: '/cohorts', key: 'c' },
       { label: 'Recordings', icon: Play, path: '/recordings', key: 'r' },
     ],
   },
   {
     group: 'Ship',
-    places: [
-      { label: 'Flags', icon: Flag, path: '/flags', key: 'f' },
-      { label: 'Experiments', icon: FlaskConical, path: '/experiments', key: 'x' },
-      { label: 'Surveys', icon: Megaphone, path: '/surveys', key: 'u' },
-    ],
+    places: [{ label: 'Flags', icon: Flag, path: '/flags', key: 'f' }],
   },
   {
     group: 'Data',
-    places: [
-      { label: 'SQL', icon: SquareTerminal, path: '/sql', key: 'q' },
-      { label: 'Definitions', icon: BookOpen, path: '/definitions', key: 'n' },
-      { label: 'Exports', icon: Download, path: '/exports', key: 'o' },
-    ],
+    places: [{ label: 'Exports', icon: Download, path: '/exports', key: 'o' }],
   },
 ];

@@ -72,6 +72,24 @@ export const tileQuery = (
     staleTime: 30_000,
   });
 
+/** How often a dashboard on the screen looks whether somebody else changed it, in milliseconds. */
+const VERSION_MS = 10_000;
+
+/** The version of a dashboard and who changed it last. */
+export const dashboardVersionQuery = (project: string, id: number) =>
+  queryOptions({
+    queryKey: ['project', project, 'dashboard-version', id],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/environments/{project_id}/dashboards/{id}/version/', {
+          params: { path: { project_id: project, id } },
+          signal,
+        } as never),
+      ) as Promise<{ version: number; last_modified_by: Schemas['User'] | null }>,
+    refetchInterval: VERSION_MS,
+    staleTime: 0,
+  });
+
 export interface DashboardFields {
   name?: string;
   description?: string;
@@ -90,11 +108,13 @@ export const createDashboard = (project: string, fields: DashboardFields) =>
     api.POST('/api/environments/{project_id}/dashboards/', { params: { path: { project_id: project } }, body: fields as never }),
   );
 
-export const updateDashboard = (project: string, id: number, fields: DashboardFields) =>
+/** Changes a dashboard. `version`: the one that the change is based on; another one since then is refused with 409. */
+export const updateDashboard = (project: string, id: number, fields: DashboardFields, version?: number) =>
   unwrap(
     api.PATCH('/api/environments/{project_id}/dashboards/{id}/', {
       params: { path: { project_id: project, id } },
       body: fields as never,
+      ...(version !== undefined && { headers: { 'if-match': `"${version}"` } }),
     }),
   );
 

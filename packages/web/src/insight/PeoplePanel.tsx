@@ -70,8 +70,7 @@ export function PeoplePanel({ question, day, dayLabel, series, onClose }: People
             <li key={id} className="relative flex min-h-[50px] items-center gap-3 px-4 hover:bg-hover">
               <span className="min-w-0">
                 <Link
-                  to={`/p/${project}/events` as string}
-                  search={{ f: [`p:email,exact,${label}`] } as never}
+                  to={`/p/${project}/persons/${id}` as string}
                   className="block truncate text-13 font-medium text-text after:absolute after:inset-0"
                 >
                   {label}

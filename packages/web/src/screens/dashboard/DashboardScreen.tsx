@@ -5,7 +5,14 @@ import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { type DateRange, rangeOf } from '../../address/date-range.js';
 import { useProjectId } from '../../app/project-context.js';
-import { type DashboardFilters, dashboardQuery, refreshDashboards, type Tile, updateDashboard } from '../../data/dashboards.js';
+import {
+  type DashboardFilters,
+  dashboardQuery,
+  dashboardVersionQuery,
+  refreshDashboards,
+  type Tile,
+  updateDashboard,
+} from '../../data/dashboards.js';
 import { DateRangePicker } from '../../filter/DateRangePicker.js';
 import { FilterChips } from '../../filter/FilterChips.js';
 import { filterFromText, filterToText } from '../../query/filter-text.js';
@@ -37,6 +44,7 @@ export function DashboardScreen() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const dashboard = useQuery(dashboardQuery(project, id));
+  const current = useQuery(dashboardVersionQuery(project, id));
   const [dialog, setDialog] = useState<'rename' | 'text' | 'share' | null>(null);
   const [draft, setDraft] = useState<Map<number, Place> | null>(null);
   const setSearch = (next: Record<string, unknown>, replace = true) =>
@@ -58,6 +66,12 @@ export function DashboardScreen() {
     await updateDashboard(project, id, fields);
     await refreshDashboards(queries, project);
   };
+
+  const isBehind = dashboard.data !== undefined && current.data !== undefined && current.data.version > dashboard.data.version;
+  // what somebody else changed appears by itself, but not under the hands of who edits
+  useEffect(() => {
+    if (isBehind && !isEditing) void refreshDashboards(queries, project);
+  }, [isBehind, isEditing, queries, project]);
 
   const seconds = Number(search.every ?? 0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the interval alone decides
@@ -88,7 +102,7 @@ export function DashboardScreen() {
       />
     );
   if (!dashboard.data) return <Skeleton rows={8} />;
-  const { name, description, is_shared, effective_restriction_level, user_access_level } = dashboard.data;
+  const { name, description, version, is_shared, effective_restriction_level, user_access_level } = dashboard.data;
   const canEdit = user_access_level !== 'viewer';
 
   async function removeTile(tile: Tile): Promise<void> {
@@ -97,7 +111,16 @@ export function DashboardScreen() {
   }
 
   async function saveLayout(): Promise<void> {
-    if (draft) await change({ tiles: [...draft].map(([tile, sm]) => ({ id: tile, layouts: { sm } })) });
+    if (draft) {
+      try {
+        await updateDashboard(project, id, { tiles: [...draft].map(([tile, sm]) => ({ id: tile, layouts: { sm } })) }, version);
+      } catch (error) {
+        toast(error instanceof Error ? `${error.message} Look at the change, then save again.` : String(error));
+        await refreshDashboards(queries, project);
+        return;
+      }
+      await refreshDashboards(queries, project);
+    }
     setDraft(null);
     setSearch({ edit: undefined });
   }
@@ -219,6 +242,12 @@ export function DashboardScreen() {
             </Button>
           )}
         </PageBar>
+      )}
+      {isBehind && isEditing && (
+        <p role="status" className="border-b border-border bg-warn-soft px-6 py-2 text-13 text-warn">
+          {current.data?.last_modified_by?.first_name || 'Somebody'} has changed this dashboard meanwhile. Your layout is not
+          saved yet.
+        </p>
       )}
       <PageBody>
         {description && <p className="mb-3 max-w-prose text-13 text-text-2">{description}</p>}
