@@ -14,6 +14,7 @@ import { loginRoute } from './screens/login/route.js';
 import { personRoute } from './screens/person/route.js';
 import { personsRoute } from './screens/persons/route.js';
 import { recordingRoute, recordingsRoute } from './screens/recordings/route.js';
+import { resetRoute } from './screens/reset/route.js';
 import { settingsRoutes } from './screens/settings/route.js';
 import { setupRoute } from './screens/setup/route.js';
 import { startRoute } from './screens/start/route.js';
@@ -24,6 +25,7 @@ export const routeTree = rootRoute.addChildren([
   setupRoute,
   loginRoute,
   inviteRoute,
+  resetRoute,
   projectRoute.addChildren([
     homeRoute,
     installRoute,

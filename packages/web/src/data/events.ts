@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Filter } from '../query/question.js';
+import { ask } from './answer.js';
 import { api, type Schemas, unwrap } from './api.js';
 
 /** An event of a list or of the live stream. */
@@ -55,6 +56,22 @@ export async function fetchEvents(
   }));
 }
 
+/** Whether an event belongs to the sample data, so that nobody takes it for one of their own. */
+export const isSample = ({ properties }: ListedEvent): boolean => properties['$sample'] === true;
+
+/** Whether an event has come in that is no sample data. While none has, it is asked again every 10 s. */
+export const ownEventQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['project', project, 'own-event'],
+    queryFn: async ({ signal }) => {
+      const query = 'select event from events where properties.$sample is null limit 1';
+      const { results } = await ask(project, { kind: 'HogQLQuery', query }, 'force_blocking', signal);
+      return (results as unknown[]).length > 0;
+    },
+    refetchInterval: ({ state }) => (state.data === false ? 10_000 : false),
+    staleTime: ({ state }) => (state.data ? Number.POSITIVE_INFINITY : 0),
+  });
+
 /** How many events and people were there in the last half hour. */
 export const activityQuery = (project: string) =>
   queryOptions({
@@ -67,6 +84,8 @@ export const activityQuery = (project: string) =>
 /** What a live stream reports. */
 export interface LiveHandlers {
   onEvent: (event: ListedEvent) => void;
+  /** What the last half hour looks like, every five seconds. */
+  onActivity?: (activity: Schemas['RecentActivity']) => void;
   /** Events that were not sent, because there were too many. */
   onLeftOut?: (count: number) => void;
   /** Whether the stream is connected. */
@@ -77,7 +96,7 @@ export interface LiveHandlers {
 export function listenToEvents(
   project: string,
   { event, properties }: EventsFilter,
-  { onEvent, onLeftOut, onState }: LiveHandlers,
+  { onEvent, onActivity, onLeftOut, onState }: LiveHandlers,
 ): () => void {
   const search = new URLSearchParams({
     ...(event !== null && { event }),
@@ -99,6 +118,7 @@ export function listenToEvents(
       personProperties: null,
     });
   });
+  source.addEventListener('activity', (message) => onActivity?.(read(message)));
   source.addEventListener('left_out', (message) => onLeftOut?.(read(message).count));
   source.addEventListener('end', (message) => {
     if (read(message).reason === 'access_ended') source.close();

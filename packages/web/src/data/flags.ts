@@ -63,6 +63,17 @@ export const flagsQuery = (project: string, { search, state, type, tag }: FlagFi
     getNextPageParam: ({ next }, _pages, offset) => (next ? offset + PAGE : undefined),
   });
 
+/** Whether one of the hundred newest flags is no sample data. */
+export const ownFlagQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['project', project, 'own-flag'],
+    queryFn: async ({ signal }) => {
+      const params = { path: { project_id: project }, query: { limit: 100 } };
+      const { results } = await unwrap(api.GET('/api/environments/{project_id}/feature_flags/', { params, signal }));
+      return results.some(({ tags }) => !tags.includes('sample'));
+    },
+  });
+
 const within = (project: string, id: number | string) => ({ path: { project_id: project, id: String(id) } });
 const flagKey = (project: string, id: number | string) => ['project', project, 'flag', Number(id)];
 

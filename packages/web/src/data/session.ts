@@ -47,3 +47,15 @@ export const setUp = (body: SetUpFields) => unwrap(api.POST('/api/signup/', { bo
 /** Creates the account of an invited person, and logs in; without fields, the person who is logged in joins. */
 export const acceptInvite = (id: string, body: { first_name: string; password: string } | undefined) =>
   unwrap(api.POST('/api/signup/{invite_id}/', { params: { path: { invite_id: id } }, ...(body && { body }) } as never));
+
+/** Whose password a link sets. @param token of the link, from its address */
+export const resetQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['reset', token],
+    queryFn: ({ signal }) => unwrap(api.GET('/api/password_reset/{token}/', { params: { path: { token } }, signal })),
+    retry: false,
+  });
+
+/** Sets the password by a link, ends the sessions of the account, and logs in. */
+export const resetPassword = (token: string, password: string) =>
+  unwrap(api.POST('/api/password_reset/{token}/', { params: { path: { token } }, body: { password } }));

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Check, Code, Ellipsis, Share2, Undo2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useProjectId } from '../../app/project-context.js';
 import { NothingHere } from '../../app/root-route.js';
-import { createInsight, insightQuery, refreshInsights, updateInsight } from '../../data/insights.js';
+import { createInsight, insightQuery, noteView, refreshInsights, updateInsight } from '../../data/insights.js';
 import { Builder } from '../../insight/builder/Builder.js';
 import { InsightView } from '../../insight/InsightView.js';
 import { missingPart } from '../../insight/missing-part.js';
@@ -39,6 +39,10 @@ export function InsightScreen() {
     [search.q, savedQuestion],
   );
   const isChanged = search.q !== undefined && JSON.stringify(question) !== JSON.stringify(savedQuestion);
+  const viewed = insight?.id;
+  useEffect(() => {
+    if (viewed !== undefined) void noteView(queries, project, viewed);
+  }, [queries, project, viewed]);
   const [dialog, setDialog] = useState<'save' | 'rename' | 'text' | 'share' | null>(null);
 
   const change = (next: Question) =>

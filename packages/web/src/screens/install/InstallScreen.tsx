@@ -1,15 +1,16 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { readableName } from '@tidemark/charts';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useProject, useProjectId } from '../../app/project-context.js';
-import { type ListedEvent, listenToEvents } from '../../data/events.js';
+import { isSample, type ListedEvent, listenToEvents, ownEventQuery } from '../../data/events.js';
 import { Button, buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { CodeBlock, CopyButton } from '../../ui/CodeBlock.js';
 import { PageBody, PageHead } from '../../ui/PageHead.js';
 import { Tabs } from '../../ui/Tabs.js';
+import { SampleData } from './SampleData.js';
 import { PLATFORMS, type Platform, stepsOf } from './snippets.js';
 
 const route = getRouteApi('/p/$project/install');
@@ -49,6 +50,7 @@ export function InstallScreen() {
                 <CopyButton text={project.api_token} what="the project key" />
               </p>
             </Card>
+            <SampleData />
           </div>
         </div>
       </PageBody>
@@ -76,6 +78,7 @@ function Waiting() {
   const id = useProjectId();
   const project = useProject();
   const queries = useQueryClient();
+  const hasOwnEvent = useQuery(ownEventQuery(id)).data;
   const [arrived, setArrived] = useState<ListedEvent | null>(null);
   const [isLate, setLate] = useState(false);
   const [testing, setTesting] = useState<string | null>(null);
@@ -86,6 +89,7 @@ function Waiting() {
         { event: null, properties: [] },
         {
           onEvent: (event) => {
+            if (isSample(event)) return;
             setArrived((first) => first ?? event);
             void queries.invalidateQueries({ queryKey: ['project', id], exact: true });
           },
@@ -129,7 +133,7 @@ function Waiting() {
         )}
         <div className="min-w-0">
           <h2 className="text-14 font-strong">
-            {arrived ? 'An event arrived' : project.ingested_event ? 'Waiting for the next event' : 'Waiting for the first event'}
+            {arrived ? 'An event arrived' : hasOwnEvent ? 'Waiting for the next event' : 'Waiting for the first event'}
           </h2>
           <p className="mt-0.5 text-13 text-text-2 wrap-anywhere">
             {arrived

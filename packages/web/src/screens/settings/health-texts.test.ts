@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { bytesText, ingestText, warningText } from './health-texts.js';
+import { warningText } from '../../data/health.js';
+import { bytesText, ingestText } from './health-texts.js';
 
 test.each([
   [0, '0 bytes'],
