@@ -4,6 +4,7 @@ import { dashboardRoute } from './screens/dashboard/route.js';
 import { dashboardsRoute } from './screens/dashboards/route.js';
 import { eventsRoute } from './screens/events/route.js';
 import { exportsRoute } from './screens/exports/route.js';
+import { flagRoute, newFlagRoute } from './screens/flag/route.js';
 import { flagsRoute } from './screens/flags/route.js';
 import { homeRoute } from './screens/home/route.js';
 import { insightRoute, newInsightRoute } from './screens/insight/route.js';
@@ -41,6 +42,8 @@ export const routeTree = rootRoute.addChildren([
     recordingRoute,
     exportsRoute,
     flagsRoute,
+    newFlagRoute,
+    flagRoute,
     ...settingsRoutes,
   ]),
 ]);

@@ -37,6 +37,23 @@ export const propertyNamesQuery = (
     staleTime: 30_000,
   });
 
+/** Names of the properties of groups of one type. */
+export const groupPropertyNamesQuery = (project: string, groupType: number, search: string) =>
+  queryOptions({
+    queryKey: ['project', project, 'property-definitions', 'group', groupType, search],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/environments/{project_id}/property_definitions/', {
+          params: {
+            path: { project_id: project },
+            query: { type: 'group', group_type_index: groupType as 0 | 1 | 2 | 3 | 4, search, limit: 100 },
+          },
+          signal,
+        }),
+      ),
+    staleTime: 30_000,
+  });
+
 /** Values of a property, the most frequent first. @param search part of the value */
 export const propertyValuesQuery = (project: string, type: 'event' | 'person', key: string, search: string) =>
   queryOptions({

@@ -17,6 +17,8 @@ export interface FilterChipsProps {
   onChange: (filters: Filter[]) => void;
   sources?: readonly PropertySource[];
   eventNames?: readonly string[];
+  /** Index of the group type whose properties the source `group` has. */
+  groupType?: number | null;
   /** Words of the button that adds one. Default: "Filter". */
   addLabel?: string;
 }
@@ -27,6 +29,7 @@ export function FilterChips({
   onChange,
   sources = ['event', 'person', 'cohort'],
   eventNames = [],
+  groupType = null,
   addLabel = 'Filter',
 }: FilterChipsProps) {
   const [isAdding, setAdding] = useState(false);
@@ -34,8 +37,10 @@ export function FilterChips({
   const [fresh, setFresh] = useState<number | null>(null);
   const replace = (index: number, next: Filter | null) =>
     onChange(filters.flatMap((filter, i) => (i === index ? (next ? [next] : []) : [filter])));
-  const blank = (type: Filter['type'], key: string): Filter =>
-    type === 'cohort' ? { type, key: 'id', operator: 'in', value: Number(key) } : { type, key, operator: 'exact', value: [] };
+  const blank = (type: Filter['type'], key: string): Filter => {
+    if (type === 'cohort') return { type, key: 'id', operator: 'in', value: Number(key) };
+    return { type, key, operator: 'exact', value: [], ...(type === 'group' && { group_type_index: groupType }) };
+  };
   return (
     <ul className="flex flex-wrap gap-1.5" aria-label="Filters">
       {filters.map((filter, index) => (
@@ -50,6 +55,7 @@ export function FilterChips({
               <PropertyList
                 sources={sources}
                 eventNames={eventNames}
+                groupType={groupType}
                 onPick={({ type, key }) => {
                   close();
                   replace(index, blank(type, key));
@@ -69,6 +75,7 @@ export function FilterChips({
             <PropertyList
               sources={sources}
               eventNames={eventNames}
+              groupType={groupType}
               onPick={({ type, key }) => {
                 setAdding(false);
                 setFresh(type === 'cohort' ? null : filters.length);

@@ -36,10 +36,12 @@ function ValueList({ filter, onChange }: { filter: Filter; onChange: (filter: Fi
   const project = useProjectId();
   const [search, setSearch] = useState('');
   const type = filter.type === 'person' ? 'person' : 'event';
-  const found = useQuery(propertyValuesQuery(project, type, filter.key, useDeferredValue(search)));
+  // values of groups are typed: the API completes those of events and people
+  const values = propertyValuesQuery(project, type, filter.key, useDeferredValue(search));
+  const found = useQuery({ ...values, enabled: filter.key !== '' && filter.type !== 'group' });
   const selected = Array.isArray(filter.value) ? filter.value.map(String) : [];
-  const values: Value[] = (found.data ?? []).filter(({ name }) => !selected.includes(name));
-  const isNew = search !== '' && !selected.includes(search) && !values.some(({ name }) => name === search);
+  const unselected: Value[] = (found.data ?? []).filter(({ name }) => !selected.includes(name));
+  const isNew = search !== '' && !selected.includes(search) && !unselected.some(({ name }) => name === search);
   const toggle = (name: string) =>
     onChange({ ...filter, value: selected.includes(name) ? selected.filter((one) => one !== name) : [...selected, name] });
   return (
@@ -47,7 +49,7 @@ function ValueList({ filter, onChange }: { filter: Filter; onChange: (filter: Fi
       label="Search or type a value"
       groups={[
         { id: 'selected', items: selected.filter((name) => name.includes(search)).map((name) => ({ name, count: null })) },
-        { id: 'found', items: values },
+        { id: 'found', items: unselected },
         { id: 'new', items: isNew ? [{ name: search, count: null }] : [] },
       ]}
       keyOf={({ name }) => `v:${name}`}

@@ -6,15 +6,17 @@ export interface SegmentedProps<Value extends string> {
   options: readonly { value: Value; label: ReactNode }[];
   value: Value;
   onChange: (value: Value) => void;
+  isDisabled?: boolean;
 }
 
 /** A choice of one among two to five. */
-export function Segmented<Value extends string>({ label, options, value, onChange }: SegmentedProps<Value>) {
+export function Segmented<Value extends string>({ label, options, value, onChange, isDisabled = false }: SegmentedProps<Value>) {
   return (
     <RadioGroup
       aria-label={label}
       orientation="horizontal"
       value={value}
+      isDisabled={isDisabled}
       onChange={(next) => onChange(next as Value)}
       className="inline-flex rounded-m bg-sunken p-0.5"
     >
