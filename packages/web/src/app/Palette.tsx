@@ -70,13 +70,12 @@ export function PaletteButton({ isFolded }: { isFolded: boolean }) {
     <>
       <Button
         onPress={() => setOpen(true)}
-        aria-label="Search or go to"
         className={`${navRow(isFolded)} border border-border bg-surface`}
       >
         <Search size={14} aria-hidden />
         <span className="flex-1 text-left font-regular">Search or go to</span>
         {!isFolded && (
-          <kbd className="rounded-s border border-border px-1 font-sans text-11 text-text-3 max-lg:hidden">
+          <kbd aria-hidden className="rounded-s border border-border px-1 font-sans text-11 text-text-3 max-lg:hidden">
             {shortcutText('mod+k')}
           </kbd>
         )}

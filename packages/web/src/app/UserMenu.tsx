@@ -22,7 +22,7 @@ export function UserMenu({ isFolded }: { isFolded: boolean }) {
     .map((word) => word[0]?.toUpperCase())
     .join('');
   const trigger = (
-    <Button aria-label={`Account of ${name}`} className={navRow(isFolded)}>
+    <Button className={navRow(isFolded)}>
       <b aria-hidden className="grid size-6 shrink-0 place-items-center rounded-full border border-border bg-sunken text-11">
         {initials}
       </b>

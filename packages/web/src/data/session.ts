@@ -1,16 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
-import { ApiFailure, api, unwrap } from './api.js';
+import { api, unwrap } from './api.js';
 
 /** The person who is logged in; null: nobody. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }) => {
-    try {
-      return await unwrap(api.GET('/api/users/{user_id}/', { params: { path: { user_id: '@me' } }, signal }));
-    } catch (error) {
-      if (error instanceof ApiFailure && error.status === 401) return null;
-      throw error;
-    }
+    // the session says without an error that nobody is logged in
+    const { user } = await unwrap(api.GET('/api/session/', { signal }));
+    return user && (await unwrap(api.GET('/api/users/{user_id}/', { params: { path: { user_id: '@me' } }, signal })));
   },
   staleTime: 60_000,
 });

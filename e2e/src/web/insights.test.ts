@@ -1,0 +1,166 @@
+import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { axe, isTooWide, type Visit, watchedPage } from '../testing/public-pages.js';
+
+let service: Service;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  const batch = Array.from({ length: 60 }, (_, i) => ({
+    event: i % 3 === 0 ? 'signed up' : '$pageview',
+    distinct_id: `user-${i % 7}`,
+    timestamp: new Date(Date.now() - (i % 10) * 86_400_000).toISOString(),
+    properties: {
+      $browser: i % 2 === 0 ? 'Chrome' : 'Firefox',
+      $pathname: i % 4 === 0 ? '/pricing' : '/',
+      $set: { email: `user-${i % 7}@example.com` },
+    },
+  }));
+  const body = JSON.stringify({ api_key: service.account.projectKey, historical_migration: true, batch });
+  const { status } = await fetch(`${service.url}/batch/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  expect(status).toBe(200);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+type Page = Awaited<ReturnType<typeof watchedPage>>['page'];
+
+/** A page in which the owner of the service is logged in, at home. */
+async function atHome(visit: Visit = {}) {
+  const watched = await watchedPage(browser, visit);
+  await watched.page.goto(`${service.url}/login`);
+  await watched.page.getByLabel('E-mail').fill(service.account.email);
+  await watched.page.getByLabel('Password', { exact: true }).fill(service.account.password);
+  await watched.page.getByRole('button', { name: 'Log in' }).click();
+  await watched.page.waitForURL(/\/p\/\d+/);
+  return { ...watched, project: new URL(watched.page.url()).pathname.match(/^\/p\/\d+/)?.[0] ?? '' };
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+const chooseKind = (page: Page, name: string) =>
+  page.getByRole('radiogroup', { name: 'Kind of question' }).getByText(name, { exact: true }).click();
+const numbers = (page: Page) => page.getByRole('region', { name: 'Numbers' });
+
+test('a question is built, survives a reload, is saved, put on a dashboard and opened from there', async () => {
+  const { page, project, problems } = await atHome();
+  await page.goto(`${service.url}${project}/insights/new`);
+  await numbers(page).getByText('Page view').waitFor();
+  await page.getByRole('button', { name: 'Breakdown' }).click();
+  await page.getByRole('option', { name: /^Browser/ }).click();
+  await numbers(page).getByText('Firefox').waitFor();
+  await page.reload();
+  await numbers(page).getByText('Firefox').waitFor();
+
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByLabel('Name').fill('Views by browser');
+  await page.getByRole('button', { name: 'Save insight' }).click();
+  await heading(page, 'Views by browser');
+  await page.getByRole('button', { name: 'Saved' }).waitFor();
+
+  await page.goto(`${service.url}${project}/dashboards`);
+  await page.getByRole('button', { name: 'New dashboard' }).first().click();
+  await page.getByLabel('Name').fill('Numbers');
+  await page.getByRole('button', { name: 'Create dashboard' }).click();
+  await heading(page, 'Numbers');
+  await page.getByRole('button', { name: 'Add', exact: true }).first().click();
+  await page.getByRole('menuitem', { name: 'New insight' }).click();
+  await chooseKind(page, 'Funnel');
+  await numbers(page).getByText('Page view').first().waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByLabel('Name').fill('To the sign-up');
+  await page.getByRole('button', { name: 'Save insight' }).click();
+  await heading(page, 'To the sign-up');
+
+  await page.goto(`${service.url}${project}/dashboards`);
+  await page.getByRole('link', { name: 'Numbers' }).click();
+  await page.getByRole('link', { name: 'To the sign-up' }).click();
+  await heading(page, 'To the sign-up');
+  await page.goBack();
+  await heading(page, 'Numbers');
+  expect(problems).toEqual([]);
+});
+
+test('every kind of question has an answer, and the screens keep the rules of axe in both themes', async () => {
+  for (const isDark of [false, true]) {
+    const { page, project } = await atHome({ isDark, bypassCSP: true });
+    await page.goto(`${service.url}${project}/insights/new`);
+    for (const kind of ['Trends', 'Funnel', 'Retention', 'Paths', 'Lifecycle', 'Stickiness', 'SQL']) {
+      await chooseKind(page, kind);
+      await page.getByRole('heading', { name: 'Numbers' }).waitFor();
+      await page.getByText(/^Computed/).waitFor();
+      expect([kind, await axe(page)]).toEqual([kind, []]);
+    }
+    for (const screen of ['/events', '/dashboards', '/insights', '/persons', '/recordings', '/exports', '/install']) {
+      await page.goto(`${service.url}${project}${screen}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+      expect([screen, await axe(page)]).toEqual([screen, []]);
+    }
+    await page.close();
+  }
+});
+
+test('no screen is wider than a phone', async () => {
+  const { page, project } = await atHome({ width: 360, height: 740 });
+  for (const screen of [
+    '',
+    '/events',
+    '/dashboards',
+    '/insights',
+    '/insights/new',
+    '/persons',
+    '/recordings',
+    '/exports',
+    '/install',
+  ]) {
+    await page.goto(`${service.url}${project}${screen}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+    expect([screen, await isTooWide(page)]).toEqual([screen, false]);
+  }
+});
+
+test('the people behind a point are listed by keyboard alone, and the panel is part of the address', async () => {
+  const { page, project } = await atHome();
+  await page.goto(`${service.url}${project}/insights/new`);
+  await numbers(page).getByText('Page view').waitFor();
+  const chart = page.getByRole('group', { name: /Left and right keys read its points/ });
+  await chart.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('complementary');
+  await panel
+    .getByRole('link', { name: /user-\d@example.com/ })
+    .first()
+    .waitFor();
+  expect(page.url()).toContain('people=');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.url()).not.toContain('people=');
+});
+
+test('two people at one dashboard are told of each other’s changes, and none overwrites the other unseen', async () => {
+  const { body } = await service.get('/api/projects/@current/dashboards/');
+  const id = (body as { results: { id: number }[] }).results[0]?.id;
+  const [ada, ben] = [await atHome(), await atHome()];
+  for (const { page, project } of [ada, ben]) {
+    await page.goto(`${service.url}${project}/dashboards/${id}?edit=1`);
+    await page.getByRole('button', { name: 'Save layout' }).waitFor();
+    await page.getByRole('group', { name: /column 1, row 1/ }).focus();
+    await page.keyboard.press('Shift+ArrowDown');
+  }
+  await ada.page.getByRole('button', { name: 'Save layout' }).click();
+  await ada.page.getByRole('button', { name: 'Edit layout' }).waitFor();
+  await ben.page.getByText(/has changed this dashboard meanwhile/).waitFor();
+  await ben.page.getByRole('button', { name: 'Save layout' }).click();
+  // the refusal leads to the present version, and saving again is based on it
+  await ben.page.getByText(/Look at the change, then save again/).waitFor();
+  await ben.page.getByRole('button', { name: 'Save layout' }).click();
+  await ben.page.getByRole('button', { name: 'Edit layout' }).waitFor();
+});
