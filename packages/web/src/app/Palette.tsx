@@ -68,10 +68,7 @@ export function PaletteButton({ isFolded }: { isFolded: boolean }) {
   useActions(own);
   return (
     <>
-      <Button
-        onPress={() => setOpen(true)}
-        className={`${navRow(isFolded)} border border-border bg-surface`}
-      >
+      <Button onPress={() => setOpen(true)} className={`${navRow(isFolded)} border border-border bg-surface`}>
         <Search size={14} aria-hidden />
         <span className="flex-1 text-left font-regular">Search or go to</span>
         {!isFolded && (

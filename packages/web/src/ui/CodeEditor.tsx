@@ -1,9 +1,10 @@
 import { autocompletion, closeBrackets } from '@codemirror/autocomplete';
 import { json } from '@codemirror/lang-json';
 import { PostgreSQL, sql } from '@codemirror/lang-sql';
-import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import { Button } from './Button.js';
 
@@ -25,6 +26,15 @@ const LOOK = EditorView.theme({
   '.cm-content': { fontFamily: 'var(--mono)', minHeight: '180px', caretColor: 'var(--text)' },
   '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--text-3)', border: 'none' },
 });
+
+/** The colors of the palette for words, which have contrast in both themes. */
+const COLORS = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--c4-text)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--c3-text)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--c2-text)' },
+  { tag: [tags.typeName, tags.standard(tags.name), tags.propertyName], color: 'var(--c1-text)' },
+  { tag: tags.comment, color: 'var(--text-3)' },
+]);
 
 /** A code editor. It loads about 120 KB: import it lazily. */
 export function CodeEditor({ label, language, text, schema, onChange, onSubmit, submitLabel }: CodeEditorProps) {
@@ -57,7 +67,7 @@ export function CodeEditor({ label, language, text, schema, onChange, onSubmit, 
           closeBrackets(),
           autocompletion(),
           EditorView.lineWrapping,
-          syntaxHighlighting(defaultHighlightStyle),
+          syntaxHighlighting(COLORS),
           language === 'sql' ? sql({ dialect: PostgreSQL, ...(schema && { schema }) }) : json(),
           LOOK,
           EditorView.contentAttributes.of({ 'aria-label': label }),
