@@ -26,7 +26,10 @@ export function UserMenu({ isFolded }: { isFolded: boolean }) {
       <b aria-hidden className="grid size-6 shrink-0 place-items-center rounded-full border border-border bg-sunken text-11">
         {initials}
       </b>
-      <span className="truncate">{name}</span>
+      <span className="truncate">
+        <span className="sr-only">Account of </span>
+        {name}
+      </span>
     </Button>
   );
   return (

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { IconButton } from './IconButton.js';
 
 export interface PanelProps {
@@ -13,13 +13,14 @@ export interface PanelProps {
 export function Panel({ title, onClose, children, footer }: PanelProps) {
   const heading = useId();
   const panel = useRef<HTMLElement>(null);
+  // read while rendering: a field with `autoFocus` has the focus before effects run
+  const [before] = useState(() => document.activeElement);
   useEffect(() => {
-    const before = document.activeElement;
-    panel.current?.focus();
+    if (!panel.current?.contains(document.activeElement)) panel.current?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };
-  }, []);
+  }, [before]);
   return (
     <aside
       ref={panel}

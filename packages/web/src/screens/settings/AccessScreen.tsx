@@ -105,7 +105,7 @@ function RuleTable({ projectRules, resourceRules, roles }: RuleTableProps) {
               <span className="font-medium">{label}</span>
             </th>
             {subjects.map(({ role, name }) => (
-              <td key={role} className="min-w-36">
+              <td key={role} className="min-w-44">
                 <RuleCell
                   label={`${label}: ${name}`}
                   options={options}

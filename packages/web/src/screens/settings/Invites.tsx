@@ -95,7 +95,7 @@ function InviteRow({ invite: one }: { invite: Invite }) {
         <Button
           isSmall
           icon={<Link2 size={14} aria-hidden />}
-          aria-label={`Copy the link for ${one.target_email}`}
+          aria-label={`Copy link for ${one.target_email}`}
           onPress={() => copy(inviteLink(one.id))}
         >
           {isCopied ? 'Copied' : 'Copy link'}

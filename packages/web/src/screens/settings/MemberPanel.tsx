@@ -163,13 +163,13 @@ function ObjectRow({ explained, resource, label }: { explained: ExplainedMember;
         <p className="text-12 text-text-3">{reason}</p>
       </div>
       {mayEdit ? (
-        <div className="w-36 shrink-0">
+        <div className="w-48 shrink-0 max-sm:w-36">
           <Select
             isSmall
             hideLabel
             label={`${label}: level of ${personName(member.user)}`}
             options={[
-              { value: 'inherit', label: own ? 'As the rules say' : `As now: ${OBJECT_LEVEL_NAMES[level].toLowerCase()}` },
+              { value: 'inherit', label: own ? 'As the rules say' : `${OBJECT_LEVEL_NAMES[level]} (no own rule)` },
               ...OBJECT_LEVELS.map((value) => ({ value, label: OBJECT_LEVEL_NAMES[value] })),
             ]}
             value={(own?.access_level ?? 'inherit') as ObjectLevel | 'inherit'}

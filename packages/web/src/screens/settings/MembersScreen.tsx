@@ -175,13 +175,13 @@ function MemberTable({ members, openUuid }: { members: readonly ExplainedMember[
   const table = useRef<HTMLTableElement>(null);
   const { rows, before, after } = useVisibleRows(members, table);
   return (
-    <table ref={table} className={TABLE}>
+    <table ref={table} className={`${TABLE} table-fixed`}>
       <thead>
         <tr className={HEAD}>
           <th>Person</th>
-          <th>Here</th>
-          <th className="max-sm:hidden">Why</th>
-          <th className="text-right max-sm:hidden">Last seen</th>
+          <th className="w-32 max-sm:w-[46%]">Here</th>
+          <th className="w-[30%] max-sm:hidden">Why</th>
+          <th className="w-28 text-right max-sm:hidden">Last seen</th>
         </tr>
       </thead>
       <tbody>
@@ -205,7 +205,9 @@ function MemberTable({ members, openUuid }: { members: readonly ExplainedMember[
                     {personName(member.user)}
                     {member.user.uuid === me.uuid && <span className="font-regular text-text-3"> (you)</span>}
                   </Link>
-                  <span className="block text-12 wrap-anywhere text-text-3">{member.user.email}</span>
+                  <span title={member.user.email} className="block truncate text-12 text-text-3">
+                    {member.user.email}
+                  </span>
                 </span>
               </span>
             </th>

@@ -1,15 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
+import { sessionsQuery } from '../../data/profile.js';
 import { logOut } from '../../data/session.js';
 import { Button } from '../../ui/Button.js';
 import { Form } from '../../ui/Form.js';
 import { PasswordField } from '../../ui/PasswordField.js';
 import { toast } from '../../ui/toast.js';
 import { useChangeProfile } from './ProfileScreen.js';
+import { Sessions } from './Sessions.js';
 import { Section, SettingsPage } from './SettingsPage.js';
 
-/** The password, and the session of this browser. */
+/** The password, and where the person is logged in. */
 export function SecurityScreen() {
   const change = useChangeProfile();
   const queries = useQueryClient();
@@ -26,6 +28,7 @@ export function SecurityScreen() {
           onSubmit={async ({ current_password = '', password = '' }) => {
             await change({ current_password, password });
             setChanges(changes + 1);
+            await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
             toast('Your password is changed. All your other browsers are logged out.');
           }}
         >
@@ -35,6 +38,7 @@ export function SecurityScreen() {
           </div>
         </Form>
       </Section>
+      <Sessions />
       <Section title="This browser" lead="Logging out also clears what this tab has loaded.">
         <Button
           onPress={async () => {

@@ -57,6 +57,12 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import('./KeysScreen.js'), 'KeysScreen'),
 });
 
+const testAccountsRoute = createRoute({
+  getParentRoute,
+  path: '/settings/test-accounts',
+  component: lazyRouteComponent(() => import('./TestAccountsScreen.js'), 'TestAccountsScreen'),
+});
+
 const captureRoute = createRoute({
   getParentRoute,
   path: '/settings/capture',
@@ -121,6 +127,7 @@ export const settingsRoutes = [
   membersRoute,
   accessRoute,
   keysRoute,
+  testAccountsRoute,
   captureRoute,
   recordingRoute,
   addressesRoute,

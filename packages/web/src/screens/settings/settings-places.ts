@@ -14,6 +14,7 @@ export const SETTINGS: readonly { group: string | null; places: readonly Setting
       { label: 'Members and access', path: '/members' },
       { label: 'Access rules', path: '/access' },
       { label: 'API keys', path: '/keys' },
+      { label: 'Test accounts', path: '/test-accounts' },
       { label: 'Capture', path: '/capture' },
       { label: 'Recording', path: '/recording' },
       { label: 'Addresses', path: '/addresses' },
