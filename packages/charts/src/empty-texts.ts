@@ -9,8 +9,8 @@ export interface EmptyTexts {
 const EVENTS: EmptyTexts = { fact: 'No events in this period', cause: 'Nothing matched its events and filters.' };
 
 /** The words of an insight without data, the same on pages and in pictures. */
-export function emptyTexts({ kind }: Insight): EmptyTexts {
-  switch (kind) {
+export function emptyTexts(insight: Insight): EmptyTexts {
+  switch (insight.kind) {
     case 'funnel':
       return { fact: 'Nobody entered this funnel', cause: 'Its first step did not happen in this period.' };
     case 'retention':
@@ -20,7 +20,7 @@ export function emptyTexts({ kind }: Insight): EmptyTexts {
     case 'rows':
       return { fact: 'No rows', cause: 'The query found nothing.' };
     case 'comparison':
-      return { fact: 'No results yet', cause: 'Nobody has seen a variant.' };
+      return { fact: 'Not enough data yet', cause: insight.absence ?? 'Nobody has seen a variant.' };
     case 'series':
     case 'nothing':
       return EVENTS;

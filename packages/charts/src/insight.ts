@@ -167,14 +167,29 @@ export interface Comparison {
   /** Of the intervals: 0.95. */
   level: number;
   isLessBetter?: boolean;
+  /** Why the numbers may mislead: a fact, and what follows from it. */
+  warning?: { fact: string; cause: string };
+  /** Why there are no variants; default: nobody has seen one. */
+  absence?: string;
+}
+
+export interface VariantDetail {
+  label: string;
+  text: string;
+  /** The number of the text, for spreadsheets; 0.1 is 10 %. */
+  value?: number;
+  /** Whether it tells how likely the variant is better: it has the color of the change. */
+  isVerdict?: true;
 }
 
 export interface Variant {
   name: string;
   /** Texts in columns beside the name, such as the number of people; the same columns for each variant. */
-  details: { label: string; text: string }[];
-  /** Change against the baseline with its interval; 0.1 is 10 %. Null: the baseline, or too few data. */
+  details: VariantDetail[];
+  /** Change against the baseline with its interval; 0.1 is 10 %. Null: the baseline, or it is unknown. */
   change: { value: number; low: number; high: number } | null;
+  /** Why the change is unknown. */
+  unknown?: string;
 }
 
 /** Whether the insight has no data. */

@@ -43,7 +43,8 @@ export function shownTable(insight: Insight, most: number): ShownTable {
   const { columns, rows } = insight.kind === 'comparison' ? comparisonTable(insight) : insightTable(insight);
   const heads = columns.map((label, i) => columnOf(label, columnCells(rows, i)));
   return {
-    columns: heads.map(({ head }) => head),
+    // the texts of a comparison are numbers with their units
+    columns: heads.map(({ head }, i) => (insight.kind === 'comparison' && i > 0 ? { ...head, isNumber: true } : head)),
     rows: rows.slice(0, most).map((row) => heads.map(({ write }, i) => write(row[i] ?? null))),
     count: rows.length,
     totals: null,
@@ -58,10 +59,10 @@ function comparisonTable({ variants, level }: Comparison): { columns: string[]; 
   const details = variants[0]?.details.map(({ label }) => label) ?? [];
   return {
     columns: ['Variant', ...details, 'Change', `${percent}% interval`],
-    rows: variants.map(({ name, details: own, change }) => [
+    rows: variants.map(({ name, details: own, change, unknown }) => [
       name,
       ...own.map(({ text }) => text),
-      change ? signedPercent(change.value) : null,
+      change ? signedPercent(change.value) : (unknown ?? null),
       change ? `${signedPercent(change.low)} to ${signedPercent(change.high)}` : null,
     ]),
   };

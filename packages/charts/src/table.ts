@@ -45,17 +45,25 @@ export function insightTable(insight: Insight): Table {
       };
     case 'rows':
       return { columns: insight.columns, rows: insight.rows.map((row) => row.map(cellOf)) };
-    case 'comparison':
+    case 'comparison': {
+      const { warning } = insight;
+      const hasNote = warning !== undefined || insight.variants.some(({ unknown }) => unknown);
       return {
-        columns: ['variant', ...(insight.variants[0]?.details.map(({ label }) => label) ?? []), 'change', 'low', 'high'],
-        rows: insight.variants.map(({ name, details, change }) => [
+        columns: [
+          'variant',
+          ...(insight.variants[0]?.details.map(({ label }) => label.toLowerCase()) ?? []),
+          ...['change', 'low', 'high', ...(hasNote ? ['note'] : [])],
+        ],
+        rows: insight.variants.map(({ name, details, change, unknown }, i) => [
           name,
-          ...details.map(({ text }) => text),
+          ...details.map(({ text, value }) => value ?? (text || null)),
           change?.value ?? null,
           change?.low ?? null,
           change?.high ?? null,
+          ...(hasNote ? [(i === 0 && warning ? `${warning.fact}. ${warning.cause}` : unknown) ?? null] : []),
         ]),
       };
+    }
     case 'nothing':
       return { columns: [], rows: [] };
   }

@@ -1,8 +1,8 @@
 import type { Canvas } from '../canvas.js';
-import type { Comparison } from '../insight.js';
+import type { Comparison, VariantDetail } from '../insight.js';
 import { line, type Mark, widthOf } from '../marks.js';
 import { signedPercent } from '../text/format-number.js';
-import { fit } from '../text/measure.js';
+import { BOLD, fit } from '../text/measure.js';
 
 const PAD = 8;
 const HEAD = 28;
@@ -12,14 +12,32 @@ const MAX_ROW = 42;
 /** Narrowest area for the intervals, pixels. */
 const LEAST = 120;
 
+/** Lines of a warning above the variants: the fact, and what follows from it where there is space. */
+const WARNING = 36;
+
 /**
  * The change of each variant against the first as a dot with its interval: right is better, also when less is better. An interval that
  * crosses zero is gray, because it shows no difference.
  */
-export function comparisonMarks(
+export function comparisonMarks(comparison: Comparison, canvas: Canvas): Mark[] {
+  const { warning } = comparison;
+  if (!warning) return variantMarks(comparison, canvas, 0);
+  const { width, theme, measure } = canvas;
+  const room = width - 2 * PAD;
+  return [
+    { kind: 'text', text: fit(warning.fact, room, 13 * BOLD, measure), x: PAD, y: 9, size: 13, isBold: true, fill: theme.warn },
+    { kind: 'text', text: fit(warning.cause, room, 12, measure), x: PAD, y: 26, fill: theme.text2 },
+    ...variantMarks(comparison, canvas, WARNING),
+  ];
+}
+
+/** `top`: where they begin. */
+function variantMarks(
   { variants, level, isLessBetter = false }: Comparison,
-  { width, height, theme, measure }: Canvas,
+  { width, height: whole, theme, measure }: Canvas,
+  top: number,
 ): Mark[] {
+  const height = whole - top;
   const details = (variants[0]?.details ?? []).map((_, i) => variants.map(({ details: own }) => own[i]?.text ?? ''));
   const heads = variants[0]?.details.map(({ label }) => label) ?? [];
   const widths = details.map((texts, i) => Math.max(measure(heads[i] ?? '', 12), ...texts.map((text) => measure(text, 12))) + 16);
@@ -33,14 +51,16 @@ export function comparisonMarks(
   const right = width - PAD - 16;
   const row = Math.max(MIN_ROW, Math.min(MAX_ROW, (height - HEAD - AXIS) / Math.max(1, variants.length)));
   const shown = variants.slice(0, Math.max(1, Math.floor((height - HEAD - AXIS) / row)));
-  const bottom = HEAD + shown.length * row;
+  const head = top + HEAD;
+  const bottom = head + shown.length * row;
   const sign = isLessBetter ? -1 : 1;
   const bounds = shown.flatMap(({ change }) => (change ? [change.low, change.high, change.value] : []));
   const reach = Math.max(0.01, ...bounds.map(Math.abs));
   const { step, end } = ticksOf(reach, (right - left) / 60);
   const middle = (left + right) / 2;
   const xOf = (change: number) => middle + ((sign * Math.max(-end, Math.min(end, change))) / end) * (right - left) * 0.5;
-  const ticks = Array.from({ length: 2 * Math.round(end / step) + 1 }, (_, i) => round4((i - Math.round(end / step)) * step));
+  const count = bounds.length > 0 ? 2 * Math.round(end / step) + 1 : 0;
+  const ticks = Array.from({ length: count }, (_, i) => round4((i - Math.round(end / step)) * step));
   const text = (value: string, x: number, y: number, more: Partial<Extract<Mark, { kind: 'text' }>> = {}): Mark => ({
     kind: 'text',
     text: value,
@@ -57,17 +77,19 @@ export function comparisonMarks(
   const caption = `change, ${Math.round(level * 100)}% interval`;
   const sides = measure('← worse', 12) + measure('better →', 12) + 32;
   return [
-    text('Variant', PAD, 12, { fill: theme.muted }),
-    ...columns.map((column) => text(heads[column.i] ?? '', column.right, 12, { anchor: 'end', fill: theme.muted })),
-    text('← worse', left - 8, 12, { fill: theme.muted }),
-    ...(right - left > sides + measure(caption, 12) ? [text(caption, middle, 12, { anchor: 'middle', fill: theme.text2 })] : []),
-    text('better →', right + 8, 12, { anchor: 'end', fill: theme.muted }),
-    ...ticks.map((tick) => line([xOf(tick), HEAD - 4], [xOf(tick), bottom], tick === 0 ? theme.muted : theme.grid)),
+    text('Variant', PAD, top + 12, { fill: theme.muted }),
+    ...columns.map((column) => text(heads[column.i] ?? '', column.right, top + 12, { anchor: 'end', fill: theme.muted })),
+    text('← worse', left - 8, top + 12, { fill: theme.muted }),
+    ...(right - left > sides + measure(caption, 12)
+      ? [text(caption, middle, top + 12, { anchor: 'middle', fill: theme.text2 })]
+      : []),
+    text('better →', right + 8, top + 12, { anchor: 'end', fill: theme.muted }),
+    ...ticks.map((tick) => line([xOf(tick), head - 4], [xOf(tick), bottom], tick === 0 ? theme.muted : theme.grid)),
     ...ticks.map((tick) =>
       text(signedPercent(tick).replace('.0%', '%'), xOf(tick), bottom + 12, { size: 11, anchor: 'middle', fill: theme.muted }),
     ),
-    ...shown.flatMap(({ name, details: own, change }, i): Mark[] => {
-      const y = HEAD + (i + 0.5) * row;
+    ...shown.flatMap(({ name, details: own, change, unknown }, i): Mark[] => {
+      const y = head + (i + 0.5) * row;
       const color = !change
         ? theme.text2
         : change.low <= 0 && change.high >= 0
@@ -75,6 +97,9 @@ export function comparisonMarks(
           : change.value * sign > 0
             ? theme.up
             : theme.down;
+      const words = color === theme.up ? theme.good : color === theme.down ? theme.bad : theme.text2;
+      const styleOf = (detail: VariantDetail | undefined) =>
+        detail?.isVerdict ? { isBold: words !== theme.text2, fill: words } : { fill: theme.text2 };
       const title = change
         ? `${name}: ${signedPercent(change.value)}, from ${signedPercent(change.low)} to ${signedPercent(change.high)}`
         : `${name}: the others are compared with it`;
@@ -83,12 +108,33 @@ export function comparisonMarks(
           ? [{ kind: 'rect' as const, x: PAD, y: y - row / 2, width: left - PAD - 16, height: 1, fill: theme.grid }]
           : []),
         text(fit(name, names - 12, 12, measure), PAD, y, { isBold: true }),
-        ...columns.map((column) => text(own[column.i]?.text ?? '', column.right, y, { anchor: 'end', fill: theme.text2 })),
+        ...columns.map((column) =>
+          text(own[column.i]?.text ?? '', column.right, y, { anchor: 'end', ...styleOf(own[column.i]) }),
+        ),
         ...(change
           ? whisker([xOf(change.low), xOf(change.high)], xOf(change.value), y, color, theme.card, title)
-          : [{ kind: 'circle' as const, x: middle, y, radius: 5, fill: theme.card, stroke: color, strokeWidth: 1.5, title }]),
+          : unknown
+            ? missing(unknown, middle, y, right - left + 16, { theme, measure })
+            : [{ kind: 'circle' as const, x: middle, y, radius: 5, fill: theme.card, stroke: color, strokeWidth: 1.5, title }]),
       ];
     }),
+  ];
+}
+
+/** Why a change is unknown; its beginning where there is no space for more. */
+function missing(
+  words: string,
+  x: number,
+  y: number,
+  room: number,
+  { theme, measure }: Pick<Canvas, 'theme' | 'measure'>,
+): Mark[] {
+  const isLong = measure(words, 12) > room;
+  const shown = fit(isLong ? (words.split(':')[0] ?? '') : words, room, 12, measure);
+  const width = measure(shown, 12) + 8;
+  return [
+    { kind: 'rect', x: x - width / 2, y: y - 9, width, height: 18, fill: theme.card },
+    { kind: 'text', text: shown, x, y, anchor: 'middle', fill: theme.muted },
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { Display, Insight, Series, Step } from '../insight.js';
 import type { NumberStyle } from '../text/number-style.js';
 import { isTimeToConvert, readConversionTrends, readTimeToConvert } from './read-conversion.js';
+import { readExperiment } from './read-experiment.js';
 import { breakdownOf, DISPLAYS, type Fields, fields, maybeNumber, number, text, texts } from './read-fields.js';
 import { goalsOf, styleOfTrends } from './read-settings.js';
 import { tableOptionsOf } from './read-table.js';
@@ -17,6 +18,7 @@ export function readInsight(query: unknown, answer: unknown, computedAt: number 
   const source = unwrapped(query);
   const { results, columns } = fields(answer);
   const isFunnel = source['kind'] === 'FunnelsQuery';
+  if (source['kind'] === 'ExperimentQuery') return results ? readExperiment(fields(results)) : { kind: 'nothing' };
   if (Array.isArray(columns) && Array.isArray(results)) {
     const rows: Rows = { kind: 'rows', columns: columns.map(String), rows: results.filter((row) => Array.isArray(row)) };
     const visual = visualOf(query);

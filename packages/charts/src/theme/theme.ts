@@ -32,6 +32,8 @@ export interface Theme {
   goodSoft: string;
   bad: string;
   badSoft: string;
+  /** Words that doubt the numbers. */
+  warn: string;
   /** Marks of changes. */
   up: string;
   down: string;
@@ -65,6 +67,7 @@ const themeOf = (color: (token: Token) => string): Theme => ({
   goodSoft: color('good-soft'),
   bad: color('bad'),
   badSoft: color('bad-soft'),
+  warn: color('warn'),
   up: color('up'),
   down: color('down'),
   flat: color('flat'),

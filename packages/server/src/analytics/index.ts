@@ -19,16 +19,21 @@ export {
 } from './completion.js';
 export { isDate, type Moment, resolveDate } from './dates.js';
 export {
-  type Exposure,
-  type Exposures,
-  exposureSchema,
-  type Metric,
-  type MetricSums,
-  metricSchema,
-} from './kinds/experiment/experiment-schema.js';
-export { type ExperimentContext, runExposures, runMetric } from './kinds/experiment/run-experiment.js';
+  baselineOf,
+  comparedVariants,
+  EXPERIMENT_STATUSES,
+  type ExperimentStatus,
+  readExperimentData,
+  readVariants,
+  statusOf,
+  type Variant,
+  variantsOf,
+} from './kinds/experiment/experiment-data.js';
+export { type ExperimentResults, experimentResults } from './kinds/experiment/experiment-results.js';
+export { exposureSchema, metricField, PRESENTATION } from './kinds/experiment/experiment-schema.js';
+export { DEFAULT_EFFECT, estimateRunningTime } from './kinds/experiment/running-time.js';
 export { countGroups, countPeople, findPeople, findRelated, type MatchCounts, type RelatedSubject } from './people.js';
-export { querySchema } from './query.js';
+export { type Query, querySchema } from './query.js';
 export {
   countRecentActivity,
   countRecentEvents,

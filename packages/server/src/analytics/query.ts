@@ -6,6 +6,7 @@ import { ACTORS } from './kinds/actors/actors.js';
 import { actorsSchema } from './kinds/actors/actors-schema.js';
 import { EVENTS } from './kinds/events/events.js';
 import { eventsSchema } from './kinds/events/events-schema.js';
+import { type ExperimentQuery, type ExperimentQueryResult, experimentQuerySchema } from './kinds/experiment/experiment-query.js';
 import { FUNNELS, type FunnelsResult } from './kinds/funnels/funnels.js';
 import { funnelsSchema } from './kinds/funnels/funnels-schema.js';
 import type { Execute, Kind, KindContext, ListResult } from './kinds/kind.js';
@@ -26,6 +27,7 @@ import { trendsSchema } from './kinds/trends/trends-schema.js';
 export const SCHEMAS = [
   actorsSchema,
   eventsSchema,
+  experimentQuerySchema,
   trendsSchema,
   funnelsSchema,
   lifecycleSchema,
@@ -74,6 +76,7 @@ export type Query = z.output<(typeof SCHEMAS)[number]>;
 /** The result of any query kind. */
 export type QueryResult =
   | ListResult
+  | ExperimentQueryResult
   | TrendsResult
   | FunnelsResult
   | LifecycleResult
@@ -88,8 +91,8 @@ export interface BoundQuery {
   run(context: KindContext, execute: Execute): Promise<QueryResult>;
 }
 
-/** Binds a query to the implementation of its kind. */
-export function bindKind(query: Query): BoundQuery {
+/** Binds a query to the implementation of its kind. Those of experiments have their own (run.ts). */
+export function bindKind(query: Exclude<Query, ExperimentQuery>): BoundQuery {
   switch (query.kind) {
     case 'ActorsQuery':
       return bound(ACTORS, query);

@@ -5,6 +5,13 @@ import { UnknownAction } from './action.js';
 import { createKindContext, loadQueryMetadata, type QueryContext, type QueryMetadata, zoneOf } from './context.js';
 import { createExecute } from './execute.js';
 import type { Filter } from './filter.js';
+import {
+  answerExperiment,
+  type ExperimentQuery,
+  type ExperimentQuestion,
+  experimentFilters,
+  loadExperimentQuestion,
+} from './kinds/experiment/experiment-query.js';
 import { bindKind, type Query, type QueryResult } from './query.js';
 import { findReferences } from './references.js';
 import type { Zone } from './zone.js';
@@ -28,6 +35,7 @@ export const runQuery = async (events: EventsStore, query: Query, queryContext: 
  * @throws ApiError invalid_input, with the field in `attr`
  */
 export async function prepareQuery(events: EventsStore, query: Query, context: QueryContext): Promise<PreparedQuery> {
+  if (query.kind === 'ExperimentQuery') return prepareExperiment(events, query, context);
   const { filters, run } = bindKind(query);
   const queryContext = { ...context, zone: zoneOf(context) };
   const found = await withFieldPath(query, filters, queryContext, () =>
@@ -43,13 +51,26 @@ export async function prepareQuery(events: EventsStore, query: Query, context: Q
   };
 }
 
+/** What an experiment depends on is stored, not written in the query: the stored experiment is a part of the key. */
+async function prepareExperiment(events: EventsStore, query: ExperimentQuery, context: QueryContext): Promise<PreparedQuery> {
+  const question = await loadExperimentQuestion(query, context);
+  const { filters, withoutTests } = experimentFilters(question);
+  const found = await withFieldPath({ filterTestAccounts: false }, {}, context, () =>
+    loadQueryMetadata(filters, context, withoutTests),
+  );
+  return {
+    key: cacheKeyOf(question, { ...context, zone: zoneOf(context) }, found),
+    compute: (signal) => answerExperiment(events, question, { ...context, ...(signal ? { signal } : {}) }),
+  };
+}
+
 const MINUTE = 60_000;
 /** Queries whose relative dates resolve to another instant every minute. All other relative dates change on the hour at most. */
 const TIME_SENSITIVE =
   /"[-+]?\d+[hM]"|"\s*[nN][oO][wW]\s*"|"explicitDate":true|"is_date_|"behavior":|"isAggregate":|"kind":"(EventsQuery|ActorsQuery|HogQLQuery)"/;
 
 function cacheKeyOf(
-  query: Query,
+  query: Query | ExperimentQuestion,
   { projectId, zone, now }: QueryContext & { zone: Zone },
   { weekStart, testAccounts, cohorts, actions }: QueryMetadata,
 ): string {
@@ -61,7 +82,7 @@ function cacheKeyOf(
 }
 
 async function withFieldPath<T>(
-  { filterTestAccounts }: Query,
+  { filterTestAccounts }: { filterTestAccounts: boolean },
   filters: Record<string, Filter>,
   { db, projectId }: QueryContext,
   work: () => Promise<T>,

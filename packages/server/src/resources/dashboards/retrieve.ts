@@ -7,6 +7,8 @@ import {
   applyOverrides,
   createResultLoader,
   disconnectSignal,
+  experimentAccessOf,
+  hidesExperiment,
   type QueryOverrides,
   type ResultLoader,
 } from '../results/index.js';
@@ -41,7 +43,7 @@ export async function retrieveDashboard(context: ProjectContext & { params: Reco
 export async function showDashboard(context: ProjectContext, { row, access }: FoundDashboard, insights?: Access) {
   const { deps, project } = context;
   const tiles = await findTiles(context, row.id, insights);
-  const views = tileViews(context, tiles, row, createResultLoader(deps, project, 'force_cache'));
+  const views = tileViews(context, tiles, row, createResultLoader(deps, project, experimentAccessOf(context), 'force_cache'));
   return dashboardView(context, access, row, await Promise.all(views));
 }
 
@@ -79,7 +81,13 @@ async function loadTiles(context: ProjectContext, { row, access }: FoundDashboar
   const { deps, project, reply } = context;
   const tiles = found ?? (await findTiles(context, row.id));
   const overridden = withOverrides(row, query);
-  const results = createResultLoader(deps, project, query.refresh ?? 'force_cache', disconnectSignal(reply.raw));
+  const results = createResultLoader(
+    deps,
+    project,
+    experimentAccessOf(context),
+    query.refresh ?? 'force_cache',
+    disconnectSignal(reply.raw),
+  );
   const none: Tile[] = [];
   return {
     dashboard: dashboardView(context, access, overridden, none),
@@ -87,10 +95,12 @@ async function loadTiles(context: ProjectContext, { row, access }: FoundDashboar
   };
 }
 
-/** Tells whether insights on a dashboard are hidden from the caller. */
+/** Tells whether insights on a dashboard, or experiments that they show, are hidden from the caller. */
 export async function hasHiddenTiles(context: AccessContext, dashboardId: number): Promise<boolean> {
   const [rows, access] = await readTiles(context, dashboardId);
-  return visible(rows, access).length < rows.length;
+  if (visible(rows, access).length < rows.length) return true;
+  const queries = rows.map(({ insight }) => insight?.query ?? null);
+  return hidesExperiment(context.deps.db, context.project.id, queries, experimentAccessOf(context));
 }
 
 /** The tiles of a dashboard whose insights the caller may see, in reading order. */

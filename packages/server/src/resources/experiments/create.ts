@@ -1,3 +1,4 @@
+import { comparedVariants, readVariants, type Variant, variantsOf } from '../../analytics/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -10,16 +11,7 @@ import { withIds } from './metric-list.js';
 import type { CreateFields, DuplicateFields } from './schema.js';
 import { requireDateOrder, started } from './stages.js';
 import { type ExperimentRow, type ExperimentState, insertExperiment, readExperiment, updateExperiment } from './store.js';
-import {
-  areSame,
-  comparedVariants,
-  holdoutOf,
-  readVariants,
-  setHoldout,
-  type Variant,
-  variantJson,
-  variantsOf,
-} from './variants.js';
+import { areSame, holdoutOf, setHoldout, variantJson } from './variants.js';
 
 const EVEN_SPLIT: readonly Variant[] = [
   { key: 'control', name: 'Control', rollout_percentage: 50 },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { EXPERIMENT_STATUSES } from '../../analytics/index.js';
 import { timeSchema } from '../../http/dates.js';
-import { STATUSES } from './store.js';
 
 const interval = (description: string) =>
   z.tuple([z.number(), z.number()]).readonly().nullable().describe(`${description} Null if it has none.`);
@@ -62,7 +62,7 @@ export const metricResultSchema = z.object({
 export const resultsSchema = z
   .object({
     experiment_id: z.int().describe('Number of the experiment.'),
-    status: z.enum(STATUSES).describe('Stage of the experiment.'),
+    status: z.enum(EXPERIMENT_STATUSES).describe('Stage of the experiment.'),
     date_from: timeSchema('Events count from this time.'),
     date_to: timeSchema('Events count until this time: the end, or now.'),
     baseline: z.string().describe('The variant that the others are compared with.'),

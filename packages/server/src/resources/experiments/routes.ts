@@ -4,7 +4,7 @@ import { envelope, readPage } from '../../http/pagination.js';
 import { disconnectSignal } from '../results/index.js';
 import { findEditable, findForUpdate, findVisible, findWithFlag } from './access.js';
 import { createExperiment, duplicateExperiment } from './create.js';
-import { experimentResults } from './results.js';
+import { resultsOf } from './results.js';
 import { resultsQuery, resultsSchema, runningTimeSchema } from './results-schema.js';
 import { estimatePlan, planSchema } from './running-time.js';
 import {
@@ -173,7 +173,7 @@ export const resultsRoutes = [
     response: resultsSchema,
     load: findVisible,
     handle: ({ query, loaded: { row }, ...context }) =>
-      experimentResults(context, row, query.metric || undefined, disconnectSignal(context.reply.raw)),
+      resultsOf(context, row, query.metric || undefined, disconnectSignal(context.reply.raw)),
   }),
   projectRoute({
     method: 'POST',

@@ -1,13 +1,13 @@
 import { isWhole } from '@tidemark/flags/check';
 import { z } from 'zod';
 import { accessFieldsSchema } from '../../access/index.js';
+import { EXPERIMENT_STATUSES } from '../../analytics/index.js';
 import { userSchema } from '../../auth/index.js';
 import { timeSchema } from '../../http/dates.js';
 import { bool, choice, dateTime, integer, list, nullable, optional, text, unsupported } from '../../http/fields.js';
 import { pageOf } from '../../http/pagination.js';
 import { flagKey } from '../feature-flags/index.js';
 import { exposureCriteria, metricList } from './metric-list.js';
-import { STATUSES } from './store.js';
 
 const CONCLUSIONS = ['won', 'lost', 'inconclusive', 'stopped_early', 'invalid'] as const;
 
@@ -177,7 +177,7 @@ const word = optional(text({ max: 400, blank: true }));
 /** The query parameters of lists. */
 export const listQuery = z.object({
   search: word.describe('Only experiments with this text in their name, description or flag key.'),
-  status: optional(z.union([z.literal(''), choice(STATUSES)])).describe('Only experiments in this stage.'),
+  status: optional(z.union([z.literal(''), choice(EXPERIMENT_STATUSES)])).describe('Only experiments in this stage.'),
   archived: optional(z.union([z.literal(''), bool()])).describe('True: only archived experiments; false: only others.'),
   feature_flag_id: optional(integer()).describe('Only experiments on this flag (number).'),
   created_by_id: optional(integer()).describe('Only experiments created by this user (number).'),
@@ -234,7 +234,7 @@ export const experimentSchema = z
       .string()
       .nullable()
       .describe('Key of the variant that the others are compared with: `control`, or the first if there is none.'),
-    status: z.enum(STATUSES).describe('Stage; `paused`: it has started, and its flag is switched off.'),
+    status: z.enum(EXPERIMENT_STATUSES).describe('Stage; `paused`: it has started, and its flag is switched off.'),
     user_access_level: accessFieldsSchema.user_access_level,
   })
   .meta({ id: 'Experiment', description: 'A comparison of the variants of a feature flag.' });

@@ -1,10 +1,11 @@
+import { comparedVariants, type ExperimentStatus, statusOf, variantsOf } from '../../analytics/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { type Change, changeExperiment } from './change.js';
 import type { EndFields, ShipFields } from './schema.js';
-import { type ExperimentRow, type ExperimentState, type ExperimentStatus, statusOf } from './store.js';
-import { comparedVariants, variantJson, variantsOf } from './variants.js';
+import type { ExperimentRow, ExperimentState } from './store.js';
+import { variantJson } from './variants.js';
 
 /*
  * The stages of an experiment:

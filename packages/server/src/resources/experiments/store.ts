@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ExperimentStatus } from '../../analytics/index.js';
 import { type User, userJson } from '../../auth/index.js';
 import { jsonColumn } from '../../http/json-column.js';
 import type { Page } from '../../http/pagination.js';
@@ -36,9 +37,6 @@ export interface ExperimentRow extends ExperimentState {
   updated_at: Date;
   flag: LinkedFlag;
 }
-
-export const STATUSES = ['draft', 'running', 'paused', 'complete'] as const;
-export type ExperimentStatus = (typeof STATUSES)[number];
 
 const columns = sql`e.id, e.name, e.description, e.start_date, e.end_date, e.archived, e.deleted, e.parameters,
   e.exposure_criteria, e.metrics, e.metrics_secondary, e.stats_config, e.holdout, e.conclusion, e.conclusion_comment,
@@ -99,14 +97,7 @@ export interface ExperimentFilter {
   created_by?: number | undefined;
 }
 
-/** The stage of an experiment; stages.ts has the transitions. */
-export function statusOf({ start_date, end_date, flag }: ExperimentRow): ExperimentStatus {
-  if (!start_date) return 'draft';
-  if (end_date) return 'complete';
-  return flag.active ? 'running' : 'paused';
-}
-
-/** {@link statusOf} in SQL. */
+/** `statusOf` of analytics in SQL; stages.ts has the transitions. */
 const STATUS = {
   draft: sql`e.start_date is null`,
   running: sql`e.start_date is not null and e.end_date is null and f.active`,

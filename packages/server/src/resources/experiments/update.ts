@@ -1,3 +1,4 @@
+import { comparedVariants, readVariants } from '../../analytics/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
@@ -7,7 +8,7 @@ import { withIds } from './metric-list.js';
 import type { UpdateFields } from './schema.js';
 import { requireDateOrder, started } from './stages.js';
 import type { ExperimentRow, ExperimentState } from './store.js';
-import { areSame, comparedVariants, readVariants, setHoldout, variantJson } from './variants.js';
+import { areSame, setHoldout, variantJson } from './variants.js';
 
 /** Updates an experiment. @throws ApiError not_found, permission_denied, invalid_input */
 export const patchExperiment = (context: ProjectContext, id: number, fields: UpdateFields): Promise<ExperimentRow> =>

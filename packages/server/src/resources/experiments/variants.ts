@@ -1,37 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Variant } from '../../analytics/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import { isObject, type JsonObject } from '../../kernel/json.js';
 import type { Change } from './change.js';
 import type { ExperimentRow } from './store.js';
-
-/** A variant of a flag. Its percentage is of the people for whom the flag is on. */
-export interface Variant {
-  key: string;
-  name: string | null;
-  rollout_percentage: number;
-}
-
-/** Reads the variants of stored JSON; leaves malformed ones out. */
-export const readVariants = (value: Json | undefined): Variant[] =>
-  (Array.isArray(value) ? value.filter(isObject) : []).flatMap(({ key, name, rollout_percentage: share }) =>
-    typeof key === 'string' && key !== ''
-      ? [{ key, name: typeof name === 'string' ? name : null, rollout_percentage: typeof share === 'number' ? share : 0 }]
-      : [],
-  );
-
-/** The variants of a flag. */
-export const variantsOf = ({ multivariate }: JsonObject): Variant[] =>
-  isObject(multivariate) ? readVariants(multivariate['variants']) : [];
-
-/** The variants that an experiment compares: those at its start, or those of its flag before it. */
-export const comparedVariants = ({ start_date, parameters, flag }: ExperimentRow): Variant[] =>
-  start_date && parameters['feature_flag_variants']
-    ? readVariants(parameters['feature_flag_variants'])
-    : variantsOf(flag.filters);
-
-/** The variant that the others are compared with: `control`, or else the first. */
-export const baselineOf = (variants: readonly Variant[]): string | null =>
-  variants.find(({ key }) => key === 'control')?.key ?? variants[0]?.key ?? null;
 
 /** Tells whether two lists of variants give every person the same value. */
 export const areSame = (one: readonly Variant[], other: readonly Variant[]): boolean =>

@@ -1,8 +1,9 @@
 import { type Access, accessOf } from '../../access/index.js';
+import { baselineOf, comparedVariants, statusOf } from '../../analytics/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { isoTime } from '../../http/dates.js';
-import { type ExperimentRow, statusOf } from './store.js';
-import { baselineOf, comparedVariants, variantJson } from './variants.js';
+import type { ExperimentRow } from './store.js';
+import { variantJson } from './variants.js';
 
 /** Experiments as responses show them; `access`: the caller's access to experiments. */
 export async function experimentViews(context: ProjectContext, access: Access, rows: readonly ExperimentRow[]) {

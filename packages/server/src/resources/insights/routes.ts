@@ -5,7 +5,7 @@ import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../au
 import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { isTruthyParameter } from '../../http/validate.js';
-import { createResultLoader, disconnectSignal } from '../results/index.js';
+import { createResultLoader, disconnectSignal, experimentAccessOf } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { findEditable, findVisible } from './access.js';
 import { filterOf, type ListQuery, listQuery } from './list-query.js';
@@ -145,7 +145,13 @@ async function list({ query, ...context }: ProjectContext & { query: ListQuery }
       insights.map((row) => basicInsightView(access, row)),
     );
   }
-  const results = createResultLoader(deps, project, query.refresh ?? 'force_cache', disconnectSignal(context.reply.raw));
+  const results = createResultLoader(
+    deps,
+    project,
+    experimentAccessOf(context),
+    query.refresh ?? 'force_cache',
+    disconnectSignal(context.reply.raw),
+  );
   const views = insights.map(async (row) => insightView(context, access, row, (await results.load(row.query)).fields));
   return envelope(request, page, count, await Promise.all(views));
 }

@@ -5,7 +5,13 @@ import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
-import { applyOverrides, createResultLoader, disconnectSignal, type InsightResultFields } from '../results/index.js';
+import {
+  applyOverrides,
+  createResultLoader,
+  disconnectSignal,
+  experimentAccessOf,
+  type InsightResultFields,
+} from '../results/index.js';
 import { stopSharing } from '../shares/index.js';
 import { type InsightRow, removeTilesOfInsight, setDashboardsOfInsight } from '../tiles/index.js';
 import { type FoundInsight, requireEditable } from './access.js';
@@ -187,7 +193,13 @@ export async function readResult(context: ProjectContext, row: InsightRow, query
   const filters = { ...stored?.filters, ...filters_override };
   const variables = { ...stored?.variables, ...variables_override };
   const overridden = row.query && applyOverrides(row.query, { filters, variables });
-  const { fields, error } = await createResultLoader(deps, project, refresh, disconnectSignal(reply.raw)).load(overridden);
+  const { fields, error } = await createResultLoader(
+    deps,
+    project,
+    experimentAccessOf(context),
+    refresh,
+    disconnectSignal(reply.raw),
+  ).load(overridden);
   if (error && refresh !== 'force_cache') throw error;
   return fields;
 }

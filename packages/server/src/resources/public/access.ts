@@ -11,11 +11,19 @@ import { readPasswords, type Share, type StoredPassword } from './store.js';
 export interface PublishedShare extends Share {
   /** Access of the publisher to insights: the page leaves out tiles that are hidden from them. */
   insights: Access;
+  /** Their access to experiments: the page shows no results of those that are hidden from them. */
+  experiments: Access;
   /** Whether the publisher may see annotations. */
   seesAnnotations: boolean;
 }
 
-const RESOURCES = ['dashboard', 'insight', 'session_recording', 'annotation'] as const satisfies readonly AccessResource[];
+const RESOURCES = [
+  'dashboard',
+  'insight',
+  'session_recording',
+  'annotation',
+  'experiment',
+] as const satisfies readonly AccessResource[];
 
 /**
  * Adds the current access of the user who published a page, because a page shows no more than they may see.
@@ -31,7 +39,7 @@ export async function withPublisher(deps: Deps, share: Share): Promise<Published
     recording === null ? null : accessTo('session_recording').levelOn({ id: recording.id, created_by }),
   ];
   const seesAnnotations = accessTo('annotation').levelOn({ id: 0, created_by: null }) !== 'none';
-  return levels.includes('none') ? undefined : { ...share, insights, seesAnnotations };
+  return levels.includes('none') ? undefined : { ...share, insights, experiments: accessTo('experiment'), seesAnnotations };
 }
 
 const NAME = 'tidemark_share';

@@ -8,7 +8,14 @@ import { type ChartAnnotation, pageAnnotations } from '../annotations/index.js';
 import { visible } from '../dashboards/index.js';
 import { annotated } from '../exports/index.js';
 import { publicPage, recordingTitle } from '../recordings/index.js';
-import { applyOverrides, createResultLoader, describeDateRange, type InsightResultFields } from '../results/index.js';
+import {
+  applyOverrides,
+  createResultLoader,
+  describeDateRange,
+  experimentIn,
+  hiddenExperiments,
+  type InsightResultFields,
+} from '../results/index.js';
 import { placeOf, type TilePlace, type TileRow, tilesOf } from '../tiles/index.js';
 import type { PublishedShare } from './access.js';
 import { type DateRange, withRange } from './date-ranges.js';
@@ -99,6 +106,7 @@ const PUBLIC: ReadonlySet<unknown> = new Set([
   'StickinessQuery',
   'LifecycleQuery',
   'HogQLQuery',
+  'ExperimentQuery',
 ]);
 const WRAPPERS: ReadonlySet<unknown> = new Set(['InsightVizNode', 'DataTableNode', 'DataVisualizationNode']);
 const MISSING: PublicContent = { kind: 'fault', message: 'This chart has an error.' };
@@ -122,10 +130,19 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
   return {
     dashboard: async (share, range) => {
       if (share.recording) return recordingDashboard(share.recording, share.timezone);
-      const results = createResultLoader(deps, { id: share.projectId, timezone: share.timezone }, 'blocking');
+      const { dashboardId, insightId } = share;
+      const rows =
+        dashboardId === null ? [] : visible(await tilesOf(deps.db, share.projectId, dashboardId, null), share.insights);
+      const experiments = () => Promise.resolve(share.experiments);
+      const queries = [share.query, ...rows.map(({ insight }) => insight?.query ?? null)];
+      // at each request: a cached result is the same for all publishers
+      const hidden = await hiddenExperiments(deps.db, share.projectId, queries, experiments);
+      const results = createResultLoader(deps, { id: share.projectId, timezone: share.timezone }, experiments, 'blocking');
       const compute: Compute = (query) => {
         if (query === null) return resultOf(MISSING, 'missing');
-        if (!PUBLIC.has(kindOf(query))) return HIDDEN;
+        const kind = kindOf(query);
+        if (!PUBLIC.has(kind)) return HIDDEN;
+        if (kind === 'ExperimentQuery' && hidden.has(experimentIn(query) ?? 0)) return resultOf(MISSING, 'missing');
         const key = createHash('sha256')
           .update(JSON.stringify([share.projectId, share.timezone, query]))
           .digest('base64');
@@ -143,13 +160,11 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
         displayOptionsOf(share.settings).hasAnnotations && share.seesAnnotations
           ? pageAnnotations(deps.db, share.projectId, { dashboardId: share.dashboardId, insightIds })
           : [];
-      const { dashboardId, insightId } = share;
       if (dashboardId === null) {
         const notes = await notesOn(insightId === null ? [] : [insightId]);
         const tiles = inTurn([insightTile(share, range, compute)], (insight) => annotated(insight, notes, zone));
         return { title: null, description: '', notes, tiles };
       }
-      const rows = visible(await tilesOf(deps.db, share.projectId, dashboardId, null), share.insights);
       const notes = await notesOn(rows.flatMap(({ insight }) => insight?.id ?? []));
       const color = createSharedColors();
       const frames = rows.map((row) => tileOf(row, share, range, compute));

@@ -7,7 +7,7 @@ import { isoTime } from '../../http/dates.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
-import { applyOverrides, disconnectSignal } from '../results/index.js';
+import { applyOverrides, disconnectSignal, experimentAccessOf, requireExperimentAccess } from '../results/index.js';
 import { bodySchema, resultSchema, statusAnswer } from './schema.js';
 
 type Body = z.output<typeof bodySchema>;
@@ -24,10 +24,13 @@ export const queryRoutes = [
     status: 200,
     response: resultSchema,
     responses: { 202: { description: 'It is computed in the background.', schema: resultSchema } },
-    handle: async ({ deps, project, request, reply, body }) => {
+    handle: async ({ body, ...context }) => {
+      const { deps, project, request, reply } = context;
       const refresh: RefreshMode = body.async ? 'async' : (body.refresh ?? 'blocking');
       const options = { refresh, queryId: body.client_query_id ?? null, signal: disconnectSignal(reply.raw) };
-      const answer = shown(await runCachedQuery(deps, project, await queryOf(request, body), options), project.timezone);
+      const query = await queryOf(request, body);
+      await requireExperimentAccess(deps.db, project.id, query, experimentAccessOf(context));
+      const answer = shown(await runCachedQuery(deps, project, query, options), project.timezone);
       return answer.query_status && answer.results === null ? reply.code(202).send(answer) : answer;
     },
   }),

@@ -1,4 +1,12 @@
 export { describeDateRange } from './describe-date-range.js';
+export {
+  experimentAccessOf,
+  experimentIn,
+  hiddenExperiments,
+  hidesExperiment,
+  type LoadExperimentAccess,
+  requireExperimentAccess,
+} from './experiment-access.js';
 export { applyOverrides, mapInnerQuery, overrideParam, type QueryOverrides, unwrapQuery } from './query-overrides.js';
 export {
   createResultLoader,

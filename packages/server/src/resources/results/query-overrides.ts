@@ -13,9 +13,10 @@ export interface QueryOverrides {
 export const applyOverrides = (query: JsonObject, { filters, variables }: QueryOverrides): JsonObject =>
   withVariables(withFilters(query, filters), variables);
 
-/** Applies filters: dates and breakdown replace those of the query, properties are added (AND). */
+/** Applies filters: dates and breakdown replace those of the query, properties are added (AND). An experiment has its own dates and people. */
 const withFilters = (query: JsonObject, filters: JsonObject): JsonObject =>
   mapInnerQuery(query, (inner) => {
+    if (inner['kind'] === 'ExperimentQuery') return inner;
     if (inner['kind'] !== 'HogQLQuery') return filtered(inner, filters);
     // SQL places its filters itself, by `{filters}`
     const { filters: own } = inner;

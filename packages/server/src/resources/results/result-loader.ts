@@ -17,6 +17,7 @@ import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { EventsUnavailable } from '../../ports/events.js';
+import { type LoadExperimentAccess, requireExperimentAccess } from './experiment-access.js';
 
 type Project = { id: number; timezone: string };
 
@@ -37,14 +38,21 @@ export type InsightResultFields = ReturnType<typeof fieldsOf>;
 /** Maximum number of concurrent queries of a request: each uses several threads, so that more than the machine has delay the first one. */
 const AT_ONCE = Math.min(4, Math.max(2, availableParallelism()));
 
-/** Creates the loader of a request. `signal`: aborted when the client disconnects. */
-export function createResultLoader(deps: Deps, project: Project, refresh: RefreshMode, signal?: AbortSignal): ResultLoader {
+/** Creates the loader of a request. `experiments`: the reader's access to them; `signal`: aborted when the client disconnects. */
+export function createResultLoader(
+  deps: Deps,
+  project: Project,
+  experiments: LoadExperimentAccess,
+  refresh: RefreshMode,
+  signal?: AbortSignal,
+): ResultLoader {
   let settings: Promise<QuerySettings> | undefined;
   const limit = pLimit(AT_ONCE);
 
   async function ask(query: JsonObject): Promise<CachedQueryResult> {
     const parsed = validate(querySchema, query);
     rejectUnknownFields(querySchema, query);
+    await requireExperimentAccess(deps.db, project.id, parsed, experiments);
     settings ??= readQuerySettings(deps.db, project.id);
     return runCachedQuery(deps, project, parsed, {
       refresh,

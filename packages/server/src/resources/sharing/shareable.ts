@@ -12,6 +12,7 @@ import { ApiError } from '../../kernel/errors.js';
 import { findDashboard, hasHiddenTiles } from '../dashboards/index.js';
 import { findInsight, insightLevels } from '../insights/index.js';
 import { findRecording } from '../recordings/index.js';
+import { experimentAccessOf, hidesExperiment } from '../results/index.js';
 
 /** An object of a request that can be shared. */
 export interface ShareTarget {
@@ -64,7 +65,14 @@ const insights: Shareable = {
     const { row, access } = await findInsight(context, context.params['insight_id'] ?? '');
     const isInvited = insightLevels(context, row).effective_privilege_level === CAN_EDIT;
     const canEdit = isInvited && isEditor(access, row);
-    return { kind: 'insight', id: row.id, name: row.name || row.derived_name, shortId: row.short_id, canEdit, isPartlyHidden };
+    return {
+      kind: 'insight',
+      id: row.id,
+      name: row.name || row.derived_name,
+      shortId: row.short_id,
+      canEdit,
+      isPartlyHidden: () => hidesExperiment(context.deps.db, context.project.id, [row.query], experimentAccessOf(context)),
+    };
   },
 };
 
@@ -96,7 +104,10 @@ export const SHAREABLES: readonly Shareable[] = [dashboards, insights, recording
 export async function requireNothingHidden({ kind, isPartlyHidden }: ShareTarget): Promise<void> {
   if (!(await isPartlyHidden())) return;
   const named = kind.replace('_', ' ');
-  throw new ApiError('permission_denied', `You cannot share this ${named}: it shows insights that you have no access to.`);
+  throw new ApiError(
+    'permission_denied',
+    `You cannot share this ${named}: it shows insights or experiments that you have no access to.`,
+  );
 }
 
 /** The object of the path, whose sharing the caller may change. @throws ApiError not_found, permission_denied */

@@ -93,7 +93,8 @@ const numberOf = (row: Record<string, unknown>, name: string): number => {
   return typeof value === 'number' ? value : Number.NaN;
 };
 
-function filtersOf(metric: Metric): FilterGroup[] {
+/** The filters of the events of a metric. */
+export function filtersOf(metric: Metric): FilterGroup[] {
   if (metric.type === 'mean') return [metric.source.properties];
   if (metric.type === 'ratio') return [metric.numerator.properties, metric.denominator.properties];
   return metric.steps.map(({ properties }) => properties);

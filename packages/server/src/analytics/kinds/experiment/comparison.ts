@@ -1,4 +1,4 @@
-import type { Metric, MetricSums } from '../../analytics/index.js';
+import type { Metric, MetricSums } from './experiment-schema.js';
 import { betaPosterior, normalPosterior, type Posterior } from './stats/posterior.js';
 import { type Sample, type Significance, twoProportions, welch } from './stats/significance.js';
 

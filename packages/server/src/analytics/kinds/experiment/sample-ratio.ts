@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../../kernel/json.js';
+import { isObject, type JsonObject } from '../../../kernel/json.js';
+import type { Variant } from './experiment-data.js';
 import { goodnessOfFit } from './stats/significance.js';
-import type { Variant } from './variants.js';
 
 /** The p-value below which the split is a mismatch: low enough that daily tests raise no false alarm. */
 const MISMATCH = 0.001;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Metric, MetricSums } from '../../analytics/index.js';
 import { compare, sampleOf } from './comparison.js';
+import type { Metric, MetricSums } from './experiment-schema.js';
 
 const EVENTS = { event: 'click', properties: { type: 'AND' as const, values: [] }, math: 'total' as const, property: null };
 const ABOUT = { name: null, goal: 'increase' as const, window: null };
