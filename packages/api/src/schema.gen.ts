@@ -5361,6 +5361,28 @@ export interface components {
              */
             user_access_level: "none" | "viewer" | "editor" | "manager";
         };
+        /** @description Compares the variants of an experiment by one metric. */
+        ExperimentQuery: {
+            /**
+             * @description Compares the variants of an experiment by one metric.
+             * @constant
+             */
+            kind: "ExperimentQuery";
+            /**
+             * Format: int32
+             * @description Number of the experiment. Its dates, exposure criteria and method apply.
+             */
+            experiment_id: number;
+            /**
+             * Format: uuid
+             * @description The metric of the experiment, by its `uuid`, as it is defined when the query is computed; by default the first one.
+             */
+            metric_uuid?: string | null;
+            /** @description A metric instead of those of the experiment, written in full. */
+            metric?: {
+                [key: string]: unknown;
+            } | null;
+        };
         /** @description The results of an experiment. */
         ExperimentResults: {
             /** @description Number of the experiment. */
@@ -15319,14 +15341,14 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description The query, bare or in the node by which an insight wraps it. */
-                    query: components["schemas"]["ActorsQuery"] | components["schemas"]["EventsQuery"] | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["HogQLQuery"] | components["schemas"]["StickinessQuery"] | {
+                    query: components["schemas"]["ActorsQuery"] | components["schemas"]["EventsQuery"] | components["schemas"]["ExperimentQuery"] | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["HogQLQuery"] | components["schemas"]["StickinessQuery"] | {
                         /**
                          * @description How an insight shows the result; nothing is computed differently.
                          * @enum {string}
                          */
                         kind: "InsightVizNode" | "DataTableNode" | "DataVisualizationNode";
                         /** @description The query itself. */
-                        source: components["schemas"]["ActorsQuery"] | components["schemas"]["EventsQuery"] | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["HogQLQuery"] | components["schemas"]["StickinessQuery"];
+                        source: components["schemas"]["ActorsQuery"] | components["schemas"]["EventsQuery"] | components["schemas"]["ExperimentQuery"] | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["HogQLQuery"] | components["schemas"]["StickinessQuery"];
                     };
                     /**
                      * @description Whether the result may come from the cache. `blocking`: the cached result if no event was stored since, else computed now. `force_blocking` or true: computed now. `async`, `force_async`: the same in the background, to be polled. `lazy_async`: as `async`, with the cached result meanwhile. `async_except_on_cache_miss`: as `async`, but computed now if none is cached. `force_cache` or false: only the cached result.
