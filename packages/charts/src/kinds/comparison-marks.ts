@@ -2,7 +2,7 @@ import type { Canvas } from '../canvas.js';
 import type { Comparison, VariantDetail } from '../insight.js';
 import { line, type Mark, widthOf } from '../marks.js';
 import { signedPercent } from '../text/format-number.js';
-import { BOLD, fit } from '../text/measure.js';
+import { BOLD, fit, wrap } from '../text/measure.js';
 
 const PAD = 8;
 const HEAD = 28;
@@ -12,8 +12,8 @@ const MAX_ROW = 42;
 /** Narrowest area for the intervals, pixels. */
 const LEAST = 120;
 
-/** Lines of a warning above the variants: the fact, and what follows from it where there is space. */
-const WARNING = 36;
+/** Height of a line of a warning above the variants. */
+const LINE = 16;
 
 /**
  * The change of each variant against the first as a dot with its interval: right is better, also when less is better. An interval that
@@ -24,10 +24,11 @@ export function comparisonMarks(comparison: Comparison, canvas: Canvas): Mark[] 
   if (!warning) return variantMarks(comparison, canvas, 0);
   const { width, theme, measure } = canvas;
   const room = width - 2 * PAD;
+  const causes = wrap(warning.cause, room, 12, 2, measure);
   return [
     { kind: 'text', text: fit(warning.fact, room, 13 * BOLD, measure), x: PAD, y: 9, size: 13, isBold: true, fill: theme.warn },
-    { kind: 'text', text: fit(warning.cause, room, 12, measure), x: PAD, y: 26, fill: theme.text2 },
-    ...variantMarks(comparison, canvas, WARNING),
+    ...causes.map((text, i): Mark => ({ kind: 'text', text, x: PAD, y: 9 + (i + 1) * LINE, fill: theme.text2 })),
+    ...variantMarks(comparison, canvas, (causes.length + 1) * LINE + 4),
   ];
 }
 
@@ -55,12 +56,13 @@ function variantMarks(
   const bottom = head + shown.length * row;
   const sign = isLessBetter ? -1 : 1;
   const bounds = shown.flatMap(({ change }) => (change ? [change.low, change.high, change.value] : []));
-  const reach = Math.max(0.01, ...bounds.map(Math.abs));
-  const { step, end } = ticksOf(reach, (right - left) / 60);
   const middle = (left + right) / 2;
-  const xOf = (change: number) => middle + ((sign * Math.max(-end, Math.min(end, change))) / end) * (right - left) * 0.5;
-  const count = bounds.length > 0 ? 2 * Math.round(end / step) + 1 : 0;
-  const ticks = Array.from({ length: count }, (_, i) => round4((i - Math.round(end / step)) * step));
+  const ticks = bounds.length > 0 ? ticksOf(bounds, (right - left) / 60) : [];
+  const [lowest, highest] = [ticks[0] ?? -1, ticks.at(-1) ?? 1];
+  const xOf = (change: number) => {
+    const share = (change - lowest) / (highest - lowest);
+    return left + (sign > 0 ? share : 1 - share) * (right - left);
+  };
   const text = (value: string, x: number, y: number, more: Partial<Extract<Mark, { kind: 'text' }>> = {}): Mark => ({
     kind: 'text',
     text: value,
@@ -115,7 +117,7 @@ function variantMarks(
           ? whisker([xOf(change.low), xOf(change.high)], xOf(change.value), y, color, theme.card, title)
           : unknown
             ? missing(unknown, middle, y, right - left + 16, { theme, measure })
-            : [{ kind: 'circle' as const, x: middle, y, radius: 5, fill: theme.card, stroke: color, strokeWidth: 1.5, title }]),
+            : [{ kind: 'circle' as const, x: xOf(0), y, radius: 5, fill: theme.card, stroke: color, strokeWidth: 1.5, title }]),
       ];
     }),
   ];
@@ -149,11 +151,13 @@ function whisker(ends: readonly [number, number], x: number, y: number, color: s
 
 const round4 = (value: number): number => Math.round(value * 10_000) / 10_000;
 
-/** A round step with at most `most` ticks over both sides, and the last tick. */
-function ticksOf(reach: number, most: number): { step: number; end: number } {
-  const sides = Math.max(1, Math.floor((most - 1) / 2));
-  const rough = reach / sides;
+/** Ticks at round steps from below the lowest bound to above the highest, zero among them; about `most`, and at least two. */
+function ticksOf(bounds: readonly number[], most: number): number[] {
+  const [low, high] = [Math.min(-0.005, ...bounds), Math.max(0.005, ...bounds)];
+  const rough = (high - low) / Math.max(1, Math.floor(most) - 2);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough * 0.999) ?? 10 * power;
-  return { step, end: Math.ceil((reach / step) * 0.999) * step };
+  const first = Math.floor((low / step) * 0.999);
+  const count = Math.ceil((high / step) * 0.999) - first + 1;
+  return Array.from({ length: count }, (_, i) => round4((first + i) * step));
 }

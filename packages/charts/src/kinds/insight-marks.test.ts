@@ -331,6 +331,21 @@ describe('a comparison of variants', () => {
     }
     expect(titlesOf({ kind: 'comparison', variants, level: 0.95 })).toContain('up: +20.0%, from +10.0% to +30.0%');
   });
+
+  test('has ticks from below the lowest interval to above the highest', () => {
+    const far = [variant('control', null), variant('far', { value: 1.2, low: 0.4, high: 1.9 })];
+    const ticks = textsOf({ kind: 'comparison', variants: far, level: 0.95 }).filter((text) => /^[+−]?\d+%$/.test(text));
+    expect(ticks).toEqual(expect.arrayContaining(['0%', '+200%']));
+    expect(ticks).not.toContain('−200%');
+  });
+
+  test('says why a change is unknown, and what makes the numbers doubtful', () => {
+    const unknown = { ...variant('few', null), unknown: 'Not enough data: 50 people needed' };
+    const warning = { fact: 'Uneven split: do not trust these results', cause: 'More people than planned saw one of them.' };
+    const texts = textsOf({ kind: 'comparison', variants: [variant('control', null), unknown], level: 0.95, warning });
+    expect(texts).toEqual(expect.arrayContaining([warning.fact, warning.cause, 'Not enough data: 50 people needed']));
+    expect(texts.filter((text) => /\d%$/.test(text))).toEqual([]);
+  });
 });
 
 const widthOfText = ({ text, size = 12, isBold = false }: Extract<Mark, { kind: 'text' }>) =>
