@@ -72,7 +72,7 @@ ${numbers}`;
   const label = `${title}: chart. The numbers are below it.`;
   const drawn = await Promise.all(sizes.map((size) => charts.draw(insight, size, { label, id, hasLegend: display.hasLegend })));
   const data = chartData(insight);
-  const warning = insight.kind === 'comparison' && insight.warning;
-  return html`${warning && html`<p class="hidden">${warning.fact}. ${warning.cause}</p>`}<div class="chart"${data && html` data-series="${JSON.stringify(data)}"`}>${drawn}</div>
+  const warning = insight.kind === 'comparison' ? insight.warning : undefined;
+  return html`${warning ? html`<p class="hidden">${warning.fact}. ${warning.cause}</p>` : null}<div class="chart"${data && html` data-series="${JSON.stringify(data)}"`}>${drawn}</div>
 ${numbers}`;
 }
