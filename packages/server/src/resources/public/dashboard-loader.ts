@@ -134,7 +134,9 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
       const rows =
         dashboardId === null ? [] : visible(await tilesOf(deps.db, share.projectId, dashboardId, null), share.insights);
       const experiments = () => Promise.resolve(share.experiments);
-      const queries = [share.query, ...rows.map(({ insight }) => insight?.query ?? null)];
+      const queries = [share.query, ...rows.map(({ insight }) => insight?.query ?? null)].filter(
+        (query) => query !== null && kindOf(query) === 'ExperimentQuery',
+      );
       // at each request: a cached result is the same for all publishers
       const hidden = await hiddenExperiments(deps.db, share.projectId, queries, experiments);
       const results = createResultLoader(deps, { id: share.projectId, timezone: share.timezone }, experiments, 'blocking');
