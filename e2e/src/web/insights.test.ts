@@ -145,7 +145,7 @@ test('the people behind a point are listed by keyboard alone, and the panel is p
   await expect.poll(() => page.url()).not.toContain('people=');
 });
 
-test('two people at one dashboard are told of each other’s changes, and none overwrites the other unseen', async () => {
+test('two people at one dashboard see each other’s changes, and none overwrites the other unseen', async () => {
   const { body } = await service.get('/api/projects/@current/dashboards/');
   const id = (body as { results: { id: number }[] }).results[0]?.id;
   const [ada, ben] = [await atHome(), await atHome()];

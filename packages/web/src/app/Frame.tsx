@@ -104,3 +104,10 @@ function PhoneTabs() {
     </nav>
   );
 }
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** Whether the navigation is folded to icons, for screens that need the width. */
+    foldsNavigation?: boolean;
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AccessRule, Role } from '../../data/members.js';
+import type { AccessRule, Role } from '../data/members.js';
 import { explainObjectLevel, explainProjectLevel } from './access-levels.js';
 
 const at = '2026-01-01T00:00:00Z';

@@ -1,4 +1,3 @@
-import { readableName } from '@tidemark/charts';
 import { Copy, Ellipsis, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button, DialogTrigger } from 'react-aria-components';
@@ -169,7 +168,3 @@ function MathEditor({ series, onChange }: { series: Series; onChange: (series: S
 
 /** Whether a series lacks what its math needs, so that the question cannot be asked yet. */
 export const isIncomplete = ({ math, math_property }: Series): boolean => OF_PROPERTY.has(math ?? '') && !math_property;
-
-/** The name of a series in words. */
-export const seriesName = ({ custom_name, name, event }: Series): string =>
-  custom_name ?? readableName(name ?? event ?? 'All events');

@@ -43,14 +43,14 @@ function listDifferences<Item extends { id: number }>(
   after: readonly Item[],
   text: (item: Item) => string,
 ): Difference[] {
-  const kept = after.map((item, index) => {
+  const present = after.map((item, index) => {
     const old = before.find(({ id }) => id === item.id);
     return { what: `${what} ${index + 1}`, before: old ? text(old) : '', after: text(item) };
   });
   const gone = before.flatMap((item, index) =>
     after.some(({ id }) => id === item.id) ? [] : [{ what: `${what} ${index + 1}`, before: text(item), after: '' }],
   );
-  return [...kept, ...gone].filter((one) => one.before !== one.after);
+  return [...present, ...gone].filter((one) => one.before !== one.after);
 }
 
 function orderDifference(before: readonly Condition[], after: readonly Condition[]): Difference[] {

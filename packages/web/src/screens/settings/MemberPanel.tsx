@@ -53,7 +53,7 @@ export function MemberPanel({ explained, onClose }: { explained: ExplainedMember
           <span>
             {project.level === 0
               ? 'Without access to the project, nothing in it can be seen.'
-              : 'The most exact rule wins: that of the object itself, then the highest that names the person or their roles, then the rule for everybody. Whoever made an object can always manage it.'}
+              : 'The most exact rule wins: that of the object itself, then the highest that names the person or their roles, then the rule for everybody. The person who made an object can always manage it.'}
           </span>
         </p>
       </div>

@@ -24,7 +24,7 @@ export interface MembersSearch {
   member?: string;
   /** The panel for a new invite is open. */
   invite?: 'new';
-  /** Those who have access to the project, or those who have not; absent: all. */
+  /** Members with access to the project, or members without; absent: all. */
   show?: 'in' | 'out';
   /** Part of a name or an e-mail address. */
   q?: string;
