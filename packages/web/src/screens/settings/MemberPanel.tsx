@@ -163,13 +163,13 @@ function ObjectRow({ explained, resource, label }: { explained: ExplainedMember;
         <p className="text-12 text-text-3">{reason}</p>
       </div>
       {mayEdit ? (
-        <div className="w-48 shrink-0 max-sm:w-36">
+        <div className="w-56 shrink-0 max-sm:w-44">
           <Select
             isSmall
             hideLabel
             label={`${label}: level of ${personName(member.user)}`}
             options={[
-              { value: 'inherit', label: own ? 'As the rules say' : `${OBJECT_LEVEL_NAMES[level]} (no own rule)` },
+              { value: 'inherit', label: own ? 'As the rules say' : `${OBJECT_LEVEL_NAMES[level]}, inherited` },
               ...OBJECT_LEVELS.map((value) => ({ value, label: OBJECT_LEVEL_NAMES[value] })),
             ]}
             value={(own?.access_level ?? 'inherit') as ObjectLevel | 'inherit'}
