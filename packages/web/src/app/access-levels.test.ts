@@ -89,8 +89,8 @@ const about = (access_level: string, change: Partial<AccessRule> = {}) =>
   rule(access_level, { resource: 'dashboard', resource_id: null, ...change });
 
 test.each([
-  ['no rule', [], 1, 'editor', 'Members of the project, without a rule'],
-  ['a rule about another kind', [about('none', { resource: 'insight' })], 1, 'editor', 'Members of the project, without a rule'],
+  ['no rule', [], 1, 'editor', 'All members, no rule'],
+  ['a rule about another kind', [about('none', { resource: 'insight' })], 1, 'editor', 'All members, no rule'],
   ['a rule for everybody', [about('viewer')], 1, 'viewer', 'Rule for everybody'],
   [
     'two roles',

@@ -73,7 +73,7 @@ export function explainObjectLevel(
   if (projectLevel >= 8) return { level: 'manager', reason: 'Administrator of the project' };
   const about = rules.filter((rule) => rule.resource === resource && rule.resource_id === null);
   const rule = decidingRule(about, OBJECT_LEVELS, member.id, roles);
-  if (!rule) return { level: 'editor', reason: 'Members of the project, without a rule' };
+  if (!rule) return { level: 'editor', reason: 'All members, no rule' };
   return { level: OBJECT_LEVELS.find((level) => level === rule.access_level) ?? 'none', reason: ruleReason(rule, roles) };
 }
 
