@@ -7,7 +7,7 @@ const path = (/** @type {string} */ name) => fileURLToPath(new URL(name, import.
 /** Writes the scripts among the files that the service has below `/static/`. */
 export async function bundlePageScripts() {
   await build({
-    entryPoints: { charts: path('src/charts.ts'), home: path('src/home.ts'), reference: path('src/reference/reference.ts') },
+    entryPoints: { charts: path('src/charts.ts'), reference: path('src/reference/reference.ts') },
     outdir: path('../server/dist/static'),
     entryNames: '[name]-[hash]',
     bundle: true,

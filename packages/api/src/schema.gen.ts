@@ -4,66 +4,6 @@
  */
 
 export interface paths {
-    "/api/environments/{project_id}/live/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Stream events as they are stored
-         * @description Server-sent events, from now on: `event` (an event), `left_out` (`count` of events that were not sent: more than 50 in a second, or the reader was too slow), `activity` (as `live/activity/`, every five seconds) and `end` (`reason`: `access_ended`, `stopping` or `unavailable`). A comment every 15 seconds keeps the connection open. At most 20 streams of a project. An event whose time is more than a day ago is not sent.
-         *
-         *     Personal API keys need the scope `query:read`.
-         *
-         *     Also at `/api/projects/{project_id}/live/`.
-         */
-        get: operations["live_retrieve"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/environments/{project_id}/sample_data/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Retrieve the state of the sample data
-         * @description Personal API keys need the scope `project:read`.
-         *
-         *     Also at `/api/projects/{project_id}/sample_data/`.
-         */
-        get: operations["sample_data_retrieve"];
-        put?: never;
-        /**
-         * Load sample data
-         * @description Stores 60 days of an invented shop in the background: about 50,000 events of a few thousand people, with companies, two flags, an experiment, a survey, insights and a dashboard. All events have the property `$sample`.
-         *
-         *     Personal API keys need the scope `project:write`.
-         *
-         *     Also at `/api/projects/{project_id}/sample_data/`.
-         */
-        post: operations["sample_data_create"];
-        /**
-         * Remove sample data, with all that was made with it
-         * @description Personal API keys need the scope `project:write`.
-         *
-         *     Also at `/api/projects/{project_id}/sample_data/`.
-         */
-        delete: operations["sample_data_destroy"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/environments/{project_id}/dashboards/": {
         parameters: {
             query?: never;
@@ -2552,6 +2492,88 @@ export interface paths {
         patch: operations["annotations_partial_update"];
         trace?: never;
     };
+    "/api/environments/{project_id}/live/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream events as they are stored
+         * @description Server-sent events, from now on: `event` (an event), `left_out` (`count` of events that were not sent: more than 50 in a second, or the reader was too slow), `activity` (as `live/activity/`, every five seconds) and `end` (`reason`: `access_ended`, `stopping` or `unavailable`). A comment every 15 seconds keeps the connection open. At most 20 streams of a project. An event whose time is more than a day ago is not sent.
+         *
+         *     Personal API keys need the scope `query:read`.
+         *
+         *     Also at `/api/projects/{project_id}/live/`.
+         */
+        get: operations["live_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/live/activity/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the people and events of the last half hour
+         * @description Personal API keys need the scope `query:read`.
+         *
+         *     Also at `/api/projects/{project_id}/live/activity/`.
+         */
+        get: operations["live_activity_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/sample_data/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the state of the sample data
+         * @description Personal API keys need the scope `project:read`.
+         *
+         *     Also at `/api/projects/{project_id}/sample_data/`.
+         */
+        get: operations["sample_data_retrieve"];
+        put?: never;
+        /**
+         * Load sample data
+         * @description Stores 60 days of an invented shop in the background: about 50,000 events of a few thousand people, with companies, two flags, an experiment, a survey, insights and a dashboard. All events have the property `$sample`.
+         *
+         *     Personal API keys need the scope `project:write`.
+         *
+         *     Also at `/api/projects/{project_id}/sample_data/`.
+         */
+        post: operations["sample_data_create"];
+        /**
+         * Remove sample data, with all that was made with it
+         * @description Personal API keys need the scope `project:write`.
+         *
+         *     Also at `/api/projects/{project_id}/sample_data/`.
+         */
+        delete: operations["sample_data_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/events/": {
         parameters: {
             query?: never;
@@ -3264,28 +3286,6 @@ export interface paths {
          * @description Personal API keys need the scope `activity_log:read`.
          */
         get: operations["organizations_activity_log_list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/environments/{project_id}/live/activity/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Count the people and events of the last half hour
-         * @description Personal API keys need the scope `query:read`.
-         *
-         *     Also at `/api/projects/{project_id}/live/activity/`.
-         */
-        get: operations["live_activity_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4174,28 +4174,6 @@ export interface paths {
          * @description Needs no credentials.
          */
         get: operations["metrics_retrieve"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/first_event/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Say whether a project has received an event
-         * @description For the home page, which waits for the first one. It needs the public project API key alone, and says no more than this. At most 60 requests a minute from one network.
-         *
-         *     Needs no credentials.
-         */
-        get: operations["first_event_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8808,137 +8786,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    live_retrieve: {
-        parameters: {
-            query?: {
-                /** @description Only events of this name. */
-                event?: string;
-                /** @description Only events captured under this distinct id. */
-                distinct_id?: string;
-                /** @description Only events of the person with this UUID. */
-                person_id?: "" | string;
-                /** @description Property filters, as JSON text. */
-                properties?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Number of the project, or `@current` for the project where the caller is.
-                 * @example 1
-                 */
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": unknown;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-        };
-    };
-    sample_data_retrieve: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Number of the project, or `@current` for the project where the caller is.
-                 * @example 1
-                 */
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Data of an invented shop, to try things with. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SampleData"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-        };
-    };
-    sample_data_create: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Number of the project, or `@current` for the project where the caller is.
-                 * @example 1
-                 */
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Data of an invented shop, to try things with. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SampleData"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-        };
-    };
-    sample_data_destroy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Number of the project, or `@current` for the project where the caller is.
-                 * @example 1
-                 */
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Data of an invented shop, to try things with. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SampleData"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-        };
-    };
     dashboards_list: {
         parameters: {
             query?: {
@@ -17338,6 +17185,167 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    live_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Only events of this name. */
+                event?: string;
+                /** @description Only events captured under this distinct id. */
+                distinct_id?: string;
+                /** @description Only events of the person with this UUID. */
+                person_id?: "" | string;
+                /** @description Property filters, as JSON text. */
+                properties?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    live_activity_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened in the last half hour. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecentActivity"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    sample_data_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Data of an invented shop, to try things with. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleData"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    sample_data_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Data of an invented shop, to try things with. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleData"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    sample_data_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Data of an invented shop, to try things with. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleData"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     events_list: {
         parameters: {
             query?: {
@@ -19483,36 +19491,6 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-        };
-    };
-    live_activity_retrieve: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Number of the project, or `@current` for the project where the caller is.
-                 * @example 1
-                 */
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What happened in the last half hour. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RecentActivity"];
-                };
-            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -22486,35 +22464,6 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-        };
-    };
-    first_event_retrieve: {
-        parameters: {
-            query: {
-                /** @description The project API key, `tmk_…`. */
-                token: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Whether an event has come in. */
-                        received: boolean;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["TooManyRequests"];
         };
     };
     schema_retrieve: {

@@ -23,7 +23,6 @@ import { registerExports } from './resources/exports/index.js';
 import { registerFeatureFlags } from './resources/feature-flags/index.js';
 import { registerGroups } from './resources/groups/index.js';
 import { registerHealth } from './resources/health/index.js';
-import { registerHome } from './resources/home/index.js';
 import { registerInsights } from './resources/insights/index.js';
 import { registerKeys } from './resources/keys/index.js';
 import { registerLive } from './resources/live/index.js';
@@ -86,7 +85,6 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.addHook('onClose', () => services.close());
 
   registerHealth(app, deps, VERSION, () => firstAccountExists(deps));
-  registerHome(app, deps, VERSION, () => firstAccountExists(deps));
   registerSession(app, deps, { version: VERSION, build });
   registerCapture(app, deps);
   registerFlags(app, deps);

@@ -49,7 +49,7 @@ ${head}<style nonce="${nonce}">${new Html(styles.replace(/\n/g, ''))}</style></h
 export const DOCUMENT_END = '\n</body></html>\n';
 
 /** A whole page. */
-export const pageDocument = ({ body, ...start }: PageDocument): string => documentStart(start) + body.text + DOCUMENT_END;
+const pageDocument = ({ body, ...start }: PageDocument): string => documentStart(start) + body.text + DOCUMENT_END;
 
 /** A page with a single message. `more` stands below the text. */
 export const messagePage = (nonce: string, title: string, text: string, more: Html | null = null): string =>

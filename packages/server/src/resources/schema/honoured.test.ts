@@ -100,6 +100,7 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
     ...['linked_flag', 'targeting_flag', 'internal_targeting_flag', 'iteration_start_dates', 'current_iteration'],
     ...['current_iteration_start_date', 'feature_flag_keys'],
   ],
+  'property_definitions/:id/': ['property_type', 'is_seen_on_filtered_events'],
   'session_recordings/:id/': [
     ...['distinct_id', 'recording_duration', 'active_seconds', 'start_time', 'end_time', 'start_url', 'person'],
   ],

@@ -71,6 +71,8 @@ export const TAGS: readonly Tag[] = [
     description: 'Events that have a name together: what queries count as one thing. An action is deleted by changing it.',
   },
   { name: 'Annotations', pattern: /\/annotations\//, description: 'Notes on moments, which charts show.' },
+  { name: 'Live events', pattern: /\/live\//, description: 'Events as they are stored, and what the last half hour looks like.' },
+  { name: 'Sample data', pattern: /\/sample_data\//, description: 'An invented shop, to try every screen with.' },
   { name: 'Events', pattern: /\/events\//, description: 'What was captured, as a list.' },
   { name: 'Persons', pattern: /\/persons\//, description: 'The people that events belong to.' },
   {
@@ -111,5 +113,5 @@ export const TAGS: readonly Tag[] = [
     pattern: /^\/(i|v1|batch|capture|e|track|engage|s|flags|decide|array|static)\//,
     description: 'What SDKs call, with the public project API key. Open to pages of every origin.',
   },
-  { name: 'Service', pattern: /^\/(_|metrics)|^\/api\/(schema|first_event)\//, description: 'About the service itself.' },
+  { name: 'Service', pattern: /^\/(_|metrics)|^\/api\/schema\//, description: 'About the service itself.' },
 ];

@@ -31,7 +31,7 @@ export function findFile(files: ReadonlyMap<string, StaticFile>, name: string): 
   return undefined;
 }
 
-/** The name of the file in a directory that was built of a script: `home` is `home-ABCD1234.js`. Null: it was not built. */
+/** The name of the file in a directory that was built of a script: `charts` is `charts-ABCD1234.js`. Null: it was not built. */
 export async function findBuiltName(directory: string, script: string): Promise<string | null> {
   const names = await readdir(directory).catch(() => []);
   return names.find((name) => HASHED.exec(name)?.[1] === script) ?? null;

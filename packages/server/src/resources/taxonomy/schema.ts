@@ -65,12 +65,14 @@ export const seenTogetherQuery = z.object({
 });
 
 /** What people say about an event or a property. */
-export const changeSchema = z.object({
-  description: optional(nullable(text({ max: 10_000, blank: true }))).describe('What it means; null empties it.'),
-  tags: optional(nullable(tagList)).describe('All the tags; stored in lower case, each once. Null changes nothing.'),
-  verified: optional(bool()).describe('Whether it is agreed on. What is verified cannot be hidden.'),
-  hidden: optional(bool()).describe('Whether lists leave it out by default.'),
-});
+export const changeSchema = z
+  .object({
+    description: optional(nullable(text({ max: 10_000, blank: true }))).describe('What it means; null empties it.'),
+    tags: optional(nullable(tagList)).describe('All the tags; stored in lower case, each once. Null changes nothing.'),
+    verified: optional(bool()).describe('Whether it is agreed on. What is verified cannot be hidden.'),
+    hidden: optional(bool()).describe('Whether lists leave it out by default.'),
+  })
+  .meta({ example: { description: 'A person finished the sign-up.', tags: ['growth'], verified: true } });
 export type DefinitionChange = z.output<typeof changeSchema>;
 
 const said = {

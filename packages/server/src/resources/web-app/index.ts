@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { acceptsHtml } from '../../http/not-found.js';
+import { FAVICON } from '../../http/page/document.js';
 import { sendPage } from '../../http/page/send-page.js';
 import { acceptedEncoding } from '../../http/response.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -12,13 +13,13 @@ import { type AppFile, readAppFiles } from './files.js';
 const BUILT = fileURLToPath(new URL('dist/app', PACKAGE_FOLDER));
 
 /** The addresses of the app's screens. Its router, `packages/web/src/routes.ts`, says what is at each. */
-const SCREENS = ['/setup', '/login', '/invite/:id', '/reset/:token', '/p/:project', '/p/:project/*'];
+const SCREENS = ['/', '/setup', '/login', '/invite/:id', '/reset/:token', '/p/:project', '/p/:project/*'];
 
 /** The app loads everything from its own origin. Pictures may be data: charts that are copied, and avatars. */
 const policyOf = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; font-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; frame-src 'self' blob:; worker-src 'self'; base-uri 'none'; form-action 'self'`;
 
-/** Serves the web app: one page for all its screens, and the files that the page loads. */
+/** Serves the web app: one page for all its screens, its icon, and the files that the page loads. */
 export function registerWebApp(app: FastifyInstance, deps: Pick<Deps, 'ids'>, directory = BUILT): void {
   let read: ReturnType<typeof readAppFiles> | undefined;
   // a development build may come after the start
@@ -33,6 +34,8 @@ export function registerWebApp(app: FastifyInstance, deps: Pick<Deps, 'ids'>, di
     app.get(url, async (request, reply) => {
       reply.header('vary', 'Accept');
       const files = acceptsHtml(request) ? await built() : null;
+      // programs that look whether the service is there
+      if (url === '/' && !files) return reply.type('text/plain').send('Tidemark is running. Its API: /api/schema/ui/\n');
       if (!files) throw new ApiError('not_found');
       const nonce = deps.ids.token(16);
       return sendPage(request, reply, {
@@ -43,6 +46,10 @@ export function registerWebApp(app: FastifyInstance, deps: Pick<Deps, 'ids'>, di
         policy: policyOf(nonce),
       });
     });
+
+  app.get('/favicon.ico', async (_request, reply) =>
+    reply.type('image/svg+xml').header('cache-control', 'public, max-age=86400').send(FAVICON),
+  );
 
   app.get('/app/:name', async (request, reply) => sendFile(request, reply, (await built())?.files.get(nameOf(request))));
 }

@@ -31,7 +31,7 @@ afterAll(async () => {
 const page = (url: string) => app.inject({ url, headers: { accept: 'text/html' } });
 
 test('each screen is the page of the app, with a nonce of its own in page and policy', async () => {
-  for (const url of ['/setup', '/login', '/invite/01', '/p/7', '/p/7/dashboards/3?from=-30d']) {
+  for (const url of ['/', '/setup', '/login', '/invite/01', '/p/7', '/p/7/dashboards/3?from=-30d']) {
     const { statusCode, headers, body } = await page(url);
     expect(statusCode).toBe(200);
     expect(body).toContain(`nonce="nonce${tokens}"`);
@@ -44,6 +44,22 @@ test('each screen is the page of the app, with a nonce of its own in page and po
 
 test('clients of the API get no page', async () => {
   expect((await app.inject({ url: '/p/7', headers: { accept: 'application/json' } })).statusCode).toBe(404);
+});
+
+test('at the start address, clients that do not accept HTML get one line of text', async () => {
+  for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }] as Record<string, string>[]) {
+    const { headers: sent, body } = await app.inject({ url: '/', headers });
+    expect([sent['content-type'], sent['vary'], body]).toEqual([
+      'text/plain',
+      'Accept',
+      'Tidemark is running. Its API: /api/schema/ui/\n',
+    ]);
+  }
+});
+
+test('the icon is the mark', async () => {
+  const { statusCode, headers, body } = await app.inject({ url: '/favicon.ico' });
+  expect([statusCode, headers['content-type'], body.slice(0, 4)]).toEqual([200, 'image/svg+xml', '<svg']);
 });
 
 test('files of the app may be cached for ever, and are compressed', async () => {
