@@ -18,7 +18,7 @@ export const Slider = ({ label, value, onChange, min = 0, max = 100, isDisabled 
     minValue={min}
     maxValue={max}
     isDisabled={isDisabled}
-    className="min-w-24 flex-1 data-disabled:opacity-60"
+    className="mx-2 min-w-24 flex-1 data-disabled:opacity-60"
   >
     <SliderTrack className="relative flex h-7 items-center pointer-coarse:h-11">
       {({ state }) => (

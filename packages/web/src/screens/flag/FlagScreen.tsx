@@ -78,6 +78,11 @@ export function FlagScreen() {
     setRefusal(null);
     await queries.invalidateQueries({ queryKey: ['project', project, 'flag', flag.id] });
   };
+  const discard = () => {
+    const { draft } = editing;
+    void loadTheirs();
+    toast('Your changes are discarded', { label: 'Undo', onPress: () => editing.edit(draft) });
+  };
   const saveDraft = () => base && save({ ...changedFields(editing.draft, base), version: base.version });
   useSaveShortcut(changes.length > 0 && !isWrong ? () => void saveDraft() : null);
   return (
@@ -108,7 +113,7 @@ export function FlagScreen() {
           <>
             {changes.length > 0 ? (
               <>
-                <Button kind="quiet" onPress={() => void loadTheirs()}>
+                <Button kind="quiet" onPress={discard}>
                   Discard
                 </Button>
                 <Button
@@ -226,7 +231,7 @@ export function NewFlagScreen() {
     <FlagFrame
       editing={editing}
       flag={null}
-      badges={<ChangesBadge editing={editing} />}
+      badges={editing.changes.length > 0 && <Badge kind="warn">Not created yet</Badge>}
       actions={
         <Button kind="primary" isDisabled={isWrong} busyLabel={isSaving ? 'Creating…' : null} onPress={() => void create()}>
           Create flag
