@@ -6,6 +6,7 @@ import {
   loadDelayPasses,
   open,
   type Page,
+  service,
   sessionOf,
   snapshotsOf,
   uploads,
@@ -134,6 +135,41 @@ test('text outside of inputs is masked too, unless an option allows it', async (
     expect.arrayContaining(['typed-text', 'typed-plain', 'typed-added', 'typed-old']),
   );
   await shown.close();
+});
+
+test('nothing that is typed or drawn is stored of passwords, frames, shadow roots and canvases, and each key counts', async () => {
+  const { page, errors, close } = await open(
+    `<h1 id="title">Shop</h1><input class="typed" type="password" id="pass" value="typed-given"><div class="typed" contenteditable></div>
+<div id="box"></div><iframe id="frame" title="Pay"></iframe><canvas id="canvas" aria-label="public-canvas"></canvas>`,
+  );
+  await run(
+    page,
+    `for (const root of [shadow('box'), by('frame').contentDocument.body]) {
+       root.append(made('input', '', { class: 'typed', type: 'password' }), made('input', '', { class: 'typed', autocomplete: 'cc-number' }));
+       root.append(made('div', '', { class: 'typed', contenteditable: '' }));
+     }`,
+  );
+  await becomesActive(page);
+  // no event says that the recorder has taken the frame, which it does by a timer of the browser
+  await page.waitForTimeout(500);
+  await run(page, `by('canvas').getContext('2d').fillText('typed-drawn', 10, 10);`);
+  const frame = page.frameLocator('#frame');
+  for (const field of [...(await page.locator('.typed').all()), ...(await frame.locator('.typed').all())]) {
+    await field.pressSequentially('typed-secret');
+  }
+  // "show password" turns the field into one of text
+  await run(page, `by('pass').type = 'text';`);
+  await page.locator('#pass').pressSequentially('typed-shown');
+  const session = await sessionOf(page);
+  const text = await recorded(page);
+  await close();
+  expect(errors).toEqual([]);
+  expect(words(text, 'typed')).toEqual([]);
+  expect(text).not.toMatch(/typed-|drawn|secret|shown/);
+  expect(words(text, 'public')).toEqual(['public-canvas']);
+  const { body } = await service.call('GET', `/api/projects/@current/session_recordings/${session}/`);
+  // five inputs of twelve letters, and eleven more; text of editable elements changes the page, as in posthog-js
+  expect(body).toMatchObject({ keypress_count: 5 * 12 + 11 });
 });
 
 test('RPP-5 nothing is recorded if the masking options are invalid', async () => {
