@@ -88,7 +88,7 @@ test('sample data comes in, can be queried, and goes again without a trace', { t
   expect(await command('nowhere')).toMatchObject({ code: 1, text: expect.stringContaining('no project nowhere') });
 });
 
-test('only those who may change the project load or remove sample data', async () => {
+test('only members who may change the project load or remove sample data', async () => {
   const member = await joinService(service, 'viewer@example.com');
   await call('PUT', 'resource_access_controls/', { resource: 'project_settings', access_level: 'viewer' });
   expect((await call('GET', 'sample_data/', undefined, member.key)).status).toBe(200);

@@ -197,7 +197,7 @@ interface Visitor {
   surveyId: string | null;
 }
 
-/** One person from the first visit on: some sign up, those who did come back more often, and fewer with every week. */
+/** One person from the first visit on: some sign up, and members come back more often than others, fewer with every week. */
 function addVisitor({ random, add, distinctId, company, surveyId }: Visitor, start: number, firstDay: number): void {
   const country = pick(random, COUNTRIES);
   const variant = random() < 0.5 ? 'test' : 'control';
