@@ -2,7 +2,7 @@ import { eventually } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { isTooWide } from './testing/public-pages.js';
 import { browser, withReplay } from './testing/replay-visits.js';
-import { at, goTo, hasPicture, keep, type Player, recordAppAndShare, SHOWN, visit } from './testing/shared-recordings.js';
+import { at, goTo, hasPicture, keep, type Player, recordAppAndShare, SCREEN, SHOWN, visit } from './testing/shared-recordings.js';
 
 withReplay();
 
@@ -40,9 +40,7 @@ const isColored = (player: Player, color: string) => eventually(async () => expe
 
 /** Width and height of the shown screen, in pixels of the application. */
 const sizeOf = (player: Player) =>
-  player.evaluate<number[]>(
-    `(({ width, height }) => [Number(width), Number(height)])(document.querySelector('.screen:not([hidden]) iframe'))`,
-  );
+  player.evaluate<number[]>(`(({ width, height }) => [Number(width), Number(height)])(${SCREEN})`);
 
 test.each([
   ['desktop', {}],

@@ -10,8 +10,10 @@ import {
   hasPicture,
   keep,
   opened,
+  ROOT,
   recordAndShare,
   recordAppAndShare,
+  SCREEN,
   SHOWN,
   shows,
   TITLE,
@@ -79,7 +81,7 @@ test('a recorded page runs no script, sends no request and has no working link',
   for (let y = 10; y < picture.height; y += 40) await page.mouse.click(picture.x + 60, picture.y + y);
   for (let tab = 0; tab < 12; tab++) {
     await page.keyboard.press('Tab');
-    expect(await player.evaluate(`document.activeElement.tagName`)).not.toBe('IFRAME');
+    expect(await player.evaluate(`${ROOT}.activeElement?.tagName`)).not.toBe('IFRAME');
   }
   // and by synthetic events
   await player.evaluate(`{
@@ -95,7 +97,7 @@ test('a recorded page runs no script, sends no request and has no working link',
   expect(page.url()).toBe(`${host}/shared/${token}`);
   expect(page.context().pages()).toHaveLength(1);
   for (const frame of page.frames().slice(0, 2)) expect(await frame.evaluate('String(window.hacked)')).toBe('undefined');
-  expect(await player.evaluate(`String(document.querySelector('.screen iframe').contentWindow.hacked)`)).toBe('undefined');
+  expect(await player.evaluate(`String(${SCREEN}.contentWindow.hacked)`)).toBe('undefined');
   expect(requests.filter((url) => url.includes('hacked'))).toEqual([]);
   await close();
 });

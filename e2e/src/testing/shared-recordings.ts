@@ -4,8 +4,13 @@ import { expect } from 'vitest';
 import { keepPicture, type Visit as PageVisit, watchedPage } from './public-pages.js';
 import { browser, type Page, service } from './replay-visits.js';
 
-/** The document that the player shows, as an expression in the player's frame. */
-export const SHOWN = `document.querySelector('#player').shadowRoot.querySelector('.screen:not([hidden]) iframe').contentDocument`;
+/** The root of the player's elements, as an expression in the player's frame. */
+export const ROOT = `document.querySelector('#player').shadowRoot`;
+/** The frame that the player shows. */
+export const SCREEN = `${ROOT}.querySelector('.screen:not([hidden]) iframe')`;
+/** The document in it. */
+export const SHOWN = `${SCREEN}.contentDocument`;
+
 interface Visit extends PageVisit {
   path?: 'shared' | 'embedded';
   /** Query of the page, with its `?`. */
