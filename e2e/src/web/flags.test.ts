@@ -101,7 +101,7 @@ test('a flag is created, released, tried, changed by two people, rolled back, sc
   await page.getByRole('radio', { name: 'Node.js' }).click({ force: true });
   await page.getByText("getFeatureFlag('new-checkout', 'user-1')").waitFor();
 
-  // unsaved changes survive a reload; somebody else's change is told
+  // unsaved changes survive a reload; somebody else's change is reported
   await page.getByLabel('Percentage of condition 1').fill('50');
   await page.getByText('1 change, not saved').waitFor();
   await page.reload();

@@ -138,7 +138,7 @@ test('the owner invites a person, who joins by the link, makes a key and uses it
   await owner.close();
 });
 
-test('settings of the project are changed at once, removed addresses come back by undo, and a project ends by its name', async () => {
+test('settings of the project are changed at once, removed addresses are restored by undo, and a project ends by its name', async () => {
   const { page, problems, close } = await ownerAtSettings();
   await page.getByLabel('Project name').fill('Shop');
   await page.getByRole('button', { name: 'Save name' }).click();

@@ -217,7 +217,7 @@ describe('a tile with the results of an experiment', () => {
   });
 });
 
-test('whoever may not see an experiment sees its results in no query, tile, export or page of their own', async () => {
+test('a member who may not see an experiment sees its results in no query, tile, export or page of their own', async () => {
   const member = await joinService(it, 'member@example.com');
   const { root, url, query, board, insight } = await shown(WINNER);
   const as = (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) =>

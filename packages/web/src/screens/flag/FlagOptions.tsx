@@ -47,7 +47,10 @@ export const FlagOptions = ({ draft, isReadOnly, edit }: FlagOptionsProps) => (
         />
       </Choice>
       {draft.groupType === null && (
-        <Choice label="Percentages by" help="A device has one value, whoever is logged in; a person has one on every device.">
+        <Choice
+          label="Percentages by"
+          help="A device has one value, also when another person logs in; a person has one on every device."
+        >
           <Segmented
             label="Percentages by"
             isDisabled={isReadOnly}
