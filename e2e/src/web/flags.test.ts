@@ -154,3 +154,58 @@ test('a flag is created, released, tried, changed by two people, rolled back, sc
   expect(problems.filter((one) => !/409/.test(one))).toEqual([]);
   await close();
 });
+
+test('hundreds of flags are a list of few rows, and a viewer sees a flag and edits nothing', async () => {
+  const { status } = await service.post(FLAGS, { key: 'the-oldest' });
+  expect(status).toBe(201);
+  const keys = Array.from({ length: 600 }, (_, index) => `many-${index}`);
+  for (let at = 0; at < keys.length; at += 20)
+    await Promise.all(keys.slice(at, at + 20).map((key) => service.post(FLAGS, { key })));
+  const { body: me } = await service.get('/api/users/@me/');
+  const { organization } = me as { organization: { id: string } };
+  const { body: invite } = await service.post(`/api/organizations/${organization.id}/invites/`, {
+    target_email: 'viewer@example.com',
+  });
+  const password = 'correct horse of a viewer';
+  const joined = await service.call('POST', `/api/signup/${(invite as { id: string }).id}/`, {
+    key: null,
+    body: { first_name: 'Vera', password },
+  });
+  expect(joined.status).toBeLessThan(300);
+  const ruled = await service.call('PUT', '/api/environments/@current/resource_access_controls/', {
+    body: { resource: 'feature_flag', access_level: 'viewer' },
+  });
+  expect(ruled.status).toBeLessThan(300);
+
+  const { page, problems, close } = await logIn('viewer@example.com', password);
+  await page.goto(`${service.url}/p/1/flags`);
+  await page
+    .getByText(/^many-59\d$/)
+    .first()
+    .waitFor();
+  expect(await page.getByRole('listitem').count()).toBeLessThan(100);
+  expect(await page.getByRole('link', { name: 'New flag' }).count()).toBe(0);
+  expect(
+    await page
+      .getByRole('switch', { name: /^many-59\d is on/ })
+      .first()
+      .isDisabled(),
+  ).toBe(true);
+  // the end of the list comes by scrolling
+  const first = page.getByRole('link', { name: 'the-oldest' });
+  await expect
+    .poll(
+      async () => {
+        await page.evaluate(`document.querySelector('ul[aria-label=Flags]').parentElement.scrollTop = 1e9`);
+        return first.count();
+      },
+      { timeout: 15_000 },
+    )
+    .toBe(1);
+  await first.click();
+  await page.getByText('You can view it, and not change it').waitFor();
+  expect(await page.getByRole('button', { name: /Save|Add|Remove|Move|More/ }).count()).toBe(0);
+  await expectAccessible(page);
+  expect(problems).toEqual([]);
+  await close();
+});
