@@ -61,7 +61,6 @@ const checks = [
   },
   { name: 'script of the API reference', path: 'packages/page-scripts/src/reference/reference.ts', limit: '3 KiB' },
   { name: 'charts of public pages', path: 'packages/page-scripts/src/charts.ts', limit: '6 KiB' },
-  { name: 'home page', path: 'packages/page-scripts/src/home.ts', limit: '1.5 KiB' },
   { name: 'player of public pages', path: 'packages/player/src/player.ts', limit: '99 KiB' },
 ];
 

@@ -4,8 +4,6 @@ import { registerOperations } from '../../http/openapi/index.js';
 import { checkDisks, checkStores, measureDisks } from './checks.js';
 import { operations } from './operations.js';
 
-export { checkStores } from './checks.js';
-
 /** Registers the health, readiness, preflight and metrics routes. They need no credentials and reveal nothing about tenants. */
 export function registerHealth(app: FastifyInstance, deps: Deps, version: string, initiated: () => Promise<boolean>): void {
   registerOperations(app, operations);
