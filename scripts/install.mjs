@@ -28,7 +28,7 @@ export async function install(step, { toStart = false } = {}) {
   const some = toStart && !existsSync(join(root, 'node_modules/vitest'));
   const wanted = some ? packagesToStart() : packagesOfLock();
   if (!stale && countInstalled(wanted) === wanted.length) return isThere();
-  console.log(`[${step}] Installing ${wanted.length} packages (${some ? '0.9' : '1.6'} GB on disk, usually about a minute)`);
+  console.log(`[${step}] Installing ${wanted.length} packages (${some ? '1.1' : '1.8'} GB on disk, usually about a minute)`);
   const took = stopwatch();
   const timer = setInterval(() => {
     console.log(`[${step}] ${countInstalled(wanted)} of ${wanted.length} packages after ${took()}`);
