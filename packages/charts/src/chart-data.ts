@@ -25,7 +25,7 @@ const OVER_TIME: ReadonlySet<string> = new Set(['line', 'area', 'bar', 'stacked'
 /** The data of a chart over time; null: another kind, or too many points. */
 export function chartData(insight: Insight): ChartData | null {
   if (insight.kind !== 'series' || !OVER_TIME.has(insight.display)) return null;
-  const { labels, days, series, display, unfinished = 0 } = insight;
+  const { labels, days, series, display, unfinished = 0, upcoming = 0 } = insight;
   if (labels.length === 0 || series.length === 0 || labels.length * series.length > MAX_POINTS) return null;
   return {
     times: days.length === labels.length && !insight.over ? days : labels,
@@ -37,7 +37,10 @@ export function chartData(insight: Insight): ChartData | null {
       color: colorOf(insight, i, THEMES.page),
       isPrevious: one.isPrevious,
       values: one.data,
-      texts: one.data.map((value) => written(value, styleOf(insight, i))),
+      // what has not begun has no number
+      texts: one.data
+        .slice(0, one.data.length - (one.isPrevious ? 0 : upcoming))
+        .map((value) => written(value, styleOf(insight, i))),
     })),
   };
 }

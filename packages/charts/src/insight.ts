@@ -142,6 +142,8 @@ export type Insight =
       note?: string;
       /** How many buckets at the end were not over when the numbers were computed. */
       unfinished?: number;
+      /** How many buckets at the end had not begun: they have no numbers yet, which the query writes as 0. */
+      upcoming?: number;
       annotations?: Annotation[];
     }
   /** `unit`: what its numbers count; default people. */

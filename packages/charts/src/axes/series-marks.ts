@@ -83,13 +83,14 @@ const within = ({ top, height }: Plot, y: number): number => Math.min(top + heig
 
 /** A line, with an area below it for that shape. From the last whole bucket on it is dashed, with a hollow end. */
 export function lineMarks(
-  { one, index, spans, axis }: PlacedSeries,
+  { one, index, spans: all, axis }: PlacedSeries,
   insight: SeriesInsight,
   { theme }: Canvas,
   plot: Plot,
 ): Mark[] {
   const color = colorOf(insight, index, theme);
-  const begins = unfinishedFrom(one, spans, insight);
+  const spans = all.slice(0, all.length - upcomingOf(one, insight));
+  const begins = unfinishedFrom(one, all, insight);
   const opacity = opacityOf(one);
   const strength = opacity < 1 ? { opacity } : {};
   const hasPoint = ([, to]: Span) => !axis.isLog || hasPlaceByPowers(to);
@@ -151,6 +152,9 @@ function runsOf(spans: readonly Span[], from: number, to: number, hasPoint: (spa
   }
   return runs;
 }
+
+/** How many buckets at the end have no number yet; of the previous period all have. */
+const upcomingOf = (one: Series, { upcoming = 0 }: SeriesInsight): number => (one.isPrevious ? 0 : upcoming);
 
 /** Place of the first bucket that is not over; of the previous period all are. */
 const unfinishedFrom = (one: Series, spans: readonly Span[], { unfinished = 0 }: SeriesInsight): number =>

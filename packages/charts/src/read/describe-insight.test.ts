@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeInsight, type Insight } from '../index.js';
+import { chartData, describeInsight, type Insight, renderSvg } from '../index.js';
 
 const NOON = { now: Date.parse('2026-11-23T12:00:00Z'), timezone: 'UTC' };
 const described = (query: object, results: object[], at = NOON) => describeInsight(query, { results }, at);
@@ -109,6 +109,24 @@ describe('periods', () => {
     expect(at('2026-11-24T00:30:00Z', 'UTC')).not.toHaveProperty('unfinished');
     expect(at('2026-11-24T00:30:00Z', 'America/New_York')).toMatchObject({ unfinished: 1 });
     expect(at('2026-11-23T23:30:00Z', 'Europe/Berlin')).not.toHaveProperty('unfinished');
+  });
+
+  test('that have not begun have no number, and their line ends before them', () => {
+    const days = [
+      '2026-11-23 10:00:00',
+      '2026-11-23 11:00:00',
+      '2026-11-23 12:00:00',
+      '2026-11-23 13:00:00',
+      '2026-11-23 14:00:00',
+    ];
+    const at = { now: Date.parse('2026-11-23T12:30:00Z'), timezone: 'UTC' };
+    const insight = described({ kind: 'TrendsQuery' }, [series('paid', { days, labels: days, data: [4, 6, 2, 0, 0] })], at);
+    expect(insight).toMatchObject({ unfinished: 3, upcoming: 2 });
+    expect(chartData(insight)?.series[0]?.texts).toEqual(['4', '6', '2']);
+    const svg = renderSvg(insight, { width: 600, height: 300, theme: 'light' });
+    // the line of what is over, and the dashed one to the hour that goes on
+    const lines = [...svg.matchAll(/ d="(M[^"]*L[^"]*)"[^>]*stroke-width="2"/g)].map(([, d]) => d?.split('L').length);
+    expect(lines).toEqual([2, 2]);
   });
 
   test('of retention end with one that is not over', () => {

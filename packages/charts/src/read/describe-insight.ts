@@ -42,13 +42,15 @@ function wallClock({ now, timezone }: ComputedAt): number {
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
-/** Writes the dates of buckets in words, and counts the buckets at the end that are not over. */
+/** Writes the dates of buckets in words, and counts the buckets at the end that are not over, and those that have not begun. */
 function withDates(insight: SeriesInsight, now: number): Insight {
   const { days, over } = insight;
   const moments = days.map(momentOf).filter((moment) => moment !== null);
   if (over !== undefined || moments.length === 0 || moments.length < days.length) return insight;
   const unit = (moments.length === 1 && UNITS.find((one) => one === insight.interval)) || unitOf(moments);
   const unfinished = moments.filter((moment) => endOf(moment, unit) > now).length;
-  const labels = moments.map((moment, i) => `${bucketText(moment, unit)}${i >= moments.length - unfinished ? ', so far' : ''}`);
-  return { ...insight, labels, ...(unfinished > 0 ? { unfinished } : {}) };
+  const upcoming = moments.filter(({ at }) => at > now).length;
+  const isSoFar = (i: number) => i >= moments.length - unfinished && i < moments.length - upcoming;
+  const labels = moments.map((moment, i) => `${bucketText(moment, unit)}${isSoFar(i) ? ', so far' : ''}`);
+  return { ...insight, labels, ...(unfinished > 0 ? { unfinished } : {}), ...(upcoming > 0 ? { upcoming } : {}) };
 }
