@@ -45,7 +45,6 @@ async function buildUnless(mark, step, compile) {
   const { bundlePageScripts } = await import('../packages/page-scripts/bundle.mjs');
   const { bundlePlayer } = await import('../packages/player/bundle.mjs');
   const { bundleService } = await import('../packages/server/bundle.mjs');
-  const { buildWebApp } = await import('../packages/web/build.mjs');
   // the other scripts follow the library, whose build empties their common folder
   await Promise.all([
     bundleBrowserScript().then(() => Promise.all([bundlePlayer(), bundlePageScripts()])),
@@ -60,6 +59,12 @@ async function buildUnless(mark, step, compile) {
     utimesSync(done, started, started);
   }
   console.log(`[${step}] Built in ${took()}`);
+}
+
+/** Builds the web app in a process of its own, because Vite sets `NODE_ENV` of the process that it runs in. */
+async function buildWebApp() {
+  const result = await run(process.execPath, [join(root, 'packages/web/build.mjs')], { quiet: true });
+  if (result.code !== 0) fail('build of the web app', result);
 }
 
 /** @param {import('esbuild')} esbuild @param {string} folder of a package */

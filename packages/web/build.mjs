@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const OUT = fileURLToPath(new URL('../server/dist/app', import.meta.url));
 
 /** Writes `packages/server/dist/app`: `index.html` and, below `app/`, what it loads. */
-export async function buildWebApp() {
+async function buildWebApp() {
   await build({
     root,
     configFile: false,
@@ -43,3 +43,6 @@ async function compress(folder) {
     }),
   );
 }
+
+// as a program: Vite sets NODE_ENV of its process, which must not reach what runs after the build
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildWebApp();

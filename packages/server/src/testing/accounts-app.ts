@@ -7,6 +7,7 @@ import { type Config, loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
 import { installRestApi } from '../http/rest-api.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
+import { registerDefinitions } from '../resources/taxonomy/index.js';
 import { withServices } from '../services.js';
 import { checkAnswers } from './check-answers.js';
 import { testDatabase } from './database.js';
@@ -74,6 +75,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
   const app = fastify({ trustProxy, routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 } });
   installRestApi(app, deps.scheduler);
   registerMetadata(app, deps);
+  registerDefinitions(app, deps);
   const answers = checkAnswers(app);
   await app.ready();
 

@@ -94,6 +94,18 @@ async function walk(): Promise<void> {
   await by(owner, 'POST', `${PROJECT}/groups/update_property/${acme}`, { key: 'size', value: 2 });
   const names = { group_type_index: 0, name_singular: 'firm', name_plural: 'firms' };
   await it.call(owner, 'PATCH', `${PROJECT}/groups_types/update_metadata/`, [names]);
+  const seen = { project_id: projectId, created_at: new Date(0), last_seen_at: new Date(0) };
+  const [eventId, propertyId] = [it.deps.ids.uuid(), it.deps.ids.uuid()];
+  await it.deps.db
+    .insertInto('event_definitions')
+    .values({ ...seen, id: eventId, name: 'paid' })
+    .execute();
+  await it.deps.db
+    .insertInto('property_definitions')
+    .values({ ...seen, id: propertyId, name: 'plan', type: 'event' })
+    .execute();
+  await by(owner, 'PATCH', `${PROJECT}/event_definitions/${eventId}/`, { description: 'An order', verified: true });
+  await by(owner, 'PATCH', `${PROJECT}/property_definitions/${propertyId}/`, { hidden: true });
   await it.call(owner, 'POST', `${PROJECT}/actions/`, { name: 'Paid', steps: [{ event: 'paid' }] });
   await it.call(owner, 'POST', `${PROJECT}/annotations/`, {
     content: 'Released',
