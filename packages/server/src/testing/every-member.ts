@@ -19,8 +19,8 @@ export interface MemberChange {
   refusedAt?: string;
 }
 
-/** `a name`: only what people call something, in answers or not. `of people`: it changes only who is listed behind a point. */
-export type MemberTable = Record<string, MemberChange | 'a name' | 'of people'>;
+/** `a name`: only what people call something, in answers or not. `of people`: it changes only who is listed behind a point. `of display`: only how it is drawn. */
+export type MemberTable = Record<string, MemberChange | 'a name' | 'of display' | 'of people'>;
 
 /** A deep merge: members of the second object override those of the first. */
 function merged(base: JsonObject, over: JsonObject): JsonObject {

@@ -54,6 +54,7 @@ everyMember(trendsSchema, BASE, {
   'trendsFilter.formulaNodes[].custom_name': { from: nodes({}), to: nodes({ custom_name: 'Twice' }) },
   'trendsFilter.smoothingIntervals': { to: filter({ smoothingIntervals: 3 }) },
   'trendsFilter.display': { to: filter({ display: 'BoldNumber' }) },
+  'trendsFilter.isIncreaseBad': 'of display',
   'trendsFilter.hideWeekends': { to: filter({ hideWeekends: true }), refusedAt: 'trendsFilter__hideWeekends' },
   'trendsFilter.excludeIncompletePeriods': {
     to: filter({ excludeIncompletePeriods: true }),
