@@ -2,18 +2,24 @@ import { z } from 'zod';
 import { integer, optional, text, uuid } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
 
-const word = (description: string) => optional(text({ max: 1000, blank: true, trim: false })).describe(description);
+/** A parameter of up to 1,000 characters; empty counts as left out. */
+export const word = (description: string) => optional(text({ max: 1000, blank: true, trim: false })).describe(description);
 
-/** A parameter with property filters as JSON text. */
-const properties = text({ max: 100_000, blank: true }).transform((value, ctx): unknown => {
-  if (value === '') return undefined;
-  try {
-    return JSON.parse(value);
-  } catch {
-    ctx.addIssue({ code: 'custom', message: 'Expected a JSON list of property filters.', params: { code: 'invalid_input' } });
-    return z.NEVER;
-  }
-});
+/** Property filters as JSON text. @param max its longest length in characters */
+const jsonFilters = (max: number) =>
+  text({ max, blank: true }).transform((value, ctx): unknown => {
+    if (value === '') return undefined;
+    try {
+      return JSON.parse(value);
+    } catch {
+      ctx.addIssue({ code: 'custom', message: 'Expected a JSON list of property filters.', params: { code: 'invalid_input' } });
+      return z.NEVER;
+    }
+  });
+
+/** A parameter with property filters. @param max its longest length in characters */
+export const propertyFilters = (max: number) =>
+  optional(jsonFilters(max)).describe('Property filters, as JSON text.').meta({ type: 'string' });
 
 /** Query parameters of the list. */
 export const eventsQuery = z.object({
@@ -24,7 +30,7 @@ export const eventsQuery = z.object({
     'Only later than this: a date, a date-time, a relative date such as `-7d`, or `all`. The last 24 hours if left out.',
   ),
   before: word('Only earlier than this.'),
-  properties: optional(properties).describe('Property filters, as JSON text.').meta({ type: 'string' }),
+  properties: propertyFilters(100_000),
   ...pageParameters,
 });
 export type EventsListQuery = z.output<typeof eventsQuery>;

@@ -1,25 +1,13 @@
 import { z } from 'zod';
-import { optional, text, uuid } from '../../http/fields.js';
-
-const word = (description: string) => optional(text({ max: 1000, blank: true, trim: false })).describe(description);
-
-/** A parameter with property filters as JSON text. */
-const properties = text({ max: 20_000, blank: true }).transform((value, ctx): unknown => {
-  if (value === '') return undefined;
-  try {
-    return JSON.parse(value);
-  } catch {
-    ctx.addIssue({ code: 'custom', message: 'Expected a JSON list of property filters.', params: { code: 'invalid_input' } });
-    return z.NEVER;
-  }
-});
+import { optional, uuid } from '../../http/fields.js';
+import { propertyFilters, word } from '../events/index.js';
 
 /** Which events a stream has. */
 export const liveQuery = z.object({
   event: word('Only events of this name.'),
   distinct_id: word('Only events captured under this distinct id.'),
   person_id: optional(z.union([z.literal(''), uuid()])).describe('Only events of the person with this UUID.'),
-  properties: optional(properties).describe('Property filters, as JSON text.').meta({ type: 'string' }),
+  properties: propertyFilters(20_000),
 });
 export type LiveQuery = z.output<typeof liveQuery>;
 

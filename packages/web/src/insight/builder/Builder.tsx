@@ -1,9 +1,9 @@
-import { ChartColumn, ChartLine, Funnel, Grid3X3, type LucideIcon, Repeat, Route, SquareTerminal } from 'lucide-react';
 import { Radio, RadioGroup } from 'react-aria-components';
 import { FilterChips } from '../../filter/FilterChips.js';
 import { changeKind, KINDS, type Question, type QuestionKind } from '../../query/question.js';
 import { Segmented } from '../../ui/Segmented.js';
 import { Switch } from '../../ui/Switch.js';
+import { KIND_ICONS } from '../kind-icons.js';
 import { BreakdownEditor } from './BreakdownEditor.js';
 import { FunnelOptions } from './FunnelOptions.js';
 import { PathsOptions } from './PathsOptions.js';
@@ -11,16 +11,6 @@ import { RetentionOptions } from './RetentionOptions.js';
 import { Row, Section } from './Section.js';
 import { SeriesEditor } from './SeriesEditor.js';
 import { SqlEditor } from './SqlEditor.js';
-
-const ICONS: Record<QuestionKind, LucideIcon> = {
-  TrendsQuery: ChartLine,
-  FunnelsQuery: Funnel,
-  RetentionQuery: Grid3X3,
-  PathsQuery: Route,
-  LifecycleQuery: Repeat,
-  StickinessQuery: ChartColumn,
-  HogQLQuery: SquareTerminal,
-};
 
 export interface BuilderProps {
   question: Question;
@@ -121,7 +111,7 @@ const KindPicker = ({ kind, onChange }: { kind: QuestionKind; onChange: (kind: Q
     className="grid grid-cols-4 gap-1"
   >
     {KINDS.map(({ kind: value, label }) => {
-      const Icon = ICONS[value];
+      const Icon = KIND_ICONS[value];
       return (
         <Radio
           key={value}

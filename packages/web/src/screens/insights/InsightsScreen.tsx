@@ -1,27 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { ChartColumn, ChartLine, Funnel, Grid3X3, type LucideIcon, Plus, Repeat, Route, SquareTerminal } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { insightsQuery } from '../../data/insights.js';
-import { type QuestionKind, unwrapQuestion } from '../../query/question.js';
+import { KIND_ICONS } from '../../insight/kind-icons.js';
+import { unwrapQuestion } from '../../query/question.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { PageBody, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Fault, Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
-
-const ICONS: Record<QuestionKind, LucideIcon> = {
-  TrendsQuery: ChartLine,
-  FunnelsQuery: Funnel,
-  RetentionQuery: Grid3X3,
-  PathsQuery: Route,
-  LifecycleQuery: Repeat,
-  StickinessQuery: ChartColumn,
-  HogQLQuery: SquareTerminal,
-};
 
 const route = getRouteApi('/p/$project/insights');
 
@@ -77,7 +68,7 @@ export function InsightsScreen() {
           <ul className="divide-y divide-border">
             {insights.data?.results.map(
               ({ short_id, name, derived_name, description, query, last_modified_at, last_modified_by, created_by }) => {
-                const Icon = ICONS[unwrapQuestion(query)?.kind ?? 'TrendsQuery'];
+                const Icon = KIND_ICONS[unwrapQuestion(query)?.kind ?? 'TrendsQuery'];
                 const by = last_modified_by ?? created_by;
                 return (
                   <li key={short_id} className="relative flex min-h-[50px] items-center gap-3 px-4 py-2 hover:bg-hover">
