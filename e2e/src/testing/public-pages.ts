@@ -13,12 +13,14 @@ export interface Visit {
   isDark?: boolean;
   hasScript?: boolean;
   bypassCSP?: boolean;
+  /** Whether the browser asks for no motion: colours then change at once. */
+  hasReducedMotion?: boolean;
 }
 
 /** A page in a new context, which records its errors and requested URLs. */
 export async function watchedPage(
   browser: Browser,
-  { width = 1280, height = 900, isDark = false, hasScript = true, bypassCSP = false }: Visit,
+  { width = 1280, height = 900, isDark = false, hasScript = true, bypassCSP = false, hasReducedMotion = false }: Visit,
 ) {
   const context = await browser.newContext({
     viewport: { width, height },
@@ -26,6 +28,7 @@ export async function watchedPage(
     javaScriptEnabled: hasScript,
     colorScheme: isDark ? 'dark' : 'light',
     bypassCSP,
+    reducedMotion: hasReducedMotion ? 'reduce' : 'no-preference',
   });
   const page = await context.newPage();
   const problems: string[] = [];

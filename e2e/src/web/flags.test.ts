@@ -24,7 +24,7 @@ const FLAGS = '/api/environments/@current/feature_flags/';
 
 /** A page of somebody who is logged in. */
 async function logIn(email: string, password: string) {
-  const visit = await watchedPage(browser, { width: 1440, bypassCSP: true });
+  const visit = await watchedPage(browser, { width: 1440, bypassCSP: true, hasReducedMotion: true });
   const { page } = visit;
   page.setDefaultTimeout(12_000);
   await page.goto(`${service.url}/login`);

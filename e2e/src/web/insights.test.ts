@@ -52,7 +52,8 @@ test('a question is built, survives a reload, is saved, put on a dashboard and o
   await page.goto(`${service.url}${project}/insights/new`);
   await numbers(page).getByText('Page view').waitFor();
   await page.getByRole('button', { name: 'Breakdown' }).click();
-  await page.getByRole('option', { name: /^Browser/ }).click();
+  const ofEvents = page.getByRole('group', { name: 'Of the event' });
+  await ofEvents.getByRole('option', { name: /^Browser/ }).click();
   await numbers(page).getByText('Firefox').waitFor();
   await page.reload();
   await numbers(page).getByText('Firefox').waitFor();

@@ -44,6 +44,8 @@ test('of a repeated parameter every list uses the last value, unless it accepts 
   for (const [path, operations] of Object.entries<JsonObject>(description.paths)) {
     const url = path.replace('{project_id}', '@current').replace('{organization_id}', '@current');
     if (!url.startsWith('/api/') || url.includes('{')) continue;
+    // an event stream has no end to compare
+    if (JSON.stringify(operations['get'] ?? {}).includes('text/event-stream')) continue;
     const parameters = parametersOf(operations['get']);
     const needed = parameters.filter(({ required }) => required);
     for (const parameter of parameters.filter(({ schema }) => schema['type'] !== 'array')) {
