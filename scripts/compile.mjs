@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buildCommonJs } from './commonjs.mjs';
 import { INSTALLED } from './install.mjs';
 import { fail, modified, root, run, stopwatch } from './run.mjs';
+import { buildApp, isStoredAppCurrent, unpackApp } from './stored-app.mjs';
 
 const BUILT = join(root, 'packages/server/dist/.built');
 const BUILT_WITH_TYPES = join(root, 'packages/server/dist/.built-with-types');
@@ -15,11 +16,12 @@ const STARTED = ['wire', 'flags', 'charts', 'client', 'browser', 'react', 'api',
  * @param {string} step shown in front, such as `2/3`
  */
 export async function buildToStart(step) {
-  await buildUnless(BUILT, step, async () => {
+  const compile = async () => {
     // imported late: there is no esbuild before the packages are installed
     const esbuild = await import('esbuild');
     await Promise.all(STARTED.map((name) => transpile(esbuild, join(root, 'packages', name))));
-  });
+  };
+  await buildUnless(BUILT, step, compile, () => (isStoredAppCurrent() ? unpackApp() : buildApp()));
 }
 
 /**
@@ -27,15 +29,19 @@ export async function buildToStart(step) {
  * @param {string} step shown in front, such as `2/3`
  */
 export async function buildAll(step) {
-  await buildUnless(BUILT_WITH_TYPES, step, async () => {
+  const compile = async () => {
     const result = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b'], { quiet: true });
     if (result.code !== 0) fail('tsc -b', result);
     await buildCommonJs();
-  });
+  };
+  await buildUnless(BUILT_WITH_TYPES, step, compile, buildApp);
 }
 
-/** @param {string} mark the file whose age is that of the build @param {string} step @param {() => Promise<void>} compile */
-async function buildUnless(mark, step, compile) {
+/**
+ * @param {string} mark the file whose age is that of the build @param {string} step
+ * @param {() => Promise<void>} compile @param {() => Promise<void>} buildTheApp
+ */
+async function buildUnless(mark, step, compile, buildTheApp) {
   if (modified(mark) > newestSource()) return console.log(`[${step}] The build is up to date`);
   console.log(`[${step}] Building`);
   const took = stopwatch();
@@ -49,7 +55,7 @@ async function buildUnless(mark, step, compile) {
   await Promise.all([
     bundleBrowserScript().then(() => Promise.all([bundlePlayer(), bundlePageScripts()])),
     bundleService(),
-    buildWebApp(),
+    buildTheApp(),
   ]);
   // ends esbuild's process, which would live as long as this one, and this one becomes the service
   const { stop } = await import('esbuild');
@@ -59,12 +65,6 @@ async function buildUnless(mark, step, compile) {
     utimesSync(done, started, started);
   }
   console.log(`[${step}] Built in ${took()}`);
-}
-
-/** Builds the web app in a process of its own, because Vite sets `NODE_ENV` of the process that it runs in. */
-async function buildWebApp() {
-  const result = await run(process.execPath, [join(root, 'packages/web/build.mjs')], { quiet: true });
-  if (result.code !== 0) fail('build of the web app', result);
 }
 
 /** @param {import('esbuild')} esbuild @param {string} folder of a package */

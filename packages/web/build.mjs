@@ -1,25 +1,22 @@
-// Builds the web app into the files of the service: hashed names, which browsers may cache for ever, and a Brotli form of each.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// `node packages/web/build.mjs [FOLDER]`: builds the web app into the files of the service, or into another folder: hashed names, which
+// browsers may cache for ever, and a Brotli form of each.
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
+import { compressApp, SERVED } from './compress.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
-const OUT = fileURLToPath(new URL('../server/dist/app', import.meta.url));
 
-/** Writes `packages/server/dist/app`: `index.html` and, below `app/`, what it loads. */
-async function buildWebApp() {
+/** @param {string} folder gets `index.html` and, below `app/`, what it loads */
+async function buildWebApp(folder) {
   await build({
     root,
     configFile: false,
     logLevel: 'warn',
     plugins: [react(), tailwind()],
     build: {
-      outDir: OUT,
+      outDir: folder,
       emptyOutDir: true,
       assetsDir: 'app',
       target: ['es2022', 'safari16.4', 'chrome111', 'firefox128'],
@@ -29,20 +26,8 @@ async function buildWebApp() {
       reportCompressedSize: false,
     },
   });
-  await compress(join(OUT, 'app'));
-}
-
-/** @param {string} folder */
-async function compress(folder) {
-  const names = (await readdir(folder)).filter((name) => /\.(js|css|svg)$/.test(name));
-  await Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name);
-      const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
-      await writeFile(`${path}.br`, await promisify(brotliCompress)(await readFile(path), { params }));
-    }),
-  );
+  await compressApp(folder);
 }
 
 // as a program: Vite sets NODE_ENV of its process, which must not reach what runs after the build
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildWebApp();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildWebApp(process.argv[2] ?? SERVED);

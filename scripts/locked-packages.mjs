@@ -1,0 +1,53 @@
+// What package-lock.json says about which package needs which.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from './run.mjs';
+
+export const LOCK = join(root, 'package-lock.json');
+
+/** @typedef {{ version?: string, dependencies?: object, optional?: boolean, devOptional?: boolean, link?: boolean, resolved?: string }} Locked */
+
+/** @returns {Record<string, Locked>} by folder */
+function locked() {
+  return JSON.parse(readFileSync(LOCK, 'utf8')).packages;
+}
+
+/** @returns {string[]} folders of all packages but optional ones, which depend on the machine */
+export function packagesOfLock() {
+  const packages = Object.entries(locked());
+  return packages
+    .filter(([path, { optional, devOptional }]) => path.startsWith('node_modules/') && !optional && !devOptional)
+    .map(([path]) => path);
+}
+
+/**
+ * What packages depend on, directly or not, but optional packages.
+ * @param {string[]} folders such as `packages/web`; empty: the root
+ * @returns {{ path: string, version: string }[]} a workspace twice: as the link in node_modules, and as its folder
+ */
+export function packagesBelow(folders) {
+  const packages = locked();
+  /** @type {Set<string>} */
+  const found = new Set();
+  const open = [...folders];
+  for (let from = open.pop(); from !== undefined; from = open.pop()) {
+    for (const name of Object.keys(packages[from]?.dependencies ?? {})) {
+      const path = resolve(from, name, packages);
+      const entry = path && packages[path];
+      if (!entry || found.has(path)) continue;
+      found.add(path);
+      if (entry.link && entry.resolved) found.add(entry.resolved);
+      open.push(entry.link ? (entry.resolved ?? path) : path);
+    }
+  }
+  return [...found].sort().map((path) => ({ path, version: packages[path]?.version ?? '' }));
+}
+
+/** @param {string} from @param {string} name @param {object} packages @returns {string | undefined} the folder that Node.js would find */
+function resolve(from, name, packages) {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const path = join(folder, 'node_modules', name);
+    if (path in packages) return path;
+    if (folder === '.' || folder === '') return undefined;
+  }
+}
