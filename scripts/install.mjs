@@ -23,15 +23,15 @@ const TO_START = ['--omit=dev', '--include-workspace-root', ...FLAGS];
 export async function install(step, { toStart = false } = {}) {
   const stale = modified(INSTALLED) < modified(LOCK);
   const isThere = () => console.log(`[${step}] Packages are installed`);
-  const needsVite = toStart && !existsSync(join(root, 'node_modules/vite')) && !isStoredAppCurrent();
+  const buildsApp = toStart && !isStoredAppCurrent();
   // any earlier installation includes the other packages of `npm start`
-  if (toStart && !stale && !needsVite) return isThere();
+  if (toStart && !stale && !buildsApp) return isThere();
   const some = toStart && !existsSync(join(root, 'node_modules/vitest'));
-  const started = needsVite ? [...STARTED, APP] : STARTED;
+  const started = buildsApp ? [...STARTED, APP] : STARTED;
   const wanted = some ? packagesBelow(['', ...started]).map(({ path }) => path) : packagesOfLock();
   if (!stale && countInstalled(wanted) === wanted.length) return isThere();
   console.log(
-    `[${step}] Installing ${wanted.length} packages (${some ? (needsVite ? '1.1' : '0.9') : '1.8'} GB on disk, usually about a minute)`,
+    `[${step}] Installing ${wanted.length} packages (${some ? (buildsApp ? '1.1' : '0.9') : '1.8'} GB on disk, usually about a minute)`,
   );
   const took = stopwatch();
   const timer = setInterval(() => {
