@@ -146,6 +146,9 @@ describe('pictures', () => {
     expect(textsOf(trends([]))).toEqual(['No events in this period', 'Nothing matched its events and filters.']);
     const nobody = readInsight({ kind: 'FunnelsQuery' }, { results: [] });
     expect(textsOf(nobody)).toEqual(['Nobody entered this funnel', 'Its first step did not happen in this period.']);
+    const none = { name: 'opened', count: 0, order: 0, average_conversion_time: null, median_conversion_time: null };
+    const noOne = readInsight({ kind: 'FunnelsQuery' }, { results: [none, { ...none, name: 'paid', order: 1 }] });
+    expect(textsOf(noOne)[0]).toBe('Nobody entered this funnel');
   });
 
   test('of one series have no legend, of several one with all names', () => {

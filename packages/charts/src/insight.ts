@@ -200,11 +200,11 @@ export function isEmpty(insight: Insight): boolean {
     case 'series':
       return insight.series.length === 0;
     case 'funnel':
-      return insight.groups.every(({ steps }) => steps.length === 0);
+      return insight.groups.every(({ steps: [first] }) => !first || Math.round(first.count) === 0);
     case 'retention':
       return insight.cohorts.length === 0;
     case 'paths':
-      return insight.edges.length === 0;
+      return insight.edges.every(({ value }) => Math.round(value) === 0);
     case 'rows':
       return insight.rows.length === 0;
     case 'comparison':

@@ -13,7 +13,9 @@ const STEP = 15;
 /** Pixels between the plot and the labels: the end of a line may be a circle. */
 const GAP = 9;
 const MOST_LINES = 6;
+/** Maximal width of a label, pixels or a share of the chart's width: whichever is more. */
 const WIDEST = 150;
+const WIDEST_SHARE = 0.18;
 
 /** The names of lines at their right ends. */
 export interface EndLabels {
@@ -34,7 +36,7 @@ export function endLabelsOf(insight: SeriesInsight, { width, height, theme, meas
     lines.length <= Math.min(MOST_LINES, Math.floor((height - 40) / STEP)) &&
     series.every((one) => shapeOf(one, insight) === 'line');
   if (!isDirect) return null;
-  const room = Math.min(WIDEST, width * 0.3);
+  const room = Math.min(Math.max(WIDEST, width * WIDEST_SHARE), width * 0.3);
   const labels = lines.map(({ one, index }) => ({ index, text: fit(one.label || '(no name)', room, SIZE * BOLD, measure) }));
   return {
     width: GAP + Math.ceil(Math.max(...labels.map(({ text }) => measure(text, SIZE * BOLD)))) + 4,

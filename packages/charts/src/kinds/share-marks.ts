@@ -13,6 +13,8 @@ const GAP = 16;
 /** Narrowest name that is still readable, pixels. */
 const NAME = 56;
 const WIDEST = 220;
+/** Maximal width of the list, so that a number stays near its name. */
+const WIDEST_LIST = 420;
 
 interface Slice {
   name: string;
@@ -74,7 +76,7 @@ export function shareMarks(insight: Extract<Insight, { kind: 'series' }>, canvas
   }
   if (!hasLegend) return marks;
   const left = isBeside ? 8 + (hasDonut ? diameter + GAP : 0) : 8;
-  return [...marks, ...listMarks(slices, sum, style, { left, top: listTop, right: width - 8 }, canvas)];
+  return [...marks, ...listMarks(slices, sum, style, { left, top: listTop, right: Math.min(width - 8, left + WIDEST_LIST) }, canvas)];
 }
 
 /** The slices in descending order; the last may be those that have no color of their own. */
