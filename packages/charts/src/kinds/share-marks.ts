@@ -76,7 +76,10 @@ export function shareMarks(insight: Extract<Insight, { kind: 'series' }>, canvas
   }
   if (!hasLegend) return marks;
   const left = isBeside ? 8 + (hasDonut ? diameter + GAP : 0) : 8;
-  return [...marks, ...listMarks(slices, sum, style, { left, top: listTop, right: Math.min(width - 8, left + WIDEST_LIST) }, canvas)];
+  return [
+    ...marks,
+    ...listMarks(slices, sum, style, { left, top: listTop, right: Math.min(width - 8, left + WIDEST_LIST) }, canvas),
+  ];
 }
 
 /** The slices in descending order; the last may be those that have no color of their own. */
