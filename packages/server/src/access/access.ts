@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { type ProjectContext, standingOf } from '../auth/index.js';
 import type { Deps } from '../deps.js';
+import type { Sight } from '../http/select-page.js';
 import { ApiError } from '../kernel/errors.js';
 import { ADMIN } from '../kernel/rights.js';
 import type { Db } from '../ports/db.js';
@@ -27,9 +28,12 @@ export interface Access {
   requireResource(level: 'viewer' | 'editor'): void;
   /** Objects at `none`, which lists leave out unless the caller made them. Empty for administrators. */
   hiddenIds: number[];
+  /** Objects that a rule of their own lets the caller see, also where the whole kind is at `none`. */
+  shownIds: number[];
 }
 
-const EVERYTHING: Levels = { resource: HIGHEST_LEVEL, objects: new Map() };
+/** The levels of administrators of the organization. */
+export const EVERYTHING: Levels = { resource: HIGHEST_LEVEL, objects: new Map() };
 
 /**
  * Loads the caller's access to a kind of object. It takes one statement for any number of objects, also for several kinds that are
@@ -69,8 +73,11 @@ export async function accessOfUser<Resource extends AccessResource>(
   };
 }
 
-/** @param userId the user, who is a manager of own objects; null: nobody is */
-function accessFromLevels(levels: Levels, resource: AccessResource, userId: number | null): Access {
+/**
+ * The access of a user with these levels.
+ * @param userId the user, who is a manager of own objects; null: nobody is
+ */
+export function accessFromLevels(levels: Levels, resource: AccessResource, userId: number | null): Access {
   const levelOn = ({ id, created_by }: AccessObject): AccessLevel =>
     created_by !== null && created_by === userId ? HIGHEST_LEVEL : (levels.objects.get(String(id)) ?? levels.resource);
   return {
@@ -79,8 +86,17 @@ function accessFromLevels(levels: Levels, resource: AccessResource, userId: numb
     requireOn: (object, level) => requireLevel(levelOn(object), level),
     requireResource: (level) => requireLevel(levels.resource, level),
     hiddenIds: [...levels.objects].filter(([, level]) => level === 'none').map(([id]) => Number(id)),
+    shownIds: [...levels.objects].filter(([, level]) => level !== 'none').map(([id]) => Number(id)),
   };
 }
+
+/** Which objects of a kind a user sees, for conditions in SQL. */
+export const sightOf = (access: Access, userId: number): Sight => ({
+  userId,
+  isClosed: access.levelOn({ id: 0, created_by: null }) === 'none',
+  hidden: access.hiddenIds,
+  shown: access.shownIds,
+});
 
 function requireLevel(level: AccessLevel, needed: 'viewer' | 'editor'): void {
   if (!reaches(level, needed)) {

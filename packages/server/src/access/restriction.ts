@@ -1,5 +1,4 @@
-import type { ProjectContext } from '../auth/index.js';
-import { ADMIN } from '../kernel/rights.js';
+import { ADMIN, type MembershipLevel } from '../kernel/rights.js';
 
 /** Restriction 21: everyone in the project can edit. As a privilege: can view. */
 export const EVERYONE_EDITS = 21;
@@ -15,7 +14,7 @@ export type PrivilegeLevel = typeof CAN_VIEW | typeof CAN_EDIT;
 export interface Restricted {
   restriction_level: number;
   created_by: number | null;
-  /** Level of the caller as a collaborator; null: the caller is none. */
+  /** Level of the user as a collaborator; null: the user is none. */
   collaborator_level: number | null;
 }
 
@@ -27,8 +26,15 @@ export interface Restriction {
   can_edit: boolean;
 }
 
-/** What a dashboard's restriction allows the caller. */
-export function restrictionOf(context: Pick<ProjectContext, 'principal' | 'level'>, dashboard: Restricted): Restriction {
+/** Whom a restriction is about: the caller of a request, or any member of the project. */
+export interface RestrictedUser {
+  principal: { userId: number };
+  /** Effective level in the project. */
+  level: MembershipLevel;
+}
+
+/** What a dashboard's restriction allows a user. */
+export function restrictionOf(context: RestrictedUser, dashboard: Restricted): Restriction {
   const isRestricted = dashboard.restriction_level >= ONLY_COLLABORATORS_EDIT;
   const canRestrict = dashboard.created_by === context.principal.userId || context.level >= ADMIN;
   const canEdit = !isRestricted || canRestrict || (dashboard.collaborator_level ?? CAN_VIEW) >= CAN_EDIT;

@@ -6,7 +6,8 @@ import type { Db } from '../ports/db.js';
 import type { OrganizationRef, Principal, ProjectRef } from './context.js';
 import { effectiveLevel, toLevel } from './effective-level.js';
 import { requireOrganizationInReach, requireProjectInReach } from './key-limits.js';
-import { findOrganization, findProject, projectsWithGrants } from './store.js';
+import { findOrganization, findProject, membersWithGrants, projectsWithGrants } from './store.js';
+import { type User, userView } from './user.js';
 
 /** The membership of a principal with access to a project. */
 export interface Standing {
@@ -80,4 +81,23 @@ export async function listVisibleProjects(db: Db, userId: number) {
     const level = effectiveLevel(row);
     return level === null ? [] : [{ ...row, level }];
   });
+}
+
+/** A member of the project's organization who may enter the project. */
+export interface ProjectMember extends Standing {
+  user: User;
+  /** Whether an explicit membership of a private project lets them in. */
+  isExplicit: boolean;
+}
+
+/** The members of the project's organization, by name: who may enter the project, and how many may not. */
+export async function listProjectMembers(db: Db, projectId: number): Promise<{ members: ProjectMember[]; outside: number }> {
+  const rows = await membersWithGrants(db, projectId);
+  const members = rows.flatMap((row): ProjectMember[] => {
+    const level = effectiveLevel(row);
+    if (level === null) return [];
+    const membership = { id: row.membership_id, level: toLevel(row.organization_level) };
+    return [{ user: userView(row), level, membership, isExplicit: row.access_control && row.explicit_level !== null }];
+  });
+  return { members, outside: rows.length - members.length };
 }

@@ -1,7 +1,14 @@
 import { type RequestContext, routeFor, updateRoutesFor } from '../http/route.js';
 import type { MembershipContext, OrganizationContext, ProjectContext, UserContext } from './context.js';
 
-export { levelInProject, listVisibleProjects, openOrganization, openProject } from './access.js';
+export {
+  levelInProject,
+  listProjectMembers,
+  listVisibleProjects,
+  openOrganization,
+  openProject,
+  type ProjectMember,
+} from './access.js';
 export { authenticate, loadPrincipal } from './authenticate.js';
 export type {
   MembershipContext,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../ports/db.js';
-import type { User } from './user.js';
+import { type User, userColumns } from './user.js';
 
 /** SHA-256 of a key or session token, which is all that the database stores of it. They are random, so neither salt nor slow hash is needed. */
 export const secretHash = (secret: string): Buffer => createHash('sha256').update(secret).digest();
@@ -247,6 +247,25 @@ export const projectsWithGrants = (db: Db, userId: number) =>
     .select(projectRule('p.id', 'm.id').as('rule_level'))
     .orderBy('p.name')
     .orderBy('p.id')
+    .execute();
+
+/** The active members of a project's organization with what counts for their level in the project, by name. */
+export const membersWithGrants = (db: Db, projectId: number) =>
+  db
+    .selectFrom('projects as p')
+    .innerJoin('organization_memberships as m', 'm.organization_id', 'p.organization_id')
+    .innerJoin('users', 'users.id', 'm.user_id')
+    .leftJoin('explicit_memberships as e', (join) =>
+      join.onRef('e.project_id', '=', 'p.id').onRef('e.membership_id', '=', 'm.id'),
+    )
+    .select(userColumns)
+    .select(['p.access_control', 'm.id as membership_id', 'm.level as organization_level', 'e.level as explicit_level'])
+    .select(projectRule('p.id', 'm.id').as('rule_level'))
+    .where('p.id', '=', projectId)
+    .where('m.is_active', '=', true)
+    .where('users.is_active', '=', true)
+    .orderBy('users.first_name')
+    .orderBy('users.email')
     .execute();
 
 /** An organization and the user's active membership of it, if any. */

@@ -9,6 +9,7 @@ import { dashboardParams } from './schema.js';
 import { versionRoutes } from './version.js';
 
 export { findDashboard } from './access.js';
+export { collaboratorLevels } from './collaborators/store.js';
 export { hasHiddenTiles, visible, visibleTiles } from './retrieve.js';
 
 /** Dashboards, their tiles and their collaborators: `dashboards/`. */

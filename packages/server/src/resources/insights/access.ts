@@ -6,6 +6,8 @@ import {
   type Found,
   findersOf,
   ONLY_COLLABORATORS_EDIT,
+  type Restricted,
+  type RestrictedUser,
   restrictionOf,
 } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
@@ -40,10 +42,10 @@ export function requireEditable(context: ProjectContext, { row, access }: FoundI
   );
 }
 
-/** What the restrictions of an insight's dashboards allow the caller. The right to edit one of the dashboards is enough. */
+/** What the restrictions of an insight's dashboards allow a user. The right to edit one of the dashboards is enough. */
 export function insightLevels(
-  context: Pick<ProjectContext, 'principal' | 'level'>,
-  { places }: Pick<InsightRow, 'places'>,
+  context: RestrictedUser,
+  { places }: { places: readonly Restricted[] },
 ): Pick<AccessFields, 'effective_restriction_level' | 'effective_privilege_level'> {
   const restrictions = places.map((place) => restrictionOf(context, place));
   const isRestricted = restrictions.some((one) => one.effective_restriction_level === ONLY_COLLABORATORS_EDIT);

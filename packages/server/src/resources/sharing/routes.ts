@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { projectRoute } from '../../auth/index.js';
 import { objectId } from '../../kernel/ids.js';
+import { showAudience } from './audience.js';
+import { audienceQuery, audienceSchema, dashboardAudienceQuery } from './audience-schema.js';
 import { addPassword, changeSharing, refreshToken, removePassword, showSharing } from './change.js';
 import { newPasswordSchema, passwordBody, passwordRefusal, sharingBody, sharingSchema } from './schema.js';
 import { findEditable, type Shareable } from './shareable.js';
@@ -47,6 +49,27 @@ export function sharingRoutes(shareable: Shareable) {
       response: sharingSchema,
       load: (context) => findEditable(shareable, context),
       handle: ({ loaded, ...context }) => refreshToken(context, loaded),
+    }),
+  ];
+}
+
+/** The route of `sharing/audience/` below one kind of object. */
+export function audienceRoutes(shareable: Shareable) {
+  const { kind, collection, param } = shareable;
+  const named = kind.replace('_', ' ');
+  return [
+    projectRoute({
+      method: 'GET',
+      path: `/${collection}/:${param}/sharing/audience/`,
+      scope: 'sharing_configuration:read',
+      summary: `Tell who sees the ${named}, and who would after a change of its sharing`,
+      description: 'For callers who may change how it is shared. The query parameters name a change that is thought of; nothing is changed.',
+      params: { [param]: shareable.id },
+      query: kind === 'dashboard' ? dashboardAudienceQuery : audienceQuery,
+      status: 200,
+      response: audienceSchema,
+      load: (context) => findEditable(shareable, context),
+      handle: ({ loaded, query, ...context }) => showAudience(context, loaded, query),
     }),
   ];
 }

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import {
-  type Access,
+  type AccessLevel,
   type AccessObject,
   accessOf,
   CAN_EDIT,
   ONLY_COLLABORATORS_EDIT,
+  type Restricted,
+  type RestrictedUser,
+  reaches,
   restrictionOf,
 } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
@@ -20,11 +23,21 @@ export interface ShareTarget {
   id: number;
   name: string | null;
   shortId: string | null;
+  resource: 'dashboard' | 'insight' | 'session_recording';
+  /** Input of access rules. */
+  subject: AccessObject;
+  /** The dashboards whose restriction counts: the dashboard itself, or those that an insight is on. */
+  places: readonly Place[];
+  /** Whether a user with this access level and these rights on {@link places} may change it and its sharing. */
+  isEditor(user: RestrictedUser, level: AccessLevel, places: readonly Restricted[]): boolean;
   /** Whether the caller may change its sharing. */
   canEdit: boolean;
   /** Whether its page would show something that is hidden from the caller. */
   isPartlyHidden(): Promise<boolean>;
 }
+
+/** A dashboard that decides about the rights on a shared object. */
+export type Place = Restricted & { id: number };
 
 export type TargetContext = ProjectContext & { params: Record<string, string> };
 
@@ -49,12 +62,29 @@ const dashboards: Shareable = {
   find: async (context) => {
     const segment = context.params['dashboard_id'] ?? '';
     const { row: dashboard, access } = await findDashboard(context, segment, 'Dashboard not found.');
-    const { effective_restriction_level: restriction, can_edit: isInvited } = restrictionOf(context, dashboard);
-    const canEdit = restriction === ONLY_COLLABORATORS_EDIT ? isInvited : isEditor(access, dashboard);
-    const { id, name } = dashboard;
-    return { kind: 'dashboard', id, name, shortId: null, canEdit, isPartlyHidden: () => hasHiddenTiles(context, id) };
+    const { id, name, created_by } = dashboard;
+    return {
+      kind: 'dashboard',
+      id,
+      name,
+      shortId: null,
+      resource: 'dashboard',
+      subject: { id, created_by },
+      places: [dashboard],
+      isEditor: editsDashboard,
+      canEdit: editsDashboard(context, access.levelOn(dashboard), [dashboard]),
+      isPartlyHidden: () => hasHiddenTiles(context, id),
+    };
   },
 };
+
+/** A restricted dashboard is for its creator, administrators and collaborators; the access rules decide about others. */
+function editsDashboard(user: RestrictedUser, level: AccessLevel, places: readonly Restricted[]): boolean {
+  return places.every((dashboard) => {
+    const { effective_restriction_level: restriction, can_edit: isInvited } = restrictionOf(user, dashboard);
+    return restriction === ONLY_COLLABORATORS_EDIT ? isInvited : reaches(level, 'editor');
+  });
+}
 
 const insights: Shareable = {
   kind: 'insight',
@@ -63,18 +93,23 @@ const insights: Shareable = {
   id: z.string().describe('Number or short id of the insight.'),
   find: async (context) => {
     const { row, access } = await findInsight(context, context.params['insight_id'] ?? '');
-    const isInvited = insightLevels(context, row).effective_privilege_level === CAN_EDIT;
-    const canEdit = isInvited && isEditor(access, row);
     return {
       kind: 'insight',
       id: row.id,
       name: row.name || row.derived_name,
       shortId: row.short_id,
-      canEdit,
+      resource: 'insight',
+      subject: { id: row.id, created_by: row.created_by },
+      places: row.places,
+      isEditor: editsInsight,
+      canEdit: editsInsight(context, access.levelOn(row), row.places),
       isPartlyHidden: () => hidesExperiment(context.deps.db, context.project.id, [row.query], experimentAccessOf(context)),
     };
   },
 };
+
+const editsInsight: ShareTarget['isEditor'] = (user, level, places) =>
+  reaches(level, 'editor') && insightLevels(user, { places }).effective_privilege_level === CAN_EDIT;
 
 const recordings: Shareable = {
   kind: 'session_recording',
@@ -85,18 +120,25 @@ const recordings: Shareable = {
     const { row, subject } = await findRecording(context, 'recording_id');
     const access = await accessOf(context, 'session_recording');
     access.requireOn(subject, 'viewer');
-    const canEdit = isEditor(access, subject);
-    return { kind: 'session_recording', id: row.id, name: row.start_url, shortId: null, canEdit, isPartlyHidden };
+    return {
+      kind: 'session_recording',
+      id: row.id,
+      name: row.start_url,
+      shortId: null,
+      resource: 'session_recording',
+      subject,
+      places: [],
+      isEditor: editsRecording,
+      canEdit: editsRecording(context, access.levelOn(subject), []),
+      isPartlyHidden,
+    };
   },
 };
 
+const editsRecording: ShareTarget['isEditor'] = (_user, level) => reaches(level, 'editor');
+
 /** For objects without parts that have access rules of their own. */
 const isPartlyHidden = async () => false;
-
-function isEditor(access: Access, object: AccessObject): boolean {
-  const level = access.levelOn(object);
-  return level === 'editor' || level === 'manager';
-}
 
 export const SHAREABLES: readonly Shareable[] = [dashboards, insights, recordings];
 

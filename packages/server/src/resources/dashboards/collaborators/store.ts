@@ -75,3 +75,17 @@ export async function deleteCollaborator(
     .returning(['c.id', 'c.level', 'users.uuid', 'users.email'])
     .executeTakeFirst();
 }
+
+/** The levels of the collaborators of dashboards. */
+export const collaboratorLevels = (
+  db: Db,
+  projectId: number,
+  dashboardIds: readonly number[],
+): Promise<{ dashboard_id: number; user_id: number; level: number }[]> =>
+  db
+    .selectFrom('dashboard_collaborators as c')
+    .innerJoin('dashboards as d', 'd.id', 'c.dashboard_id')
+    .select(['c.dashboard_id', 'c.user_id', 'c.level'])
+    .where('d.project_id', '=', projectId)
+    .where((w) => w('c.dashboard_id', '=', w.fn.any(w.val(dashboardIds))))
+    .execute();
