@@ -12,8 +12,11 @@ import {
   experimentFilters,
   loadExperimentQuestion,
 } from './kinds/experiment/experiment-query.js';
+import { orRefuse } from './kinds/sql/ast.js';
+import type { HogQLQuery, VariableValue } from './kinds/sql/sql-schema.js';
 import { bindKind, type Query, type QueryResult } from './query.js';
 import { findReferences } from './references.js';
+import { readVariableDefaults } from './store.js';
 import type { Zone } from './zone.js';
 
 /** A validated query whose metadata (settings, cohorts, actions) is loaded. */
@@ -36,6 +39,9 @@ export const runQuery = async (events: EventsStore, query: Query, queryContext: 
  */
 export async function prepareQuery(events: EventsStore, query: Query, context: QueryContext): Promise<PreparedQuery> {
   if (query.kind === 'ExperimentQuery') return prepareExperiment(events, query, context);
+  if (query.kind === 'HogQLQuery' && query.unset.length > 0) {
+    return prepareQuery(events, await withVariableDefaults(query, context), context);
+  }
   const { filters, run } = bindKind(query);
   const queryContext = { ...context, zone: zoneOf(context) };
   const found = await withFieldPath(query, filters, queryContext, () =>
@@ -49,6 +55,12 @@ export async function prepareQuery(events: EventsStore, query: Query, context: Q
         createExecute(events, queryContext.projectId, signal),
       ),
   };
+}
+
+/** The query with the defaults of its variables, which are a part of the cache key. @throws ApiError invalid_input: one has no value */
+async function withVariableDefaults(query: HogQLQuery, { db, projectId }: QueryContext): Promise<HogQLQuery> {
+  const defaults = db ? await readVariableDefaults(db, projectId, query.unset) : new Map<string, VariableValue>();
+  return orRefuse('query__query', () => query.withDefaults(defaults));
 }
 
 /** What an experiment depends on is stored, not written in the query: the stored experiment is a part of the key. */

@@ -75,3 +75,15 @@ export async function readActions(db: Db, projectId: number, ids: readonly numbe
     where project_id = ${projectId} and not deleted and id = any (${possible}::int[]) order by id`.execute(db);
   return rows;
 }
+
+/** The defaults of the variables of a project that exist among these code names. */
+export async function readVariableDefaults(
+  db: Db,
+  projectId: number,
+  codeNames: readonly string[],
+): Promise<Map<string, string | number | boolean | null>> {
+  const { rows } = await sql<{ code_name: string; default_value: string | number | boolean | null }>`
+    select code_name, default_value from insight_variables
+    where project_id = ${projectId} and code_name = any (${codeNames}::text[])`.execute(db);
+  return new Map(rows.map(({ code_name, default_value }) => [code_name, default_value]));
+}

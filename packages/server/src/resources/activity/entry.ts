@@ -20,6 +20,7 @@ export const ACTIVITY_SCOPES = [
   'Group',
   'GroupType',
   'Insight',
+  'InsightVariable',
   'Notebook',
   'Organization',
   'OrganizationInvite',

@@ -50,3 +50,15 @@ test('variables get their values in the whole query', () => {
   expect(source).toMatchObject({ kind: 'HogQLQuery' });
   expect(Object(source).variables).toEqual({ a: { code_name: 'x', value: 2 } });
 });
+
+test('an override gives values to variables that the SQL alone names, and by their names to those with an older id', () => {
+  const sql = { kind: 'HogQLQuery', query: 'select { variables.country }, {variables.plan}' };
+  const country = { code_name: 'country', value: 'FR' };
+  expect(over(sql, {}, { new: country, other: { code_name: 'unused', value: 1 }, bare: { value: 2 } })).toEqual({
+    ...sql,
+    variables: { new: country },
+  });
+  const listed = { ...sql, variables: { old: { code_name: 'country', value: 'DE' } } };
+  expect(over(listed, {}, { new: country })).toEqual({ ...sql, variables: { old: country } });
+  expect(over({ ...sql, kind: 'EventsQuery' }, {}, { new: country })).toEqual({ ...sql, kind: 'EventsQuery' });
+});

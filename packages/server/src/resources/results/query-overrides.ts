@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optional } from '../../http/fields.js';
-import { isObject, type JsonObject } from '../../kernel/json.js';
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 
 /** Filters and variables that replace or extend those of a query: of a dashboard, or of a request. */
 export interface QueryOverrides {
@@ -52,17 +52,33 @@ function withDates(inner: JsonObject, { date_from: from, date_to: to }: JsonObje
   return to ? { ...inner, dateRange: { ...own, date_to: to } } : inner;
 }
 
-/** Sets the values of variables that the query has; others are ignored. */
+/** Sets the values of variables that the query has or that its SQL names; others are ignored. */
 const withVariables = (query: JsonObject, variables: JsonObject): JsonObject =>
   mapInnerQuery(query, (inner) => {
-    const own = inner['variables'];
-    if (!isObject(own)) return inner;
+    const own = isObject(inner['variables']) ? inner['variables'] : {};
+    const named = Object.entries(variables).filter(([id, given]) => !Object.hasOwn(own, id) && isNamed(inner, own, given));
+    if (named.length === 0 && !isObject(inner['variables'])) return inner;
     const set = Object.entries(own).map(([id, variable]) => {
-      const merged = Object.hasOwn(variables, id) ? variables[id] : null;
-      return [id, isObject(variable) && isObject(merged) ? { ...variable, ...merged } : variable];
+      const given = Object.hasOwn(variables, id) ? variables[id] : overrideByName(variables, variable);
+      return [id, isObject(variable) && isObject(given) ? { ...variable, ...given } : variable];
     });
-    return { ...inner, variables: Object.fromEntries(set) };
+    return { ...inner, variables: Object.fromEntries([...set, ...named]) };
   });
+
+const codeNameOf = (variable: Json | undefined): string | null =>
+  isObject(variable) && typeof variable['code_name'] === 'string' ? variable['code_name'] : null;
+
+/** The override of a variable by its code name: one that was deleted and made again has another id. */
+const overrideByName = (variables: JsonObject, variable: Json | undefined): Json | undefined =>
+  Object.values(variables).find((given) => codeNameOf(given) !== null && codeNameOf(given) === codeNameOf(variable));
+
+/** Whether the SQL of a query names a variable that the query does not list. */
+function isNamed({ kind, query }: JsonObject, own: JsonObject, given: Json | undefined): boolean {
+  const name = codeNameOf(given);
+  if (name === null || kind !== 'HogQLQuery' || typeof query !== 'string') return false;
+  if (Object.values(own).some((variable) => codeNameOf(variable) === name)) return false;
+  return [...query.matchAll(/\{\s*variables\s*\.\s*(\w+)\s*\}/g)].some(([, used]) => used === name);
+}
 
 /** Schema of a query parameter with a JSON object. Errors have the wording that clients expect. */
 export const overrideParam = (name: string) =>
