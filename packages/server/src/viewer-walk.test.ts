@@ -18,6 +18,8 @@ const OPEN: Record<string, string> = {
   'POST /query/': 'reads; what it may read is a matter of scopes',
   'DELETE /query/:id/': "ends the caller's own query",
   'POST /insights/:id/viewed/': "notes the caller's own look, for a viewer",
+  'POST /dashboards/:id/viewed/': "notes the caller's own look, for a viewer",
+  'POST /feature_flags/:id/viewed/': "notes the caller's own look, for a viewer",
   'PATCH /session_recordings/:id/': "notes the caller's own look, for a viewer",
   'POST /feature_flags/user_blast_radius/': 'counts people; changes nothing',
   'POST /feature_flags/:id/test_evaluation/': 'evaluates a flag for a viewer; changes nothing',

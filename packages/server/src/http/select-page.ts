@@ -52,6 +52,20 @@ export const isReadable = (table: string, { userId, hidden }: Reader): RawBuilde
     ? sql`true`
     : sql`(${sql.ref(`${table}.id`)} <> all (${hidden}::int[]) or ${sql.ref(`${table}.created_by`)} = ${userId})`;
 
+/** Which objects of a kind a user sees. */
+export interface Sight extends Reader {
+  /** Whether the whole kind is closed to the user, except own objects and those of {@link shown}. */
+  isClosed: boolean;
+  /** Ids that a rule of their own opens. */
+  shown: readonly number[];
+}
+
+/** The condition that a user may see a row of `table`, as {@link isReadable}, also where the whole kind is closed. */
+export const isVisible = (table: string, sight: Sight): RawBuilder<unknown> =>
+  sight.isClosed
+    ? sql`(${sql.ref(`${table}.id`)} = any (${sight.shown}::int[]) or ${sql.ref(`${table}.created_by`)} = ${sight.userId})`
+    : isReadable(table, sight);
+
 /** The condition that one of the columns contains a text, in any case. */
 export function containsText(text: string, ...columns: readonly string[]): RawBuilder<unknown> {
   const pattern = likePattern(text);

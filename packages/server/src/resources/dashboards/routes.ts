@@ -1,7 +1,9 @@
 import { type Access, accessOf, type ItemContext, requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { readBody } from '../../http/body.js';
+import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
+import { viewedSchema } from '../../http/viewed.js';
 import { isObject } from '../../kernel/json.js';
 import { readTemplate } from '../templates/index.js';
 import { findEditable, findVisible, requireEditable } from './access.js';
@@ -19,7 +21,7 @@ import {
   patchSchema,
   retrieveQuery,
 } from './schema.js';
-import { listDashboards } from './store.js';
+import { listDashboards, stampView } from './store.js';
 import { patchDashboard } from './update.js';
 import { moveToDashboard } from './update-tiles.js';
 import { dashboardView, itemView } from './view.js';
@@ -127,6 +129,21 @@ export const dashboardRoutes = [
     params: dashboardParams,
     status: 405,
     handle: async ({ reply }) => reply.code(405).send(),
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/dashboards/:id/viewed/',
+    scope: 'dashboard:read',
+    summary: 'Record that you viewed a dashboard, for the list of what you viewed last',
+    params: dashboardParams,
+    status: 201,
+    response: viewedSchema,
+    load: findVisible,
+    handle: async ({ deps, project, principal, loaded: { row } }) => {
+      const now = new Date(deps.clock.now());
+      await stampView(deps.db, project.id, row.id, principal.userId, now);
+      return { id: row.id, last_viewed_at: isoTime(now) };
+    },
   }),
   projectRoute({
     method: 'PATCH',

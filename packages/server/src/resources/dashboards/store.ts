@@ -251,3 +251,12 @@ export async function clearPointers(db: Db, projectId: number, id: number): Prom
     update projects set settings = settings - 'primary_dashboard'
     where id = ${projectId} and settings -> 'primary_dashboard' = to_jsonb(${id}::int)`.execute(db);
 }
+
+/** Stores the time of a user's last view of a dashboard. */
+export async function stampView(db: Db, projectId: number, dashboardId: number, userId: number, now: Date): Promise<void> {
+  await db
+    .insertInto('dashboard_views')
+    .values({ dashboard_id: dashboardId, user_id: userId, project_id: projectId, last_viewed_at: now })
+    .onConflict((conflict) => conflict.columns(['dashboard_id', 'user_id']).doUpdateSet({ last_viewed_at: now }))
+    .execute();
+}

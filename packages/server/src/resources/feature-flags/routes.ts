@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { accessOf, requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
+import { isoTime } from '../../http/dates.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { envelope, readPage } from '../../http/pagination.js';
+import { viewedSchema } from '../../http/viewed.js';
 import type { Db } from '../../ports/db.js';
 import { type FoundFlag, findEditable, findVisible } from './access.js';
 import { dependentsOf, readReferences } from './dependencies.js';
@@ -19,7 +21,7 @@ import {
 } from './schema.js';
 import { changeFlag, createFlag } from './service.js';
 import { statusOf } from './status.js';
-import { readNames } from './store.js';
+import { readNames, stampView } from './store.js';
 import { flagView } from './view.js';
 
 /** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
@@ -74,6 +76,21 @@ export const flagRoutes = [
     errors: [403, 409],
     load: findEditable,
     handle: ({ body, loaded, ...context }) => patch(context, loaded, body),
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/feature_flags/:id/viewed/',
+    params: flagParams,
+    scope: 'feature_flag:read',
+    summary: 'Record that you viewed a feature flag, for the list of what you viewed last',
+    status: 201,
+    response: viewedSchema,
+    load: findVisible,
+    handle: async ({ deps, project, principal, loaded: { row } }) => {
+      const now = new Date(deps.clock.now());
+      await stampView(deps.db, project.id, row.id, principal.userId, now);
+      return { id: row.id, last_viewed_at: isoTime(now) };
+    },
   }),
   projectRoute({
     method: 'GET',

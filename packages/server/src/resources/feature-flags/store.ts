@@ -212,3 +212,12 @@ export async function readNames(db: Db, projectId: number, ids: readonly number[
     .orderBy('id')
     .execute();
 }
+
+/** Stores the time of a user's last view of a flag. */
+export async function stampView(db: Db, projectId: number, flagId: number, userId: number, now: Date): Promise<void> {
+  await db
+    .insertInto('feature_flag_views')
+    .values({ feature_flag_id: flagId, user_id: userId, project_id: projectId, last_viewed_at: now })
+    .onConflict((conflict) => conflict.columns(['feature_flag_id', 'user_id']).doUpdateSet({ last_viewed_at: now }))
+    .execute();
+}

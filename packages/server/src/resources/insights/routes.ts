@@ -5,6 +5,7 @@ import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../au
 import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { isTruthyParameter } from '../../http/validate.js';
+import { viewedSchema } from '../../http/viewed.js';
 import { createResultLoader, disconnectSignal, experimentAccessOf } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { findEditable, findVisible } from './access.js';
@@ -16,7 +17,6 @@ import {
   insightParams,
   insightSchema,
   retrieveQuery,
-  viewedSchema,
 } from './schema.js';
 import { copyOf, createInsight, patchInsight, readResult } from './service.js';
 import { lastViewed, listInsights, stampView } from './store.js';

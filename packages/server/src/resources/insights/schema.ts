@@ -157,9 +157,3 @@ export const insightItemSchema = z
   .meta({ id: 'InsightItem', description: 'An insight in a list. With `basic=true` the optional fields are left out.' });
 
 export const insightPage = pageOf(insightItemSchema);
-
-/** The response of `viewed`. */
-export const viewedSchema = z.object({
-  id: z.int().describe('The insight.'),
-  last_viewed_at: timeSchema('When you viewed it: now.'),
-});

@@ -115,7 +115,7 @@ export async function setViewed(db: Db, recordingId: number, userId: number, vie
     await db
       .insertInto('recording_views')
       .values({ recording_id: recordingId, user_id: userId, viewed_at: now })
-      .onConflict((conflict) => conflict.doNothing())
+      .onConflict((conflict) => conflict.columns(['recording_id', 'user_id']).doUpdateSet({ viewed_at: now }))
       .execute();
   } else {
     await db.deleteFrom('recording_views').where('recording_id', '=', recordingId).where('user_id', '=', userId).execute();
