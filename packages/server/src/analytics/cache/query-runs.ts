@@ -28,10 +28,14 @@ const MAX_RESULTS_LENGTH = 64 * 1024 * 1024;
  */
 export interface QueryRuns {
   /** Starts a run in the background. If one of the same name is running at any server, that one continues instead. */
-  start(projectId: number, name: string, work: (signal: AbortSignal) => Promise<QueryResult>): Promise<QueryStatus>;
+  start(
+    projectId: number,
+    run: { name: string; experimentId: number | null },
+    work: (signal: AbortSignal) => Promise<QueryResult>,
+  ): Promise<QueryStatus>;
   /** Runs work whose caller waits for it, cancellable by its name unless another run has that name. */
   watch<T>(projectId: number, name: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  status(projectId: number, name: string): Promise<QueryStatus | null>;
+  find(projectId: number, name: string): Promise<QueryRun | null>;
   /** Cancels and deletes a run. Resolves with whether there was one. */
   cancel(projectId: number, name: string): Promise<boolean>;
   /** Deletes runs whose retention is over. */
@@ -67,18 +71,22 @@ export function createQueryRuns(deps: Ports): QueryRuns {
 
   const logUnwritten = (error: unknown) => log.warn({ err: error }, 'the end of a query could not be written down');
 
-  async function begin(projectId: number, name: string): Promise<{ run: string; entry: Running; row: store.RunRow } | null> {
+  async function begin(
+    projectId: number,
+    name: string,
+    experimentId: number | null,
+  ): Promise<{ run: string; entry: Running; row: store.RunRow } | null> {
     if (isClosed) throw new ApiError('unavailable');
     if (running.size >= MAX_RUNNING) throw new ApiError('throttled', 'Too many queries run. Try again shortly.', null, 10);
     const run = ids.uuid();
     const now = clock.now();
     const times = { startedAt: new Date(now), leasedUntil: new Date(now + LEASE_MS) };
-    if (!(await store.insertRun(db, projectId, { name, run, ...times }))) return null;
+    if (!(await store.insertRun(db, projectId, { name, run, experimentId, ...times }))) return null;
     const entry: Running = { projectId, name, controller: new AbortController(), background: null };
     running.set(run, entry);
     // cancelled at another server
     leases.hold(run, () => entry.controller.abort(cancelled()));
-    const row = { name, started_at: times.startedAt, leased_until: times.leasedUntil };
+    const row = { name, started_at: times.startedAt, leased_until: times.leasedUntil, experiment_id: experimentId };
     return { run, entry, row: { ...row, ended_at: null, error_message: null, results: null } };
   }
 
@@ -95,17 +103,26 @@ export function createQueryRuns(deps: Ports): QueryRuns {
     running.delete(run);
   }
 
-  async function status(projectId: number, name: string): Promise<QueryStatus | null> {
+  async function find(projectId: number, name: string): Promise<QueryRun | null> {
     if (!isName(name)) return null;
     const now = clock.now();
     const row = await store.readRun(db, projectId, name, new Date(now - RETENTION_MS));
-    return row ? statusOf(projectId, row, now) : null;
+    return row ? { status: statusOf(projectId, row, now), experimentId: row.experiment_id } : null;
+  }
+
+  /** The run that already has a name. @throws ApiError invalid_input: it has just ended, or is about another experiment */
+  async function joined(projectId: number, name: string, experimentId: number | null): Promise<QueryStatus> {
+    const found = await find(projectId, name);
+    if (!found) refuse('A query of this name has just ended. Try again.');
+    // the caller may see the results of their own experiment, and perhaps not of that one
+    if (found.experimentId !== experimentId) refuse('Another query of this name runs. Choose another name.');
+    return found.status;
   }
 
   return {
-    start: async (projectId, name, work) => {
-      const begun = await begin(projectId, name);
-      if (!begun) return (await status(projectId, name)) ?? refuse('A query of this name has just ended. Try again.');
+    start: async (projectId, { name, experimentId }, work) => {
+      const begun = await begin(projectId, name, experimentId);
+      if (!begun) return joined(projectId, name, experimentId);
       const { run, entry, row } = begun;
       entry.background = work(entry.controller.signal)
         .catch((error: unknown) =>
@@ -117,7 +134,7 @@ export function createQueryRuns(deps: Ports): QueryRuns {
       return statusOf(projectId, row, clock.now());
     },
     watch: async (projectId, name, work) => {
-      const begun = await begin(projectId, name);
+      const begun = await begin(projectId, name, null);
       if (!begun) return work(new AbortController().signal);
       try {
         return await work(begun.entry.controller.signal);
@@ -127,7 +144,7 @@ export function createQueryRuns(deps: Ports): QueryRuns {
         await store.deleteRun(db, begun.run).catch(logUnwritten);
       }
     },
-    status,
+    find,
     cancel: async (projectId, name) => {
       if (!isName(name)) return false;
       const found = await store.cancelRun(db, projectId, name);
@@ -166,6 +183,13 @@ function errorForClient(error: unknown, unexpected: (error: unknown) => void): E
   if (error instanceof EventsUnavailable) return new Error(new ApiError('unavailable').body.detail);
   unexpected(error);
   return new Error('A server error occurred.');
+}
+
+/** A run that is found by its name. */
+interface QueryRun {
+  status: QueryStatus;
+  /** The experiment whose results it computes; null: it computes others. */
+  experimentId: number | null;
 }
 
 /** State of a background run, as clients poll it. */

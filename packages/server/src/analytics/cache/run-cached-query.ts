@@ -99,7 +99,8 @@ export async function runCachedQuery(
     return respond(await computeForCaller(deps, computation, { queryId, signal }), false);
   }
   const id = queryId ?? deps.ids.uuid();
-  const status = await queryRuns.start(project.id, id, async (ended) => (await compute(deps, computation, ended)).result);
+  const experimentId = query.kind === 'ExperimentQuery' ? query.experimentId : null;
+  const status = await queryRuns.start(project.id, { name: id, experimentId }, async (ended) => (await compute(deps, computation, ended)).result);
   return respond(cached, true, status);
 }
 

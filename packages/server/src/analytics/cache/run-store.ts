@@ -10,11 +10,14 @@ export interface RunRow {
   error_message: string | null;
   /** JSON text. */
   results: string | null;
+  /** The experiment whose results it computes. */
+  experiment_id: number | null;
 }
 
 interface NewRun {
   name: string;
   run: string;
+  experimentId: number | null;
   startedAt: Date;
   leasedUntil: Date;
 }
@@ -23,8 +26,12 @@ interface NewRun {
 const AHEAD_MS = 60_000;
 
 /** Inserts a run of a project. Resolves with false if one of this name is running. */
-export async function insertRun(db: Db, projectId: number, { name, run, startedAt, leasedUntil }: NewRun): Promise<boolean> {
-  const fresh = { run, started_at: startedAt, leased_until: leasedUntil };
+export async function insertRun(
+  db: Db,
+  projectId: number,
+  { name, run, experimentId, startedAt, leasedUntil }: NewRun,
+): Promise<boolean> {
+  const fresh = { run, started_at: startedAt, leased_until: leasedUntil, experiment_id: experimentId };
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('query_runs')
     .values({ project_id: projectId, name, ...fresh })
@@ -49,7 +56,7 @@ export async function insertRun(db: Db, projectId: number, { name, run, startedA
 export const readRun = (db: Db, projectId: number, name: string, since: Date): Promise<RunRow | undefined> =>
   db
     .selectFrom('query_runs')
-    .select(['name', 'started_at', 'leased_until', 'ended_at', 'error_message', 'results'])
+    .select(['name', 'started_at', 'leased_until', 'ended_at', 'error_message', 'results', 'experiment_id'])
     .where('project_id', '=', projectId)
     .where('name', '=', name)
     .where('started_at', '>', since)

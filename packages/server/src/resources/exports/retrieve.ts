@@ -10,7 +10,7 @@ import { contentKey } from './export-job.js';
 import { type ExportRow, readExport } from './store.js';
 
 /**
- * The export of the path's `:id`, for the user who created it as long as they may see its dashboard and its insights.
+ * The export of the path's `:id`, for the user who created it as long as they may see its dashboard, its insights and its experiments.
  * @throws ApiError not_found, permission_denied
  */
 export async function findExport(context: ProjectContext & { params: Record<string, string> }): Promise<ExportRow> {
@@ -24,9 +24,15 @@ export async function findExport(context: ProjectContext & { params: Record<stri
 }
 
 async function maySee(context: ProjectContext, row: ExportRow): Promise<boolean> {
-  const [dashboards, insights] = await Promise.all([accessOf(context, 'dashboard'), accessOf(context, 'insight')]);
+  const [dashboards, insights, experiments] = await Promise.all([
+    accessOf(context, 'dashboard'),
+    accessOf(context, 'insight'),
+    accessOf(context, 'experiment'),
+  ]);
   const { dashboard_id, insight_id } = row;
-  const shown = row.insights.every((insight) => insights.levelOn(insight) !== 'none');
+  const shown =
+    row.insights.every((insight) => insights.levelOn(insight) !== 'none') &&
+    row.experiments.every((experiment) => experiments.levelOn(experiment) !== 'none');
   const dashboard =
     dashboard_id === null || dashboards.levelOn({ id: dashboard_id, created_by: row.dashboard_creator }) !== 'none';
   return (

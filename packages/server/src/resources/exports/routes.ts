@@ -1,4 +1,4 @@
-import { accessOf, requireResourceLevel } from '../../access/index.js';
+import { accessOf, requireResourceLevel, sightOf } from '../../access/index.js';
 import { projectRoute } from '../../auth/index.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
 import { createExport } from './create.js';
@@ -19,17 +19,20 @@ export const exportRoutes = (wake: () => void) => [
     load: requireResourceLevel('export', 'viewer'),
     handle: async ({ request, query, ...context }) => {
       const { deps, project, principal } = context;
-      const [dashboards, insights] = await Promise.all([
+      const [dashboards, insights, experiments] = await Promise.all([
         accessOf({ ...context }, 'dashboard'),
         accessOf({ ...context }, 'insight'),
+        accessOf({ ...context }, 'experiment'),
       ]);
+      const { userId } = principal;
       const filter = {
-        userId: principal.userId,
+        userId,
         now: new Date(deps.clock.now()),
         format: query.export_format || null,
         path: query.context_path || null,
-        hiddenDashboards: dashboards.hiddenIds,
-        hiddenInsights: insights.hiddenIds,
+        dashboards: sightOf(dashboards, userId),
+        insights: sightOf(insights, userId),
+        experiments: sightOf(experiments, userId),
       };
       const page = readPage(request);
       const { count, rows } = await listExports(deps.db, project.id, filter, page);

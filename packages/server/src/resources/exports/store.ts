@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Page } from '../../http/pagination.js';
+import { isVisible, type Sight } from '../../http/select-page.js';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db } from '../../ports/db.js';
 
@@ -23,6 +24,8 @@ export interface ExportRow {
   is_subject_deleted: boolean;
   /** The insights whose data is in the file. */
   insights: { id: number; created_by: number | null }[];
+  /** The experiments whose results are in the file. */
+  experiments: { id: number; created_by: number | null }[];
 }
 
 export type FailureKind = 'user' | 'system' | 'timeout' | 'unknown';
@@ -32,33 +35,38 @@ const select = sql`
     e.expires_after, e.content_size, e.exception, e.warning, d.created_by as dashboard_creator, i.created_by as insight_creator,
     coalesce(d.deleted, false) or coalesce(i.deleted, false) as is_subject_deleted,
     coalesce((select json_agg(json_build_object('id', x.id, 'created_by', x.created_by)) from insights x
-      where x.project_id = e.project_id and x.id = any(e.insight_ids)), '[]') as insights
+      where x.project_id = e.project_id and x.id = any(e.insight_ids)), '[]') as insights,
+    coalesce((select json_agg(json_build_object('id', x.id, 'created_by', x.created_by)) from experiments x
+      where x.project_id = e.project_id and x.id = any(e.experiment_ids)), '[]') as experiments
   from exports e left join dashboards d on d.id = e.dashboard_id left join insights i on i.id = e.insight_id`;
 
-/** Which exports a list shows: those of the user, without those of hidden dashboards and insights. */
+/** Which exports a list shows: those of the user, without those of hidden dashboards, insights and experiments. */
 export interface ExportFilter {
   userId: number;
   now: Date;
   format: string | null;
   path: string | null;
-  hiddenDashboards: readonly number[];
-  hiddenInsights: readonly number[];
+  dashboards: Sight;
+  insights: Sight;
+  experiments: Sight;
 }
 
 const matching = (
   projectId: number,
-  { userId, now, format, path, hiddenDashboards, hiddenInsights }: ExportFilter,
+  { userId, now, format, path, dashboards, insights, experiments }: ExportFilter,
 ) => sql<SqlBool>`
   e.project_id = ${projectId} and e.created_by = ${userId} and e.expires_after > ${now}
   and (${format}::text is null or e.export_format = ${format})
   and (${path}::text is null or strpos(e.export_context ->> 'path', ${path}) > 0)
-  and not coalesce(e.dashboard_id = any(${hiddenDashboards}::int[]) and d.created_by is distinct from ${userId}, false)
-  and not coalesce(e.insight_id = any(${hiddenInsights}::int[]) and i.created_by is distinct from ${userId}, false)
+  and (d.id is null or not d.deleted and ${isVisible('d', dashboards)})
+  and (i.id is null or not i.deleted and ${isVisible('i', insights)})
   and not exists (
-    select from insights x where x.project_id = e.project_id and x.id = any(e.insight_ids)
-      and x.id = any(${hiddenInsights}::int[]) and x.created_by is distinct from ${userId}
+    select from insights x where x.project_id = e.project_id and x.id = any(e.insight_ids) and not coalesce(${isVisible('x', insights)}, false)
   )
-  and not coalesce(d.deleted, false) and not coalesce(i.deleted, false)`;
+  and not exists (
+    select from experiments x
+    where x.project_id = e.project_id and x.id = any(e.experiment_ids) and not coalesce(${isVisible('x', experiments)}, false)
+  )`;
 
 /** A user's exports, newest first. */
 export async function listExports(
@@ -107,16 +115,28 @@ export async function insertExport(db: Db, projectId: number, row: NewExport): P
   return id;
 }
 
-/** Marks an export as done: its file has `size` bytes and shows these insights. `warning`: what it lacks. */
+/** Marks an export as done: its file has `size` bytes and shows these insights and experiments. `warning`: what it lacks. */
 export async function finishExport(
   db: Db,
   projectId: number,
   id: number,
-  { size, insightIds, warning }: { size: number; insightIds: readonly number[]; warning: string | null },
+  {
+    size,
+    insightIds,
+    experimentIds,
+    warning,
+  }: { size: number; insightIds: readonly number[]; experimentIds: readonly number[]; warning: string | null },
 ): Promise<void> {
   await db
     .updateTable('exports')
-    .set({ content_size: size, insight_ids: [...insightIds], warning, exception: null, failure_kind: null })
+    .set({
+      content_size: size,
+      insight_ids: [...insightIds],
+      experiment_ids: [...experimentIds],
+      warning,
+      exception: null,
+      failure_kind: null,
+    })
     .where('project_id', '=', projectId)
     .where('id', '=', id)
     .execute();

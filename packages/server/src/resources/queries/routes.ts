@@ -7,7 +7,7 @@ import { isoTime } from '../../http/dates.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
-import { applyOverrides, disconnectSignal, experimentAccessOf, requireExperimentAccess } from '../results/index.js';
+import { applyOverrides, disconnectSignal, experimentAccessOf, requireExperiment, requireExperimentAccess } from '../results/index.js';
 import { bodySchema, resultSchema, statusAnswer } from './schema.js';
 
 type Body = z.output<typeof bodySchema>;
@@ -43,9 +43,13 @@ export const queryRoutes = [
     status: 200,
     response: statusAnswer,
     responses: { 202: { description: 'It is not there yet.', schema: statusAnswer } },
-    handle: async ({ deps, project, reply, params: { id = '' } }) => {
-      const status = await deps.services.queryRuns.status(project.id, id);
-      if (!status) throw new ApiError('not_found', 'Query not found.');
+    handle: async ({ params: { id = '' }, ...context }) => {
+      const { deps, project, reply } = context;
+      const found = await deps.services.queryRuns.find(project.id, id);
+      if (!found) throw new ApiError('not_found', 'Query not found.');
+      const { status, experimentId } = found;
+      // the caller may have lost the experiment since
+      if (experimentId !== null) await requireExperiment(deps.db, project.id, experimentId, experimentAccessOf(context));
       return status.complete ? { query_status: status } : reply.code(202).send({ query_status: status });
     },
   }),

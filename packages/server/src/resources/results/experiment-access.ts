@@ -24,9 +24,13 @@ export async function requireExperimentAccess(
   query: Query,
   load: LoadExperimentAccess,
 ): Promise<void> {
-  if (query.kind !== 'ExperimentQuery') return;
-  const experiment = await readExperimentData(db, projectId, query.experimentId);
   // without an experiment the query itself fails
+  if (query.kind === 'ExperimentQuery') await requireExperiment(db, projectId, query.experimentId, load);
+}
+
+/** @throws ApiError permission_denied: the experiment is hidden from the reader */
+export async function requireExperiment(db: Db, projectId: number, id: number, load: LoadExperimentAccess): Promise<void> {
+  const experiment = await readExperimentData(db, projectId, id);
   if (experiment) (await load()).requireOn(experiment, 'viewer');
 }
 

@@ -5,6 +5,7 @@ export {
   hiddenExperiments,
   hidesExperiment,
   type LoadExperimentAccess,
+  requireExperiment,
   requireExperimentAccess,
 } from './experiment-access.js';
 export { applyOverrides, mapInnerQuery, overrideParam, type QueryOverrides, unwrapQuery } from './query-overrides.js';

@@ -3,6 +3,7 @@ import type { Deps } from '../../../deps.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
 import type { ChartAnnotation } from '../../annotations/index.js';
+import { experimentIn } from '../../results/index.js';
 import type { TileSnapshot } from '../render/drawing.js';
 
 /** One run of an export: the user on whose behalf it reads, with their rights of now, the time of its data, and its deadline. */
@@ -63,13 +64,29 @@ export function insightsIn(data: ExportData): number[] {
   return [...new Set(ids)];
 }
 
-/** In a response of the API, an object with a `short_id` is an insight. Searched level by level: nesting may be deeper than the stack. */
-function insightsInResponse(body: Json): number[] {
-  const found: number[] = [];
+/** In a response of the API, an object with a `short_id` is an insight. */
+const insightsInResponse = (body: Json): number[] =>
+  objectsIn(body).flatMap(({ short_id, id }) => (typeof short_id === 'string' && typeof id === 'number' ? [id] : []));
+
+/**
+ * Ids of the experiments whose results are in an export. A user who loses access to one of them loses access to the export.
+ * @param path of the API, if the export is its response
+ */
+export function experimentsIn(data: ExportData, path: Json | undefined): number[] {
+  if (data.kind === 'dashboard') {
+    const queries = data.tiles.flatMap(({ content }) => (content.kind === 'answer' ? [content.query] : []));
+    return [...new Set(queries.flatMap((query) => experimentIn(query) ?? []))];
+  }
+  const [, named] = /\/experiments\/(\d{1,9})(?:\/|\?|$)/.exec(String(path)) ?? [];
+  const queried = objectsIn(data.body).filter(({ kind }) => kind === 'ExperimentQuery');
+  return [...new Set([...(named ? [Number(named)] : []), ...queried.flatMap((query) => experimentIn(query) ?? [])])];
+}
+
+/** All objects in a value. Searched level by level: nesting may be deeper than the stack. */
+function objectsIn(body: Json): JsonObject[] {
+  const found: JsonObject[] = [];
   for (let level: Json[] = [body]; level.length > 0; ) {
-    for (const one of level) {
-      if (isObject(one) && typeof one['short_id'] === 'string' && typeof one['id'] === 'number') found.push(one['id']);
-    }
+    for (const one of level) if (isObject(one)) found.push(one);
     level = level.flatMap((one): Json[] => (Array.isArray(one) ? one : isObject(one) ? Object.values(one) : []));
   }
   return found;
