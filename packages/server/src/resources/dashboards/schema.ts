@@ -53,7 +53,7 @@ const common = {
   pinned: optional(bool()).describe('Whether lists show it first.'),
   deleted: optional(bool()).describe('True deletes the dashboard softly, false restores it.'),
   use_template: optional(nullable(text({ blank: true }))).describe(
-    'Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC` or the name of one of the project’s. Ignored in updates.',
+    'Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC`, `RETENTION`, `ACQUISITION` or the name of one of the project’s. Ignored in updates.',
   ),
   use_dashboard: optional(nullable(integer({ bounded: false }))).describe('Dashboard to copy. Ignored in updates.'),
   delete_insights: optional(bool()).describe(

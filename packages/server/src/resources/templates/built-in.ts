@@ -183,6 +183,105 @@ export const WEBSITE_TRAFFIC: Template = {
   ]),
 };
 
+const comesBack = (period: 'Day' | 'Week' | 'Month', periods: number, returning: 'retention_first_time' | 'retention_recurring') => ({
+  kind: 'RetentionQuery',
+  dateRange: { date_from: `-${periods - 1}${period[0]?.toLowerCase()}` },
+  retentionFilter: {
+    period,
+    totalIntervals: periods,
+    retentionType: returning,
+    targetEntity: { id: '$pageview', name: '$pageview', type: 'events' },
+    returningEntity: { id: '$pageview', name: '$pageview', type: 'events' },
+  },
+});
+
+/** What a team looks at that wants people to stay. */
+export const RETENTION: Template = {
+  template_name: 'Retention',
+  dashboard_description: 'Who comes back, after how long, and how often people use the product.',
+  dashboard_filters: {},
+  tags: [],
+  variables: [],
+  tiles: laidOut([
+    {
+      name: 'New people who come back, by week',
+      description: 'Of the people of each week who were there for the first time, how many came back in the weeks after.',
+      source: comesBack('Week', 8, 'retention_first_time'),
+      w: COLUMNS,
+    },
+    {
+      name: 'New people who come back, by day',
+      description: 'The same by day, for products that people use daily.',
+      source: comesBack('Day', 11, 'retention_first_time'),
+    },
+    {
+      name: 'All people who come back, by month',
+      description: 'Of all people of a month, how many were there in the months after.',
+      source: comesBack('Month', 6, 'retention_recurring'),
+    },
+    {
+      name: 'New, returning, resurrecting and dormant people',
+      description: 'Where the active people of each week come from, and how many were lost.',
+      source: {
+        kind: 'LifecycleQuery',
+        series: [pageview()],
+        interval: 'week',
+        dateRange: { date_from: '-90d' },
+        lifecycleFilter: { toggledLifecycles: ['new', 'returning', 'resurrecting', 'dormant'] },
+      },
+    },
+    {
+      name: 'Days of use in a month',
+      description: 'On how many days of the last 30 people were there.',
+      source: { kind: 'StickinessQuery', series: [pageview()], interval: 'day', dateRange: { date_from: '-30d' } },
+    },
+  ]),
+};
+
+/** What marketing looks at first. */
+export const ACQUISITION: Template = {
+  template_name: 'Acquisition',
+  dashboard_description: 'Where new people come from, and which campaigns bring them.',
+  dashboard_filters: {},
+  tags: [],
+  variables: [],
+  tiles: laidOut([
+    {
+      name: 'First-time visitors per day',
+      description: 'How many people were there for the first time on each day.',
+      source: trend('first_time_for_user', '-30d'),
+    },
+    {
+      name: 'Sources of campaigns',
+      description: 'The `utm_source` of most people, in the last 30 days.',
+      source: top('utm_source', '-30d'),
+    },
+    {
+      name: 'Campaigns',
+      description: 'The `utm_campaign` of most people, in the last 30 days.',
+      source: top('utm_campaign', '-30d'),
+    },
+    {
+      name: 'Referring domains per day',
+      description: 'How many people came from which sites on each day.',
+      source: top('$referring_domain', '-30d', 'dau', 'ActionsAreaGraph'),
+    },
+    {
+      name: 'Pages that people enter by',
+      description: 'The first pages of most sessions, in the last 30 days.',
+      source: trend('unique_session', '-30d', {
+        trendsFilter: { display: 'ActionsBarValue' },
+        breakdownFilter: { breakdown: '$entry_pathname', breakdown_type: 'session' },
+      }),
+    },
+    {
+      name: 'Countries of visitors',
+      description: 'Where most people are.',
+      source: top('$geoip_country_code', '-30d', 'dau', 'WorldMap'),
+    },
+  ]),
+};
+
 /** A template that is part of the service. */
 export interface BuiltIn {
   /** Its name in `use_template`. */
@@ -195,4 +294,6 @@ export interface BuiltIn {
 export const BUILT_IN: readonly BuiltIn[] = [
   { key: 'DEFAULT_APP', id: '5d1a2c38-0f0b-4a87-9a0e-6f1c7a3e9b01', template: DEFAULT_APP },
   { key: 'WEBSITE_TRAFFIC', id: '5d1a2c38-0f0b-4a87-9a0e-6f1c7a3e9b02', template: WEBSITE_TRAFFIC },
+  { key: 'RETENTION', id: '5d1a2c38-0f0b-4a87-9a0e-6f1c7a3e9b03', template: RETENTION },
+  { key: 'ACQUISITION', id: '5d1a2c38-0f0b-4a87-9a0e-6f1c7a3e9b04', template: ACQUISITION },
 ];

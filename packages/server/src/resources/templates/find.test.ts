@@ -3,7 +3,7 @@ import { querySchema } from '../../analytics/index.js';
 import { unknownField } from '../../http/unknown-fields.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { testProject } from '../../testing/people.js';
-import { DEFAULT_APP, WEBSITE_TRAFFIC } from './built-in.js';
+import { ACQUISITION, DEFAULT_APP, RETENTION, WEBSITE_TRAFFIC } from './built-in.js';
 import { readTemplate } from './schema.js';
 import { findTemplate } from './service.js';
 
@@ -30,6 +30,8 @@ const insert = (name: string, project: number | null, body: string) =>
 describe.each([
   ['DEFAULT_APP', DEFAULT_APP, 6],
   ['WEBSITE_TRAFFIC', WEBSITE_TRAFFIC, 9],
+  ['RETENTION', RETENTION, 5],
+  ['ACQUISITION', ACQUISITION, 6],
 ] as const)('the built-in template %s', (key, template, count) => {
   test('it is found by its key and by its name', async () => {
     expect(await findTemplate(database.db, projectId, key)).toEqual(template);

@@ -97,7 +97,7 @@ describe('the list of templates', () => {
   const add = (fields: object) => own.call('POST', PATH, { tiles: TILES, ...fields });
   const list = async (query = '') =>
     (await own.call('GET', `${PATH}?${query}`)).json().results.map((one: { template_name: string }) => one.template_name);
-  const BUILT_IN = ['Product analytics', 'Website traffic'];
+  const BUILT_IN = ['Product analytics', 'Website traffic', 'Retention', 'Acquisition'];
   beforeAll(async () => {
     own = await ownProject(it);
     await add({ template_name: 'Zebra', dashboard_description: '100% stripes' });
