@@ -96,6 +96,28 @@ export interface paths {
         patch: operations["dashboards_partial_update"];
         trace?: never;
     };
+    "/api/environments/{project_id}/dashboards/{id}/viewed/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record that you viewed a dashboard, for the list of what you viewed last
+         * @description Personal API keys need the scope `dashboard:read`.
+         *
+         *     Also at `/api/projects/{project_id}/dashboards/{id}/viewed/`.
+         */
+        post: operations["dashboards_viewed_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/dashboards/{id}/move_tile/": {
         parameters: {
             query?: never;
@@ -272,6 +294,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/dashboards/{dashboard_id}/sharing/audience/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell who sees the dashboard, and who would after a change of its sharing
+         * @description For callers who may change how it is shared. The query parameters name a change that is thought of; nothing is changed.
+         *
+         *     Personal API keys need the scope `sharing_configuration:read`.
+         *
+         *     Also at `/api/projects/{project_id}/dashboards/{dashboard_id}/sharing/audience/`.
+         */
+        get: operations["dashboards_sharing_audience_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/dashboards/{dashboard_id}/sharing/passwords/": {
         parameters: {
             query?: never;
@@ -372,6 +418,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/insights/{insight_id}/sharing/audience/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell who sees the insight, and who would after a change of its sharing
+         * @description For callers who may change how it is shared. The query parameters name a change that is thought of; nothing is changed.
+         *
+         *     Personal API keys need the scope `sharing_configuration:read`.
+         *
+         *     Also at `/api/projects/{project_id}/insights/{insight_id}/sharing/audience/`.
+         */
+        get: operations["insights_sharing_audience_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/insights/{insight_id}/sharing/passwords/": {
         parameters: {
             query?: never;
@@ -466,6 +536,30 @@ export interface paths {
          *     Also at `/api/projects/{project_id}/session_recordings/{recording_id}/sharing/refresh/`.
          */
         post: operations["session_recordings_sharing_refresh_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/session_recordings/{recording_id}/sharing/audience/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell who sees the session recording, and who would after a change of its sharing
+         * @description For callers who may change how it is shared. The query parameters name a change that is thought of; nothing is changed.
+         *
+         *     Personal API keys need the scope `sharing_configuration:read`.
+         *
+         *     Also at `/api/projects/{project_id}/session_recordings/{recording_id}/sharing/audience/`.
+         */
+        get: operations["session_recordings_sharing_audience_retrieve"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -730,6 +824,98 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/insight_variables/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the variables of SQL questions, by name
+         * @description Personal API keys need the scope `insight:read`.
+         *
+         *     Also at `/api/projects/{project_id}/insight_variables/`.
+         */
+        get: operations["insight_variables_list"];
+        put?: never;
+        /**
+         * Create a variable, for SQL questions to name as `{variables.code_name}`
+         * @description Personal API keys need the scope `insight:write`.
+         *
+         *     Also at `/api/projects/{project_id}/insight_variables/`.
+         */
+        post: operations["insight_variables_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/insight_variables/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve a variable
+         * @description Personal API keys need the scope `insight:read`.
+         *
+         *     Also at `/api/projects/{project_id}/insight_variables/{id}/`.
+         */
+        get: operations["insight_variables_retrieve"];
+        /**
+         * Change a variable; fields that are left out stay
+         * @description Personal API keys need the scope `insight:write`.
+         *
+         *     Also at `/api/projects/{project_id}/insight_variables/{id}/`.
+         */
+        put: operations["insight_variables_update"];
+        post?: never;
+        /**
+         * Delete a variable for good
+         * @description Personal API keys need the scope `insight:write`.
+         *
+         *     Also at `/api/projects/{project_id}/insight_variables/{id}/`.
+         */
+        delete: operations["insight_variables_destroy"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a variable; its code name stays
+         * @description Personal API keys need the scope `insight:write`.
+         *
+         *     Also at `/api/projects/{project_id}/insight_variables/{id}/`.
+         */
+        patch: operations["insight_variables_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/recently_viewed/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the dashboards, insights, flags and recordings that you viewed last
+         * @description The latest first. Deleted objects and those that the access rules hide from you are left out; a key lists the kinds that its scopes let it read.
+         *
+         *     Open to every personal API key.
+         *
+         *     Also at `/api/projects/{project_id}/recently_viewed/`.
+         */
+        get: operations["recently_viewed_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/feature_flags/{key}/remote_config/": {
         parameters: {
             query?: never;
@@ -814,6 +1000,28 @@ export interface paths {
          *     Also at `/api/projects/{project_id}/feature_flags/{id}/`.
          */
         patch: operations["feature_flags_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/{id}/viewed/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record that you viewed a feature flag, for the list of what you viewed last
+         * @description Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{id}/viewed/`.
+         */
+        post: operations["feature_flags_viewed_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/environments/{project_id}/feature_flags/{id}/status/": {
@@ -4582,6 +4790,67 @@ export interface components {
             /** @description Whether it is deleted; deleted ones can be restored. */
             deleted: boolean;
         };
+        /** @description Who sees a dashboard, an insight or a recording, and who would after a change. */
+        Audience: {
+            /** @description As it is. */
+            now: {
+                /** @description How many members of the organization see it. */
+                visible_to: number;
+                /** @description How many of them may change it and how it is shared. */
+                editable_by: number;
+                /**
+                 * @description Who else sees it: nobody (`off`), who has the link and a password, or anyone who has the link.
+                 * @enum {string}
+                 */
+                link: "off" | "password" | "anyone";
+            };
+            /** @description As it would be after the change of the query parameters; without any, as it is. */
+            after: {
+                /** @description How many members of the organization see it. */
+                visible_to: number;
+                /** @description How many of them may change it and how it is shared. */
+                editable_by: number;
+                /**
+                 * @description Who else sees it: nobody (`off`), who has the link and a password, or anyone who has the link.
+                 * @enum {string}
+                 */
+                link: "off" | "password" | "anyone";
+            };
+            /** @description How many active members the organization has, whether or not they see it. */
+            organization_members: number;
+            /** @description Whether the organization allows public pages at all. */
+            is_link_allowed: boolean;
+            /** @description How many passwords open the public page when it asks for one. */
+            passwords: number;
+            /** @description The reasons of all members who see it; one member may have several. */
+            reasons: {
+                /**
+                 * @description The reason.
+                 * @enum {string}
+                 */
+                reason: "organization_admin" | "creator" | "member_rule" | "role_rule" | "everybody_rule" | "default_level" | "explicit_member" | "collaborator";
+                /** @description How many members have it. */
+                count: number;
+            }[];
+            /** @description The members who see it, by name, at most 200. */
+            members: {
+                /** @description The member. */
+                user: components["schemas"]["User"];
+                /**
+                 * @description Level by the access rules.
+                 * @enum {string}
+                 */
+                user_access_level: "viewer" | "editor" | "manager";
+                /** @description Whether they may change it and how it is shared. */
+                can_edit: boolean;
+                /** @description Whether they would, after the change of the query parameters. */
+                can_edit_after: boolean;
+                /** @description Why they see it: as an administrator of the organization, its creator, by an access rule for them, for one of their roles or for everybody, or as no rule says otherwise (`default_level`); as an explicit member of a private project; a `collaborator` may edit it while it is restricted. */
+                reasons: ("organization_admin" | "creator" | "member_rule" | "role_rule" | "everybody_rule" | "default_level" | "explicit_member" | "collaborator")[];
+                /** @description The roles by whose rule they see it. */
+                roles: string[];
+            }[];
+        };
         /** @description Several events of one project. */
         CaptureBatch: {
             /** @description Project API key of all events. */
@@ -6307,13 +6576,17 @@ export interface components {
             values?: {
                 [key: string]: (string | number | boolean | null) | (string | number | boolean | null)[];
             } | null;
-            /** @description Variables by their ids: the values of `{variables.code_name}` in the select. */
+            /** @description Variables by their ids: the values of `{variables.code_name}` in the select. Those that are left out have their defaults. */
             variables?: {
                 [key: string]: {
                     /** @description How the select calls it. */
                     code_name: string;
-                    /** @description What stands for it; null if left out. */
+                    /** @description What stands for it; if left out, the default of the variable, or null if the project has no such variable. */
                     value?: (string | number | boolean | null) | (string | number | boolean | null)[];
+                    /** @description True: null stands for it, whatever the default. */
+                    isNull?: boolean | null;
+                    /** @description Id of the variable, as in the key. */
+                    variableId?: string | null;
                 };
             } | null;
             /** @description What `{filters}` in the select stands for: `dateRange`, `properties`, `filterTestAccounts`. */
@@ -6598,6 +6871,34 @@ export interface components {
              * @description From when on it may be computed again.
              */
             next_allowed_client_refresh?: string | null;
+        };
+        /** @description A value that SQL questions name and dashboards set. */
+        InsightVariable: {
+            /**
+             * Format: uuid
+             * @description Identifier, the key of the variable in `variables` of queries and dashboards.
+             */
+            id: string;
+            /** @description Name for people. */
+            name: string;
+            /**
+             * @description What its values are.
+             * @enum {string}
+             */
+            type: "String" | "Number" | "Boolean" | "List" | "Date";
+            /** @description The value where a question or a dashboard says no other. */
+            default_value: string | number | boolean | null;
+            /** @description Number of the user who made it; null when that user is gone. */
+            created_by: number | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /** @description How SQL questions call it: `{variables.code_name}`. It never changes. */
+            code_name: string;
+            /** @description The values of a `List`. */
+            values: string[] | null;
         };
         /** @description A pending invite into an organization. */
         Invite: {
@@ -7445,6 +7746,25 @@ export interface components {
             events: number;
             /** @description Events of each of these minutes, the present one last. */
             per_minute: number[];
+        };
+        /** @description An object that you viewed. */
+        RecentlyViewed: {
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "dashboard" | "insight" | "feature_flag" | "session_recording";
+            /** @description Its id, as paths of the API have it: a number, or the id of a recorded session. */
+            id: string;
+            /** @description Short id of an insight. */
+            short_id: string | null;
+            /** @description Its name: the key of a flag, the first page of a recording, for an insight without a name what its query shows. */
+            name: string | null;
+            /**
+             * Format: date-time
+             * @description When you viewed it last.
+             */
+            last_viewed_at: string;
         };
         /** @description A group, where persons and groups are listed together. */
         RelatedGroup: {
@@ -8869,7 +9189,7 @@ export interface operations {
                     pinned?: boolean;
                     /** @description True deletes the dashboard softly, false restores it. */
                     deleted?: boolean;
-                    /** @description Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC` or the name of one of the project’s. Ignored in updates. */
+                    /** @description Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC`, `RETENTION`, `ACQUISITION` or the name of one of the project’s. Ignored in updates. */
                     use_template?: string | null;
                     /**
                      * Format: int32
@@ -9120,7 +9440,7 @@ export interface operations {
                     pinned?: boolean;
                     /** @description True deletes the dashboard softly, false restores it. */
                     deleted?: boolean;
-                    /** @description Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC` or the name of one of the project’s. Ignored in updates. */
+                    /** @description Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC`, `RETENTION`, `ACQUISITION` or the name of one of the project’s. Ignored in updates. */
                     use_template?: string | null;
                     /**
                      * Format: int32
@@ -9265,7 +9585,7 @@ export interface operations {
                     pinned?: boolean;
                     /** @description True deletes the dashboard softly, false restores it. */
                     deleted?: boolean;
-                    /** @description Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC` or the name of one of the project’s. Ignored in updates. */
+                    /** @description Template to start from: `DEFAULT_APP`, `WEBSITE_TRAFFIC`, `RETENTION`, `ACQUISITION` or the name of one of the project’s. Ignored in updates. */
                     use_template?: string | null;
                     /**
                      * Format: int32
@@ -9351,6 +9671,46 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    dashboards_viewed_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description The dashboard. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of the object. */
+                        id: number;
+                        /**
+                         * Format: date-time
+                         * @description When you viewed it: now.
+                         */
+                        last_viewed_at: string;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -9743,6 +10103,48 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    dashboards_sharing_audience_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Whether the public page would be open. */
+                enabled?: boolean;
+                /** @description Whether visitors would have to give a password. */
+                password_required?: boolean;
+                /** @description UUID of a user who would become a collaborator that may edit. */
+                collaborator?: string;
+                /** @description Who would edit: 21 everyone in the project, 37 collaborators alone. */
+                restriction_level?: 21 | 37;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the dashboard. */
+                dashboard_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who sees a dashboard, an insight or a recording, and who would after a change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Audience"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     dashboards_sharing_passwords_create: {
         parameters: {
             query?: never;
@@ -9985,6 +10387,44 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    insights_sharing_audience_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Whether the public page would be open. */
+                enabled?: boolean;
+                /** @description Whether visitors would have to give a password. */
+                password_required?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or short id of the insight. */
+                insight_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who sees a dashboard, an insight or a recording, and who would after a change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Audience"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     insights_sharing_passwords_create: {
         parameters: {
             query?: never;
@@ -10221,6 +10661,44 @@ export interface operations {
                     "application/json": components["schemas"]["SharingConfiguration"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    session_recordings_sharing_audience_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Whether the public page would be open. */
+                enabled?: boolean;
+                /** @description Whether visitors would have to give a password. */
+                password_required?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Id of the recorded session. */
+                recording_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who sees a dashboard, an insight or a recording, and who would after a change. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Audience"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -11034,7 +11512,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The insight. */
+                        /** @description Number of the object. */
                         id: number;
                         /**
                          * Format: date-time
@@ -11098,6 +11576,300 @@ export interface operations {
                         /** @description This page. */
                         results: components["schemas"]["Activity"][];
                     };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    insight_variables_list: {
+        parameters: {
+            query?: {
+                /** @description Only the one that questions call so. */
+                code_name?: string;
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["InsightVariable"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    insight_variables_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name for people. The first one makes the `code_name`. */
+                    name: string;
+                    /**
+                     * @description What its values are: `String`, `Number`, `Boolean`, `List` (one of `values`) or `Date` (`2026-01-31` or a date-time).
+                     * @enum {string}
+                     */
+                    type: "String" | "Number" | "Boolean" | "List" | "Date";
+                    /** @description The value where a question or a dashboard says no other; null for none. It must be of the type. */
+                    default_value?: string | number | boolean | null;
+                    /** @description The values of a `List`, at most 100; null for other types. */
+                    values?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A value that SQL questions name and dashboards set. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InsightVariable"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    insight_variables_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the variable. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A value that SQL questions name and dashboards set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InsightVariable"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    insight_variables_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the variable. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name for people. The first one makes the `code_name`. */
+                    name?: string;
+                    /**
+                     * @description What its values are: `String`, `Number`, `Boolean`, `List` (one of `values`) or `Date` (`2026-01-31` or a date-time).
+                     * @enum {string}
+                     */
+                    type?: "String" | "Number" | "Boolean" | "List" | "Date";
+                    /** @description The value where a question or a dashboard says no other; null for none. It must be of the type. */
+                    default_value?: string | number | boolean | null;
+                    /** @description The values of a `List`, at most 100; null for other types. */
+                    values?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A value that SQL questions name and dashboards set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InsightVariable"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    insight_variables_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the variable. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    insight_variables_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the variable. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name for people. The first one makes the `code_name`. */
+                    name?: string;
+                    /**
+                     * @description What its values are: `String`, `Number`, `Boolean`, `List` (one of `values`) or `Date` (`2026-01-31` or a date-time).
+                     * @enum {string}
+                     */
+                    type?: "String" | "Number" | "Boolean" | "List" | "Date";
+                    /** @description The value where a question or a dashboard says no other; null for none. It must be of the type. */
+                    default_value?: string | number | boolean | null;
+                    /** @description The values of a `List`, at most 100; null for other types. */
+                    values?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A value that SQL questions name and dashboards set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InsightVariable"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    recently_viewed_list: {
+        parameters: {
+            query?: {
+                /** @description How many objects, 1 to 50; 20 if left out. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecentlyViewed"][];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -11485,6 +12257,46 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_viewed_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or key of the flag. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of the object. */
+                        id: number;
+                        /**
+                         * Format: date-time
+                         * @description When you viewed it: now.
+                         */
+                        last_viewed_at: string;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
         };
     };

@@ -23,6 +23,7 @@ import { registerExports } from './resources/exports/index.js';
 import { registerFeatureFlags } from './resources/feature-flags/index.js';
 import { registerGroups } from './resources/groups/index.js';
 import { registerHealth } from './resources/health/index.js';
+import { registerInsightVariables } from './resources/insight-variables/index.js';
 import { registerInsights } from './resources/insights/index.js';
 import { registerKeys } from './resources/keys/index.js';
 import { registerLive } from './resources/live/index.js';
@@ -32,6 +33,7 @@ import { registerPersons } from './resources/persons/index.js';
 import { registerProjects } from './resources/projects/index.js';
 import { registerPublic } from './resources/public/index.js';
 import { registerQuery } from './resources/queries/index.js';
+import { registerRecentlyViewed } from './resources/recently-viewed/index.js';
 import { registerRecordings } from './resources/recordings/index.js';
 import { registerRoles } from './resources/roles/index.js';
 import { registerSample } from './resources/sample/index.js';
@@ -119,6 +121,7 @@ export function registerMetadata(app: FastifyInstance, deps: Deps): void {
   registerSharing(app, deps);
   registerTemplates(app, deps);
   registerInsights(app, deps);
+  registerInsightVariables(app, deps);
   registerFeatureFlags(app, deps);
   registerCohorts(app, deps);
   registerEarlyAccess(app, deps);
@@ -126,6 +129,7 @@ export function registerMetadata(app: FastifyInstance, deps: Deps): void {
   registerSurveys(app, deps);
   registerActions(app, deps);
   registerAnnotations(app, deps);
+  registerRecentlyViewed(app, deps);
 }
 
 /** How long a close waits for clients to close their connections, and the interval of checks; milliseconds. */

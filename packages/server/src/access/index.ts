@@ -12,7 +12,7 @@ export {
 export { type AccessFields, accessFields, accessFieldsSchema } from './fields.js';
 export { type Found, findersOf, type ItemContext } from './finders.js';
 export { type AccessLevel, type AccessResource, reaches } from './levels.js';
-export { LEVEL_REASONS, levelsOfMembers, type MemberLevel } from './levels-of-members.js';
+export { LEVEL_REASONS, levelsOfMembers } from './levels-of-members.js';
 export type { RuleChange } from './put-rule.js';
 export {
   CAN_EDIT,

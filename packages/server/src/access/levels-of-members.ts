@@ -16,7 +16,7 @@ export const LEVEL_REASONS = [
 type LevelReason = (typeof LEVEL_REASONS)[number];
 
 /** The level of a member on an object, and its reason. */
-export interface MemberLevel {
+interface MemberLevel {
   level: AccessLevel;
   reason: LevelReason;
   /** The roles that give the level, where the reason is `role_rule`. */

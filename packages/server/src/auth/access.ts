@@ -84,7 +84,7 @@ export async function listVisibleProjects(db: Db, userId: number) {
 }
 
 /** A member of the project's organization who may enter the project. */
-export interface ProjectMember extends Standing {
+interface ProjectMember extends Standing {
   user: User;
   /** Whether an explicit membership of a private project lets them in. */
   isExplicit: boolean;

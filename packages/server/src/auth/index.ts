@@ -7,7 +7,6 @@ export {
   listVisibleProjects,
   openOrganization,
   openProject,
-  type ProjectMember,
 } from './access.js';
 export { authenticate, loadPrincipal } from './authenticate.js';
 export type {

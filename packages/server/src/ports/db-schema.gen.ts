@@ -185,6 +185,13 @@ export interface DashboardTiles {
   text_id: number | null;
 }
 
+export interface DashboardViews {
+  dashboard_id: number;
+  last_viewed_at: Timestamp;
+  project_id: number;
+  user_id: number;
+}
+
 export interface EarlyAccessFeatures {
   created_at: Timestamp;
   created_by: number | null;
@@ -268,6 +275,7 @@ export interface Exports {
   created_by: number;
   dashboard_id: number | null;
   exception: string | null;
+  experiment_ids: Generated<number[]>;
   expires_after: Timestamp;
   export_context: Json | null;
   export_format: string;
@@ -322,6 +330,13 @@ export interface FeatureFlagVersions {
   version: number;
 }
 
+export interface FeatureFlagViews {
+  feature_flag_id: number;
+  last_viewed_at: Timestamp;
+  project_id: number;
+  user_id: number;
+}
+
 export interface Groups {
   created_at: Timestamp;
   group_key: string;
@@ -373,6 +388,19 @@ export interface Insights {
   short_id: string;
   tags: Generated<string[]>;
   updated_at: Timestamp;
+}
+
+export interface InsightVariables {
+  code_name: string;
+  created_at: Timestamp;
+  created_by: number | null;
+  default_value: Json | null;
+  id: string;
+  name: string;
+  project_id: number;
+  type: string;
+  updated_at: Timestamp;
+  values: Json | null;
 }
 
 export interface InsightViews {
@@ -532,6 +560,7 @@ export interface PropertyDefinitions {
 export interface QueryRuns {
   ended_at: Timestamp | null;
   error_message: string | null;
+  experiment_id: number | null;
   leased_until: Timestamp;
   name: string;
   project_id: number;
@@ -711,6 +740,7 @@ export interface DB {
   dashboard_templates: DashboardTemplates;
   dashboard_texts: DashboardTexts;
   dashboard_tiles: DashboardTiles;
+  dashboard_views: DashboardViews;
   dashboards: Dashboards;
   early_access_features: EarlyAccessFeatures;
   event_claims: EventClaims;
@@ -721,10 +751,12 @@ export interface DB {
   exports: Exports;
   feature_flag_hash_keys: FeatureFlagHashKeys;
   feature_flag_versions: FeatureFlagVersions;
+  feature_flag_views: FeatureFlagViews;
   feature_flags: FeatureFlags;
   group_types: GroupTypes;
   groups: Groups;
   ingestion_warnings: IngestionWarnings;
+  insight_variables: InsightVariables;
   insight_views: InsightViews;
   insights: Insights;
   jobs: Jobs;

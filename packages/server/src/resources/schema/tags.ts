@@ -24,6 +24,16 @@ export const TAGS: readonly Tag[] = [
     description: 'Saved questions: a query with a name.',
   },
   {
+    name: 'Insight variables',
+    pattern: /\/insight_variables\//,
+    description: 'Values that SQL questions name as `{variables.code_name}` and that dashboards set for all their tiles.',
+  },
+  {
+    name: 'Recently viewed',
+    pattern: /\/recently_viewed\//,
+    description: 'What you looked at last.',
+  },
+  {
     name: 'Feature flags',
     pattern: /\/(feature_flags|scheduled_changes)\/(?!.*access_controls\/)/,
     description: 'Switches that give each person or group a value, and when these change. A flag is deleted by changing it.',
