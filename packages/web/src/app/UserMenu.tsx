@@ -6,7 +6,7 @@ import { logOut } from '../data/session.js';
 import { Menu, MenuLine, MenuRow } from '../ui/Menu.js';
 import { navRow } from './nav-row.js';
 import { useMe, useProjectId } from './project-context.js';
-import { applyTheme } from './theme.js';
+import { useChooseTheme } from './use-choose-theme.js';
 
 /** Profile, theme and log-out. */
 export function UserMenu({ isFolded }: { isFolded: boolean }) {
@@ -15,6 +15,7 @@ export function UserMenu({ isFolded }: { isFolded: boolean }) {
   const navigate = useNavigate();
   const router = useRouter();
   const queries = useQueryClient();
+  const chooseTheme = useChooseTheme();
   const name = `${me.first_name} ${me.last_name}`.trim() || me.email;
   const initials = name
     .split(/\s+/)
@@ -41,13 +42,13 @@ export function UserMenu({ isFolded }: { isFolded: boolean }) {
         Profile
       </MenuRow>
       <MenuLine />
-      <MenuRow icon={<Monitor size={14} aria-hidden />} onAction={() => applyTheme('system')}>
+      <MenuRow icon={<Monitor size={14} aria-hidden />} onAction={() => chooseTheme('system')}>
         Theme of the system
       </MenuRow>
-      <MenuRow icon={<Sun size={14} aria-hidden />} onAction={() => applyTheme('light')}>
+      <MenuRow icon={<Sun size={14} aria-hidden />} onAction={() => chooseTheme('light')}>
         Light
       </MenuRow>
-      <MenuRow icon={<Moon size={14} aria-hidden />} onAction={() => applyTheme('dark')}>
+      <MenuRow icon={<Moon size={14} aria-hidden />} onAction={() => chooseTheme('dark')}>
         Dark
       </MenuRow>
       <MenuLine />

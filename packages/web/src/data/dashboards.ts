@@ -11,7 +11,19 @@ export interface DashboardFilters {
   /** Null: each insight has its own dates. */
   range: DateRange | null;
   properties: Filter[];
+  /** Values of variables that replace those of the dashboard, by the ids of the variables. */
+  variables: Record<string, VariableOverride>;
 }
+
+/** A value of a variable, as dashboards and requests have it. */
+export interface VariableOverride {
+  code_name: string;
+  variableId: string;
+  value: string | number | boolean | null;
+}
+
+/** Whether the person may change a dashboard and how it is shared. */
+export const mayEdit = ({ effective_privilege_level: level }: Pick<Dashboard, 'effective_privilege_level'>): boolean => level >= 37;
 
 /** All dashboards, pinned ones first. @param search part of the name */
 export const dashboardsQuery = (project: string, search = '') =>
@@ -50,7 +62,7 @@ export const tileQuery = (
   queryOptions({
     queryKey: ['project', project, 'tile', dashboard, insight, filters],
     queryFn: ({ signal }) => {
-      const { range, properties } = filters;
+      const { range, properties, variables } = filters;
       const override = {
         ...(range && { date_from: range.from, date_to: range.to }),
         ...(properties.length > 0 && { properties }),
@@ -63,6 +75,7 @@ export const tileQuery = (
               refresh,
               from_dashboard: dashboard,
               ...(Object.keys(override).length > 0 && { filters_override: JSON.stringify(override) }),
+              ...(Object.keys(variables).length > 0 && { variables_override: JSON.stringify(variables) }),
             },
           } as never,
           signal,
@@ -97,6 +110,7 @@ export interface DashboardFields {
   deleted?: boolean;
   tags?: string[];
   filters?: Record<string, unknown>;
+  variables?: Record<string, VariableOverride>;
   tiles?: Record<string, unknown>[];
   use_template?: string;
   use_dashboard?: number;
@@ -117,6 +131,20 @@ export const updateDashboard = (project: string, id: number, fields: DashboardFi
       ...(version !== undefined && { headers: { 'if-match': `"${version}"` } }),
     }),
   );
+
+/** The templates that dashboards can begin with: built-in ones first, then those of the project. */
+export const templatesQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['project', project, 'dashboard-templates'],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/environments/{project_id}/dashboard_templates/', {
+          params: { path: { project_id: project }, query: { limit: 100 } },
+          signal,
+        }),
+      ),
+    staleTime: 60_000,
+  });
 
 /** Makes lists and screens of dashboards load anew. */
 export const refreshDashboards = (queries: QueryClient, project: string): Promise<void> =>

@@ -52,22 +52,6 @@ export const insightQuery = (project: string, shortId: string) =>
     },
   });
 
-/** The five insights that the person viewed last. */
-export const lastViewedQuery = (project: string) =>
-  queryOptions({
-    queryKey: ['project', project, 'insights', 'last-viewed'],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/api/environments/{project_id}/insights/my_last_viewed/', { params: { path: pathOf(project) }, signal })),
-  });
-
-/** Notes that the person views an insight. Nothing depends on it: a failure is not shown. */
-export async function noteView(queries: QueryClient, project: string, id: number): Promise<void> {
-  await api.POST('/api/environments/{project_id}/insights/{id}/viewed/', {
-    params: { path: { ...pathOf(project), id } } as never,
-  });
-  await queries.invalidateQueries({ queryKey: lastViewedQuery(project).queryKey });
-}
-
 interface InsightFields {
   name?: string;
   description?: string;

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from './api.js';
 
 /** What can be shared by a link. */
-export type Shared = { kind: 'dashboard' | 'insight'; id: number };
+export type Shared = { kind: 'dashboard' | 'insight'; id: number } | { kind: 'session_recording'; id: string };
 
 export type Sharing = Schemas['SharingConfiguration'];
 
@@ -17,23 +17,26 @@ export interface ShareSettings {
   theme?: 'light' | 'dark' | 'system' | null;
 }
 
-/** Paths of the two kinds differ by the name of their parameter alone. */
-const pathsOf = (project: string, { kind, id }: Shared) =>
-  kind === 'dashboard'
-    ? ({
-        sharing: '/api/environments/{project_id}/dashboards/{dashboard_id}/sharing/',
-        refresh: '/api/environments/{project_id}/dashboards/{dashboard_id}/sharing/refresh/',
-        passwords: '/api/environments/{project_id}/dashboards/{dashboard_id}/sharing/passwords/',
-        password: '/api/environments/{project_id}/dashboards/{dashboard_id}/sharing/passwords/{password_id}/',
-        path: { project_id: project, dashboard_id: id },
-      } as const)
-    : ({
-        sharing: '/api/environments/{project_id}/insights/{insight_id}/sharing/',
-        refresh: '/api/environments/{project_id}/insights/{insight_id}/sharing/refresh/',
-        passwords: '/api/environments/{project_id}/insights/{insight_id}/sharing/passwords/',
-        password: '/api/environments/{project_id}/insights/{insight_id}/sharing/passwords/{password_id}/',
-        path: { project_id: project, insight_id: id },
-      } as const);
+/** The collection of each kind in paths, and the parameter of its id. */
+const PLACES = {
+  dashboard: ['dashboards', 'dashboard_id'],
+  insight: ['insights', 'insight_id'],
+  session_recording: ['session_recordings', 'recording_id'],
+} as const;
+
+/** The paths of the kinds differ by their collection and the name of their parameter alone. */
+function pathsOf(project: string, { kind, id }: Shared) {
+  const [collection, parameter] = PLACES[kind];
+  const sharing = `/api/environments/{project_id}/${collection}/{${parameter}}/sharing/`;
+  return {
+    sharing,
+    refresh: `${sharing}refresh/`,
+    audience: `${sharing}audience/`,
+    passwords: `${sharing}passwords/`,
+    password: `${sharing}passwords/{password_id}/`,
+    path: { project_id: project, [parameter]: id },
+  };
+}
 
 export const sharingQuery = (project: string, shared: Shared) =>
   queryOptions({
@@ -42,6 +45,28 @@ export const sharingQuery = (project: string, shared: Shared) =>
       const { sharing, path } = pathsOf(project, shared);
       return unwrap(api.GET(sharing as never, { params: { path }, signal } as never)) as Promise<Sharing>;
     },
+  });
+
+export type Audience = Schemas['Audience'];
+
+/** A change of sharing that is thought of, or none. */
+export interface AudienceChange {
+  enabled?: boolean;
+  password_required?: boolean;
+  /** UUID of a user who would become a collaborator. */
+  collaborator?: string;
+  restriction_level?: number;
+}
+
+/** Who sees it now, and who would after a change. Only for people who may share it. */
+export const audienceQuery = (project: string, shared: Shared, change: AudienceChange = {}) =>
+  queryOptions({
+    queryKey: ['project', project, 'audience', shared, change],
+    queryFn: ({ signal }): Promise<Audience> => {
+      const { audience, path } = pathsOf(project, shared);
+      return unwrap(api.GET(audience as never, { params: { path, query: change }, signal } as never)) as Promise<Audience>;
+    },
+    retry: false,
   });
 
 export interface SharingFields {

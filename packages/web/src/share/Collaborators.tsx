@@ -7,6 +7,8 @@ import { Button } from '../ui/Button.js';
 import { Segmented } from '../ui/Segmented.js';
 import { Select } from '../ui/Select.js';
 import { Fault, Skeleton } from '../ui/states.js';
+import { whoEdits } from './audience-text.js';
+import { Effect } from './Effect.js';
 
 /** Who may edit a dashboard, and who may do so by name. */
 export function Collaborators({ dashboard }: { dashboard: number }) {
@@ -23,6 +25,7 @@ export function Collaborators({ dashboard }: { dashboard: number }) {
   const isRestricted = (shown.data?.restriction_level ?? 21) > 21;
   const known = new Set(collaborators.data?.map(({ user }) => user.uuid));
   const others = members.data?.results.filter(({ user }) => !known.has(user.uuid)) ?? [];
+  const shared = { kind: 'dashboard', id: dashboard } as const;
   const add = () => change.mutate(() => addCollaborator(project, dashboard, chosen, 37).then(() => setChosen('')));
   return (
     <div className="grid gap-4">
@@ -42,6 +45,9 @@ export function Collaborators({ dashboard }: { dashboard: number }) {
             ? 'Everyone in the project sees it. Its creator, administrators and the people below edit it.'
             : 'Everyone in the project sees and edits it. The people below keep their right when you restrict it.'}
         </p>
+        <Effect shared={shared} change={{ restriction_level: isRestricted ? 21 : 37 }}>
+          {({ now, after }) => `Now: ${whoEdits(now)} may edit it. ${isRestricted ? 'Open to everyone' : 'Restricted'}: ${whoEdits(after)}.`}
+        </Effect>
       </div>
       <ul className="divide-y divide-border rounded-l border border-border">
         {collaborators.data?.map(({ user, level }) => (
@@ -77,6 +83,15 @@ export function Collaborators({ dashboard }: { dashboard: number }) {
             Add person
           </Button>
         </div>
+      )}
+      {chosen !== '' && (
+        <Effect shared={shared} change={{ collaborator: chosen }}>
+          {({ now, after }) =>
+            after.editable_by > now.editable_by
+              ? `Now: ${whoEdits(now)} may edit it. With this person: ${whoEdits(after)}.`
+              : 'This person may edit it already, and would still when it is restricted.'
+          }
+        </Effect>
       )}
     </div>
   );

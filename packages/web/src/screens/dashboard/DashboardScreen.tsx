@@ -1,35 +1,40 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Globe, Lock, Maximize, Pencil, Plus, RefreshCw, Share2 } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
-import { type DateRange, rangeOf } from '../../address/date-range.js';
 import { useProjectId } from '../../app/project-context.js';
 import {
-  type DashboardFilters,
   dashboardQuery,
   dashboardVersionQuery,
+  mayEdit,
   refreshDashboards,
   type Tile,
   updateDashboard,
 } from '../../data/dashboards.js';
+import { useNoteView } from '../../data/recently-viewed.js';
 import { DateRangePicker } from '../../filter/DateRangePicker.js';
 import { FilterChips } from '../../filter/FilterChips.js';
-import { filterFromText, filterToText } from '../../query/filter-text.js';
+import { filterToText } from '../../query/filter-text.js';
 import { ExportMenu } from '../../share/ExportMenu.js';
 import { ShareDialog } from '../../share/ShareDialog.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
-import { Dialog } from '../../ui/Dialog.js';
-import { Form } from '../../ui/Form.js';
 import { IconButton } from '../../ui/IconButton.js';
 import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
 import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
+import { RenameDialog } from '../../ui/RenameDialog.js';
 import { Fault, Message, Skeleton } from '../../ui/states.js';
-import { TextField } from '../../ui/TextField.js';
 import { toast } from '../../ui/toast.js';
+import { AddTextDialog } from './AddTextDialog.js';
 import { inReadingOrder, type Place, placesOf } from './layout.js';
+import { RefreshMenu, useAutoRefresh } from './RefreshMenu.js';
 import { TileCard } from './TileCard.js';
+import { TileGrid } from './TileGrid.js';
+import { useFilters } from './use-filters.js';
+import { VariableBar } from './VariableBar.js';
+import { VariablesDialog } from './VariablesDialog.js';
+import { overridesOf, withValue } from './variables.js';
 
 const route = getRouteApi('/p/$project/dashboards/$id');
 
@@ -45,18 +50,12 @@ export function DashboardScreen() {
   const queries = useQueryClient();
   const dashboard = useQuery(dashboardQuery(project, id));
   const current = useQuery(dashboardVersionQuery(project, id));
-  const [dialog, setDialog] = useState<'rename' | 'text' | 'share' | null>(null);
+  const [dialog, setDialog] = useState<'rename' | 'text' | 'share' | 'variables' | null>(null);
   const [draft, setDraft] = useState<Map<number, Place> | null>(null);
   const setSearch = (next: Record<string, unknown>, replace = true) =>
     void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace });
-  const stored = dashboard.data?.filters as { date_from?: string | null; date_to?: string | null } | undefined;
-  const range: DateRange | null = search.from
-    ? rangeOf(search)
-    : stored?.date_from
-      ? { from: stored.date_from, to: stored.date_to ?? null }
-      : null;
-  const properties = useMemo(() => (search.f ?? []).flatMap((text) => filterFromText(text) ?? []), [search.f]);
-  const filters: DashboardFilters = { range, properties };
+  const { used, valueOf, ...filters } = useFilters(project, dashboard.data, search);
+  const { range, properties } = filters;
   const isEditing = search.edit === '1';
   const isPresenting = search.present === '1';
   const tiles = dashboard.data?.tiles ?? [];
@@ -74,12 +73,8 @@ export function DashboardScreen() {
   }, [isBehind, isEditing, queries, project]);
 
   const seconds = Number(search.every ?? 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the interval alone decides
-  useEffect(() => {
-    if (seconds < 10) return;
-    const timer = setInterval(() => document.visibilityState === 'visible' && void refresh(), seconds * 1_000);
-    return () => clearInterval(timer);
-  }, [seconds, id]);
+  useAutoRefresh(seconds, () => void refresh());
+  useNoteView(project, 'dashboard', dashboard.data?.id);
 
   useActions(
     // biome-ignore lint/correctness/useExhaustiveDependencies: they only set the address
@@ -102,12 +97,23 @@ export function DashboardScreen() {
       />
     );
   if (!dashboard.data) return <Skeleton rows={8} />;
-  const { name, description, version, is_shared, effective_restriction_level, user_access_level } = dashboard.data;
-  const canEdit = user_access_level !== 'viewer';
+  const { name, description, version, is_shared, effective_restriction_level, variables: stored } = dashboard.data;
+  const { date_from: _from, date_to: _to, ...others } = dashboard.data.filters as Record<string, unknown>;
+  const canEdit = mayEdit(dashboard.data);
 
   async function removeTile(tile: Tile): Promise<void> {
     await change({ tiles: [{ id: tile.id, deleted: true }] });
     toast('The tile was removed', { label: 'Undo', onPress: () => void change({ tiles: [{ id: tile.id, deleted: false }] }) });
+  }
+
+  /** Stores what the address overrides, so that everybody sees it. */
+  async function keep(): Promise<void> {
+    await change({
+      filters: { ...others, ...(range && { date_from: range.from, date_to: range.to }) },
+      variables: { ...(stored as typeof filters.variables), ...filters.variables },
+    });
+    setSearch({ from: undefined, to: undefined, v: undefined });
+    toast('Everybody sees these dates and values from now on');
   }
 
   async function saveLayout(): Promise<void> {
@@ -124,6 +130,17 @@ export function DashboardScreen() {
     setDraft(null);
     setSearch({ edit: undefined });
   }
+
+  const card = (tile: Tile, isMoved: boolean): ReactNode => (
+    <TileCard
+      project={project}
+      dashboard={id}
+      tile={tile}
+      filters={{ ...filters, variables: overridesOf(tile, used, filters.variables) }}
+      isEditing={isMoved}
+      {...(canEdit && { onRemove: () => void removeTile(tile) })}
+    />
+  );
 
   const add = (
     <Menu
@@ -178,9 +195,11 @@ export function DashboardScreen() {
             ) : (
               <>
                 <ExportMenu of={{ dashboard: id }} />
-                <Button icon={<Share2 size={14} aria-hidden />} onPress={() => setDialog('share')}>
-                  Share
-                </Button>
+                {canEdit && (
+                  <Button icon={<Share2 size={14} aria-hidden />} onPress={() => setDialog('share')}>
+                    Share
+                  </Button>
+                )}
                 <IconButton label="Full screen" onPress={() => setSearch({ present: '1' }, false)}>
                   <Maximize size={16} aria-hidden />
                 </IconButton>
@@ -195,11 +214,8 @@ export function DashboardScreen() {
                       }
                     >
                       <MenuRow onAction={() => setDialog('rename')}>Rename</MenuRow>
-                      <MenuRow
-                        onAction={() => void change({ filters: range ? { date_from: range.from, date_to: range.to } : {} })}
-                      >
-                        Keep these dates for everybody
-                      </MenuRow>
+                      <MenuRow onAction={() => void keep()}>Keep these dates and values for everybody</MenuRow>
+                      <MenuRow onAction={() => setDialog('variables')}>Variables</MenuRow>
                       <MenuLine />
                       <MenuRow
                         isDanger
@@ -243,6 +259,15 @@ export function DashboardScreen() {
           )}
         </PageBar>
       )}
+      {!isEditing && used.length > 0 && (
+        <VariableBar
+          variables={used}
+          valueOf={valueOf}
+          isChanged={Object.keys(filters.variables).length > 0}
+          onChange={(variable, value) => setSearch({ v: withValue(search.v ?? [], variable, value) })}
+          onReset={() => setSearch({ v: undefined })}
+        />
+      )}
       {isBehind && isEditing && (
         <p role="status" className="border-b border-border bg-warn-soft px-6 py-2 text-13 text-warn">
           {current.data?.last_modified_by?.first_name || 'Somebody'} has changed this dashboard meanwhile. Your layout is not
@@ -262,97 +287,30 @@ export function DashboardScreen() {
               tiles={inReadingOrder(tiles, places)}
               places={places}
               onChange={setDraft}
-              render={(tile) => (
-                <TileCard
-                  project={project}
-                  dashboard={id}
-                  tile={tile}
-                  filters={filters}
-                  isEditing
-                  onRemove={() => void removeTile(tile)}
-                />
-              )}
+              render={(tile) => card(tile, true)}
             />
           </Suspense>
         ) : (
-          <ul className="grid auto-rows-[60px] grid-cols-12 gap-3 max-sm:auto-rows-auto max-sm:grid-cols-2">
-            {inReadingOrder(tiles, places).map((tile) => (
-              <GridItem key={tile.id} place={places.get(tile.id) ?? { x: 0, y: 0, w: 6, h: 5 }}>
-                <TileCard
-                  project={project}
-                  dashboard={id}
-                  tile={tile}
-                  filters={filters}
-                  {...(canEdit && { onRemove: () => void removeTile(tile) })}
-                />
-              </GridItem>
-            ))}
-          </ul>
+          <TileGrid tiles={tiles} places={places} render={(tile) => card(tile, false)} />
         )}
       </PageBody>
       {dialog === 'share' && (
         <ShareDialog shared={{ kind: 'dashboard', id }} name={name || 'Untitled'} onClose={() => setDialog(null)} />
       )}
-      <Dialog title="Rename dashboard" isOpen={dialog === 'rename'} onClose={() => setDialog(null)}>
-        <Form
-          fields={['name', 'description']}
-          submit="Rename dashboard"
-          submitting="Renaming…"
-          onSubmit={async ({ name: text = '', description: about = '' }) => {
-            await change({ name: text, description: about });
-            setDialog(null);
-          }}
-        >
-          <TextField name="name" label="Name" isRequired autoFocus defaultValue={name ?? ''} />
-          <TextField name="description" label="Description" help="If you like" rows={3} defaultValue={description} />
-        </Form>
-      </Dialog>
-      <Dialog title="Add text" isOpen={dialog === 'text'} onClose={() => setDialog(null)}>
-        <Form
-          fields={['body']}
-          submit="Add text"
-          submitting="Adding…"
-          onSubmit={async ({ body = '' }) => {
-            await change({ tiles: [{ text: { body }, layouts: {} }] });
-            setDialog(null);
-          }}
-        >
-          <TextField name="body" label="Text" help="Markdown: headings, lists, links, bold" rows={6} isRequired autoFocus />
-        </Form>
-      </Dialog>
+      {dialog === 'variables' && <VariablesDialog onClose={() => setDialog(null)} />}
+      <RenameDialog
+        what="dashboard"
+        name={name ?? ''}
+        description={description}
+        isOpen={dialog === 'rename'}
+        onClose={() => setDialog(null)}
+        onRename={change}
+      />
+      <AddTextDialog
+        isOpen={dialog === 'text'}
+        onClose={() => setDialog(null)}
+        onAdd={(body) => change({ tiles: [{ text: { body }, layouts: {} }] })}
+      />
     </>
-  );
-}
-
-/** A cell of the grid: its place on wide screens; on phones half the width for small tiles, all of it for others. */
-const GridItem = ({ place: { x, y, w, h }, children }: { place: Place; children: React.ReactNode }) => (
-  <li
-    className={`grid min-w-0 sm:col-[var(--col)] sm:row-[var(--row)] ${w <= 3 && h <= 3 ? 'max-sm:h-36' : 'max-sm:col-span-2 max-sm:h-80'}`}
-    style={{ '--col': `${x + 1} / span ${w}`, '--row': `${y + 1} / span ${h}` } as React.CSSProperties}
-  >
-    {children}
-  </li>
-);
-
-const PERIODS = [0, 30, 60, 300, 1800];
-
-function RefreshMenu({ seconds, onChange }: { seconds: number; onChange: (seconds: number) => void }) {
-  const label = (every: number) =>
-    every === 0 ? 'No automatic refresh' : every < 60 ? `Every ${every} seconds` : `Every ${every / 60} minutes`;
-  return (
-    <Menu
-      label="Automatic refresh"
-      trigger={
-        <Button isSmall kind="quiet">
-          {seconds === 0 ? 'Auto refresh' : label(seconds)}
-        </Button>
-      }
-    >
-      {PERIODS.map((every) => (
-        <MenuRow key={every} onAction={() => onChange(every)}>
-          {label(every)}
-        </MenuRow>
-      ))}
-    </Menu>
   );
 }

@@ -2,11 +2,12 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { dashboardQuery } from '../../data/dashboards.js';
 
-/** `from`, `to`: dates over all tiles. `f`: filters over all. `present`: full screen. `every`: refresh in seconds. `edit`: the layout is edited. */
+/** `from`, `to`: dates over all tiles. `f`: filters over all. `v`: values of variables, `name=value`. `present`: full screen. `every`: refresh in seconds. `edit`: the layout is edited. */
 export interface DashboardSearch {
   from?: string;
   to?: string;
   f?: string[];
+  v?: string[];
   present?: string;
   every?: string;
   edit?: string;
@@ -22,6 +23,7 @@ export const dashboardRoute = createRoute({
     ...(typeof search['from'] === 'string' && { from: search['from'] }),
     ...(typeof search['to'] === 'string' && { to: search['to'] }),
     ...(texts(search['f']).length > 0 && { f: texts(search['f']) }),
+    ...(texts(search['v']).length > 0 && { v: texts(search['v']) }),
     ...(search['present'] === '1' && { present: '1' }),
     ...(typeof search['every'] === 'string' && /^\d+$/.test(search['every']) && { every: search['every'] }),
     ...(search['edit'] === '1' && { edit: '1' }),

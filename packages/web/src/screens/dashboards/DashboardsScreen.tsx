@@ -3,8 +3,10 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Globe, LayoutDashboard, Pin, PinOff, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
+import { NewDashboardDialog } from '../../app/NewDashboardDialog.js';
+import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
-import { createDashboard, dashboardsQuery, refreshDashboards, updateDashboard } from '../../data/dashboards.js';
+import { dashboardsQuery, mayEdit, refreshDashboards, updateDashboard } from '../../data/dashboards.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
@@ -13,7 +15,6 @@ import { PageBody, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Fault, Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
-import { NewDashboardDialog } from './NewDashboardDialog.js';
 
 const route = getRouteApi('/p/$project/dashboards');
 
@@ -25,11 +26,15 @@ export function DashboardsScreen() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const dashboards = useQuery(dashboardsQuery(project));
+  const mayCreate = useMayCreate('dashboard');
   const [isCreating, setCreating] = useState(false);
   useActions(
     useMemo(
-      () => [{ id: 'new', label: 'New dashboard', group: 'This screen', shortcut: 'n', perform: () => setCreating(true) }],
-      [],
+      () =>
+        mayCreate
+          ? [{ id: 'new', label: 'New dashboard', group: 'This screen', shortcut: 'n', perform: () => setCreating(true) }]
+          : [],
+      [mayCreate],
     ),
   );
   const pin = useMutation({
@@ -45,9 +50,11 @@ export function DashboardsScreen() {
       <PageHead
         title="Dashboards"
         actions={
-          <Button kind="primary" icon={<Plus size={14} aria-hidden />} onPress={() => setCreating(true)}>
-            New dashboard
-          </Button>
+          mayCreate && (
+            <Button kind="primary" icon={<Plus size={14} aria-hidden />} onPress={() => setCreating(true)}>
+              New dashboard
+            </Button>
+          )
         }
       />
       <PageBody>
@@ -70,13 +77,13 @@ export function DashboardsScreen() {
           {found?.length === 0 && (
             <Message
               title={search ? `No dashboard matches "${search}"` : 'No dashboards yet'}
-              action={search ? null : <Button onPress={() => setCreating(true)}>New dashboard</Button>}
+              action={search || !mayCreate ? null : <Button onPress={() => setCreating(true)}>New dashboard</Button>}
             >
               A dashboard shows several insights at a glance, with one date range over all.
             </Message>
           )}
           <ul className="divide-y divide-border">
-            {found?.map(({ id, name, description, tags, pinned, is_shared, created_at, created_by, user_access_level }) => (
+            {found?.map(({ id, name, description, tags, pinned, is_shared, created_at, created_by, ...levels }) => (
               <li key={id} className="relative flex min-h-[50px] items-center gap-3 px-4 py-2 hover:bg-hover">
                 <LayoutDashboard size={16} aria-hidden className="shrink-0 text-text-3" />
                 <div className="min-w-0 flex-1">
@@ -100,7 +107,7 @@ export function DashboardsScreen() {
                 <span className="text-12 text-text-3 max-sm:hidden">
                   <Time at={created_at} zone={timezone} />
                 </span>
-                {user_access_level !== 'viewer' && (
+                {mayEdit(levels) && (
                   <span className="relative z-1">
                     <IconButton
                       isSmall
@@ -116,15 +123,7 @@ export function DashboardsScreen() {
           </ul>
         </Card>
       </PageBody>
-      <NewDashboardDialog
-        isOpen={isCreating}
-        onClose={() => setCreating(false)}
-        onCreate={async (fields) => {
-          const made = await createDashboard(project, fields);
-          await refreshDashboards(queries, project);
-          await navigate({ to: `/p/${project}/dashboards/${made.id}` as string });
-        }}
-      />
+      <NewDashboardDialog isOpen={isCreating} onClose={() => setCreating(false)} />
     </>
   );
 }

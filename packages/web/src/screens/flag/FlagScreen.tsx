@@ -1,13 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Check, Ellipsis, Trash2, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
-import { useActions } from '../../actions/actions.js';
-import { useMayCreate } from '../../app/object-level.js';
+import { useCallback, useState } from 'react';
 import { useProjectId } from '../../app/project-context.js';
 import { ApiFailure } from '../../data/api.js';
 import {
-  createFlag,
   deleteFlag,
   type Flag,
   type FlagFields,
@@ -17,23 +14,23 @@ import {
   updateFlag,
   useFlagSwitch,
 } from '../../data/flags.js';
+import { useNoteView } from '../../data/recently-viewed.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
 import { IconButton } from '../../ui/IconButton.js';
 import { Menu, MenuRow } from '../../ui/Menu.js';
-import { PageHead } from '../../ui/PageHead.js';
 import { Switch } from '../../ui/Switch.js';
-import { NoPermission } from '../../ui/states.js';
 import { Tabs } from '../../ui/Tabs.js';
 import { toast } from '../../ui/toast.js';
-import { changedFields, faultsOf, fieldsOf, hasFaults } from './draft.js';
-import { FlagAside } from './FlagAside.js';
+import { changedFields, faultsOf, hasFaults } from './draft.js';
+import { FlagFrame } from './FlagFrame.js';
 import { History } from './History.js';
 import { ReleaseEditor } from './ReleaseEditor.js';
 import type { FlagSearch, FlagTab } from './route.js';
-import { type Refusal, SaveRefusal } from './SaveRefusal.js';
+import { messageOf, type Refusal, SaveRefusal } from './SaveRefusal.js';
 import { Schedule } from './Schedule.js';
 import { type FlagEditing, useFlagDraft } from './use-flag-draft.js';
+import { useSaveShortcut } from './use-save-shortcut.js';
 
 const route = getRouteApi('/p/$project/flags/$id');
 
@@ -43,6 +40,7 @@ export function FlagScreen() {
   const { id } = route.useParams();
   const loaded = route.useLoaderData();
   const { data: flag = loaded } = useQuery(flagQuery(project, id));
+  useNoteView(project, 'feature_flag', flag.id);
   const editing = useFlagDraft(project, flag);
   const { base, changes, rebase } = editing;
   const queries = useQueryClient();
@@ -192,106 +190,9 @@ export function FlagScreen() {
   );
 }
 
-/** A flag that is not there yet. */
-export function NewFlagScreen() {
-  const project = useProjectId();
-  const mayCreate = useMayCreate('feature_flag');
-  const editing = useFlagDraft(project, null);
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const [isSaving, setSaving] = useState(false);
-  const isWrong = hasFaults(faultsOf(editing.draft));
-  const create = async (): Promise<void> => {
-    setSaving(true);
-    setRefusal(null);
-    try {
-      const made = await createFlag(project, fieldsOf(editing.draft));
-      editing.discard();
-      await noteFlag(queries, project, made);
-      await navigate({ to: `/p/${project}/flags/${made.id}` as string, replace: true });
-    } catch (error) {
-      setRefusal({ message: messageOf(error), isConflict: false });
-    } finally {
-      setSaving(false);
-    }
-  };
-  useSaveShortcut(isWrong ? null : () => void create());
-  if (!mayCreate)
-    return (
-      <>
-        <PageHead title="New flag" />
-        <NoPermission
-          what="this form"
-          needs="You can see flags and not create them. Somebody who manages access to the project can change that."
-        />
-      </>
-    );
-  return (
-    <FlagFrame
-      editing={editing}
-      flag={null}
-      badges={editing.changes.length > 0 && <Badge kind="warn">Not created yet</Badge>}
-      actions={
-        <Button kind="primary" isDisabled={isWrong} busyLabel={isSaving ? 'Creating…' : null} onPress={() => void create()}>
-          Create flag
-        </Button>
-      }
-    >
-      {refusal && <SaveRefusal refusal={refusal} />}
-      <ReleaseEditor editing={editing} flag={null} />
-    </FlagFrame>
-  );
-}
-
-interface FlagFrameProps {
-  editing: FlagEditing;
-  flag: Flag | null;
-  badges: ReactNode;
-  actions: ReactNode;
-  children: ReactNode;
-}
-
-/** Head, editor at the left, what comes of it at the right. */
-function FlagFrame({ editing, flag, badges, actions, children }: FlagFrameProps) {
-  const project = useProjectId();
-  return (
-    <>
-      <PageHead
-        crumb={<Link to={`/p/${project}/flags` as string}>Flags</Link>}
-        title={flag ? <span className="font-mono text-14">{flag.key}</span> : 'New flag'}
-        badges={badges}
-        actions={actions}
-      />
-      <div className="flex min-h-0 flex-1 max-lg:block max-lg:overflow-y-auto">
-        <div className="min-w-0 flex-1 overflow-y-auto p-6 max-lg:overflow-visible max-sm:p-4">{children}</div>
-        <FlagAside editing={editing} flag={flag} />
-      </div>
-    </>
-  );
-}
-
 const ChangesBadge = ({ editing: { changes } }: { editing: FlagEditing }) =>
   changes.length > 0 && (
     <span role="status" title={changes.map(({ what }) => what).join(', ')}>
       <Badge kind="warn">{`${changes.length === 1 ? '1 change' : `${changes.length} changes`}, not saved`}</Badge>
     </span>
   );
-
-/** S saves while there is something to save. */
-function useSaveShortcut(perform: (() => void) | null): void {
-  const isOffered = perform !== null;
-  const latest = useRef(perform);
-  latest.current = perform;
-  useActions(
-    useMemo(
-      () =>
-        isOffered
-          ? [{ id: 'save', label: 'Save flag', group: 'This screen', shortcut: 's', perform: () => latest.current?.() }]
-          : [],
-      [isOffered],
-    ),
-  );
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

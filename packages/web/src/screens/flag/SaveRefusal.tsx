@@ -43,3 +43,6 @@ const placeInWords = (message: string): string =>
       index === undefined ? 'Variants: ' : `Variant ${Number(index) + 1}: `,
     )
     .replace(/^payloads\.([\w-]+): /, 'Payload of $1: ');
+
+/** What went wrong, in words. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -32,5 +32,5 @@ export const flagRoute = createRoute({
 export const newFlagRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/flags/new',
-  component: lazyRouteComponent(() => import('./FlagScreen.js'), 'NewFlagScreen'),
+  component: lazyRouteComponent(() => import('./NewFlagScreen.js'), 'NewFlagScreen'),
 });

@@ -1,12 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ChartLine, ChevronDown, LayoutDashboard, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { NewDashboardDialog } from '../../app/NewDashboardDialog.js';
+import { useMayCreate } from '../../app/object-level.js';
 import { useMe, useProject, useProjectId } from '../../app/project-context.js';
 import { InsightChart } from '../../chart/InsightChart.js';
 import { answerQuery } from '../../data/answer.js';
 import { Button } from '../../ui/Button.js';
 import { Menu, MenuRow } from '../../ui/Menu.js';
 import { PageBody, PageHead } from '../../ui/PageHead.js';
+import { useMedia } from '../../ui/use-media.js';
 import { sayMoment, useMinute } from './clock.js';
 import { GettingStarted } from './GettingStarted.js';
 import { HomeCard, OpenAsInsight } from './HomeCard.js';
@@ -25,6 +29,35 @@ export function HomeScreen() {
   const arriving = useArriving(project);
   const before = `last ${weekday}, ${time}`;
   const since = `from midnight to ${time} in ${timezone}, against last ${weekday} from midnight to ${time}.`;
+  // the order of the document, which is that of the Tab key, is the order on the screen
+  const isWide = useMedia('(min-width: 64rem)');
+  const numbers = (
+    <>
+      <NumberCard
+        title="Events today"
+        question={eventsToday(now.toISOString())}
+        before={before}
+        explanation={`Events ${since}`}
+      />
+      <NumberCard
+        title="Active people today"
+        question={peopleToday(now.toISOString())}
+        before={before}
+        explanation={`People with any event ${since}`}
+      />
+    </>
+  );
+  const byHour = <ByHour weekday={weekday} />;
+  const dashboards = <PinnedDashboards />;
+  const recent = <RecentlyViewed />;
+  const halfHour = <LastHalfHour isConnected={arriving.isConnected} />;
+  const steps = (
+    <div className="grid min-w-0 gap-3 empty:hidden max-lg:col-span-2">
+      <GettingStarted />
+      <NeedsALook now={now} />
+    </div>
+  );
+  const stream = <Arriving {...arriving} />;
   return (
     <>
       <PageHead
@@ -33,43 +66,31 @@ export function HomeScreen() {
         actions={<NewMenu />}
       />
       <PageBody>
-        <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,1fr)] items-start gap-3 max-lg:grid-cols-2">
-          <div className="grid grid-cols-2 gap-3 max-lg:contents">
-            <NumberCard
-              title="Events today"
-              question={eventsToday(now.toISOString())}
-              before={before}
-              explanation={`Events ${since}`}
-            />
-            <NumberCard
-              title="Active people today"
-              question={peopleToday(now.toISOString())}
-              before={before}
-              explanation={`People with any event ${since}`}
-            />
-            <div className="col-span-2 min-w-0 max-lg:order-4">
-              <ByHour weekday={weekday} />
+        {isWide ? (
+          <div className="grid grid-cols-[minmax(0,2fr)_minmax(0,1fr)] items-start gap-3">
+            <div className="grid grid-cols-2 gap-3">
+              {numbers}
+              <div className="col-span-2 min-w-0">{byHour}</div>
+              {dashboards}
+              {recent}
             </div>
-            <div className="min-w-0 max-lg:order-3 max-sm:col-span-2">
-              <PinnedDashboards />
-            </div>
-            <div className="min-w-0 max-lg:order-3 max-sm:col-span-2">
-              <RecentlyViewed />
+            <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
+              {halfHour}
+              {steps}
+              {stream}
             </div>
           </div>
-          <div className="grid grid-cols-[minmax(0,1fr)] gap-3 max-lg:contents">
-            <div className="min-w-0 max-lg:order-1 max-lg:col-span-2">
-              <LastHalfHour isConnected={arriving.isConnected} />
-            </div>
-            <div className="grid min-w-0 gap-3 empty:hidden max-lg:order-2 max-lg:col-span-2">
-              <GettingStarted />
-              <NeedsALook now={now} />
-            </div>
-            <div className="min-w-0 max-lg:order-5 max-lg:col-span-2">
-              <Arriving {...arriving} />
-            </div>
+        ) : (
+          <div className="grid grid-cols-2 items-start gap-3 max-sm:*:col-span-2">
+            <div className="col-span-2 grid grid-cols-2 gap-3">{numbers}</div>
+            <div className="col-span-2 min-w-0">{halfHour}</div>
+            {steps}
+            {dashboards}
+            {recent}
+            <div className="col-span-2 min-w-0">{byHour}</div>
+            <div className="col-span-2 min-w-0">{stream}</div>
           </div>
-        </div>
+        )}
       </PageBody>
     </>
   );
@@ -96,26 +117,36 @@ function ByHour({ weekday }: { weekday: string }) {
 function NewMenu() {
   const project = useProjectId();
   const navigate = useNavigate();
-  const go = (path: string) => void navigate({ to: `/p/${project}${path}` as string });
+  const mayAsk = useMayCreate('insight');
+  const mayArrange = useMayCreate('dashboard');
+  const [isCreating, setCreating] = useState(false);
+  if (!mayAsk && !mayArrange) return null;
   return (
-    <Menu
-      label="New"
-      trigger={
-        <Button kind="primary">
-          <span className="flex items-center gap-1.5">
-            <Plus size={14} aria-hidden />
-            New
-            <ChevronDown size={14} aria-hidden />
-          </span>
-        </Button>
-      }
-    >
-      <MenuRow icon={<ChartLine size={16} />} onAction={() => go('/insights/new')}>
-        Insight
-      </MenuRow>
-      <MenuRow icon={<LayoutDashboard size={16} />} onAction={() => go('/dashboards')}>
-        Dashboard
-      </MenuRow>
-    </Menu>
+    <>
+      <Menu
+        label="New"
+        trigger={
+          <Button kind="primary">
+            <span className="flex items-center gap-1.5">
+              <Plus size={14} aria-hidden />
+              New
+              <ChevronDown size={14} aria-hidden />
+            </span>
+          </Button>
+        }
+      >
+        {mayAsk && (
+          <MenuRow icon={<ChartLine size={16} />} onAction={() => void navigate({ to: `/p/${project}/insights/new` as string })}>
+            Insight
+          </MenuRow>
+        )}
+        {mayArrange && (
+          <MenuRow icon={<LayoutDashboard size={16} />} onAction={() => setCreating(true)}>
+            Dashboard
+          </MenuRow>
+        )}
+      </Menu>
+      <NewDashboardDialog isOpen={isCreating} onClose={() => setCreating(false)} />
+    </>
   );
 }

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ChartLine, CircleAlert, Globe, LayoutDashboard, TriangleAlert } from 'lucide-react';
+import { ChartLine, CircleAlert, Flag, Globe, LayoutDashboard, type LucideIcon, Play, TriangleAlert } from 'lucide-react';
 import { useProjectId } from '../../app/project-context.js';
 import { dashboardsQuery } from '../../data/dashboards.js';
 import { exportsQuery } from '../../data/exports.js';
 import { warningsQuery, warningText } from '../../data/health.js';
-import { lastViewedQuery } from '../../data/insights.js';
-import { KINDS, unwrapQuestion } from '../../query/question.js';
+import { recentlyViewedQuery, type Viewed } from '../../data/recently-viewed.js';
 import { Badge } from '../../ui/Badge.js';
 import { buttonClass } from '../../ui/Button.js';
 import { HomeCard, LinkRow, LinkRows, Nothing } from './HomeCard.js';
@@ -48,23 +47,34 @@ export function PinnedDashboards() {
   );
 }
 
+/** What each kind of object is called, and where its screen is. */
+const KINDS: Record<Viewed['kind'], { label: string; icon: LucideIcon; path: (viewed: Viewed) => string }> = {
+  dashboard: { label: 'Dashboard', icon: LayoutDashboard, path: ({ id }) => `dashboards/${id}` },
+  insight: { label: 'Insight', icon: ChartLine, path: ({ id, short_id }) => `insights/${short_id ?? id}` },
+  feature_flag: { label: 'Flag', icon: Flag, path: ({ id }) => `flags/${id}` },
+  session_recording: { label: 'Recording', icon: Play, path: ({ id }) => `recordings/${id}` },
+};
+
 export function RecentlyViewed() {
   const project = useProjectId();
-  const { data } = useQuery(lastViewedQuery(project));
+  const { data } = useQuery(recentlyViewedQuery(project));
   return (
     <HomeCard title="Recently viewed">
-      {data?.length === 0 && <Nothing>Insights that you open are listed here.</Nothing>}
+      {data?.length === 0 && <Nothing>Dashboards, insights, flags and recordings that you open are listed here.</Nothing>}
       {data && data.length > 0 && (
         <LinkRows label="Recently viewed">
-          {data.slice(0, SHOWN).map(({ id, short_id, name, derived_name, query }) => (
-            <LinkRow
-              key={id}
-              to={`/p/${project}/insights/${short_id}`}
-              icon={<ChartLine size={16} strokeWidth={1.75} />}
-              name={name || derived_name || 'Untitled'}
-              aside={KINDS.find(({ kind }) => kind === unwrapQuestion(query)?.kind)?.label}
-            />
-          ))}
+          {data.slice(0, SHOWN).map((viewed) => {
+            const { label, icon: Icon, path } = KINDS[viewed.kind];
+            return (
+              <LinkRow
+                key={`${viewed.kind} ${viewed.id}`}
+                to={`/p/${project}/${path(viewed)}`}
+                icon={<Icon size={16} strokeWidth={1.75} />}
+                name={viewed.name || 'Untitled'}
+                aside={label}
+              />
+            );
+          })}
         </LinkRows>
       )}
     </HomeCard>

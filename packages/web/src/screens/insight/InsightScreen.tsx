@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Check, Code, Ellipsis, Share2, Undo2 } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useProjectId } from '../../app/project-context.js';
 import { NothingHere } from '../../app/root-route.js';
-import { createInsight, insightQuery, noteView, refreshInsights, updateInsight } from '../../data/insights.js';
+import { createInsight, insightQuery, refreshInsights, updateInsight } from '../../data/insights.js';
+import { useNoteView } from '../../data/recently-viewed.js';
 import { Builder } from '../../insight/builder/Builder.js';
 import { InsightView } from '../../insight/InsightView.js';
 import { missingPart } from '../../insight/missing-part.js';
@@ -19,6 +20,7 @@ import { Form } from '../../ui/Form.js';
 import { IconButton } from '../../ui/IconButton.js';
 import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
 import { PageHead } from '../../ui/PageHead.js';
+import { RenameDialog } from '../../ui/RenameDialog.js';
 import { TextField } from '../../ui/TextField.js';
 import { toast } from '../../ui/toast.js';
 import { AsTextDialog } from './AsTextDialog.js';
@@ -39,10 +41,7 @@ export function InsightScreen() {
     [search.q, savedQuestion],
   );
   const isChanged = search.q !== undefined && JSON.stringify(question) !== JSON.stringify(savedQuestion);
-  const viewed = insight?.id;
-  useEffect(() => {
-    if (viewed !== undefined) void noteView(queries, project, viewed);
-  }, [queries, project, viewed]);
+  useNoteView(project, 'insight', insight?.id);
   const [dialog, setDialog] = useState<'save' | 'rename' | 'text' | 'share' | null>(null);
 
   const change = (next: Question) =>
@@ -166,28 +165,19 @@ export function InsightScreen() {
           <TextField name="name" label="Name" isRequired autoFocus defaultValue={insight ? `${name} (copy)` : ''} />
         </Form>
       </Dialog>
-      <Dialog title="Rename insight" isOpen={dialog === 'rename'} onClose={() => setDialog(null)}>
-        <Form
-          fields={['name', 'description']}
-          submit="Rename insight"
-          submitting="Renaming…"
-          onSubmit={async ({ name: text = '', description = '' }) => {
-            if (!insight) return;
-            await updateInsight(project, insight.id, { name: text, description });
+      {insight && (
+        <RenameDialog
+          what="insight"
+          name={insight.name ?? ''}
+          description={insight.description}
+          isOpen={dialog === 'rename'}
+          onClose={() => setDialog(null)}
+          onRename={async (fields) => {
+            await updateInsight(project, insight.id, fields);
             await refreshInsights(queries, project);
-            setDialog(null);
           }}
-        >
-          <TextField name="name" label="Name" isRequired autoFocus defaultValue={insight?.name ?? ''} />
-          <TextField
-            name="description"
-            label="Description"
-            help="If you like"
-            rows={3}
-            defaultValue={insight?.description ?? ''}
-          />
-        </Form>
-      </Dialog>
+        />
+      )}
       {dialog === 'share' && insight && (
         <ShareDialog shared={{ kind: 'insight', id: insight.id }} name={name} onClose={() => setDialog(null)} />
       )}

@@ -74,7 +74,7 @@ export function ProfileScreen() {
           </div>
         </Form>
       </Section>
-      <Section title="Theme" lead="It is stored in this browser.">
+      <Section title="Theme" lead="It follows you to other browsers.">
         <Segmented
           label="Theme"
           options={THEMES}

@@ -1,0 +1,169 @@
+import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { axe, isTooWide, type Visit, watchedPage } from '../testing/public-pages.js';
+
+/* Dashboards from templates, their variables, who sees them, and what was viewed last. */
+
+let service: Service;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  const batch = Array.from({ length: 40 }, (_, i) => ({
+    event: '$pageview',
+    distinct_id: `user-${i % 7}`,
+    timestamp: new Date(Date.now() - (i % 10) * 86_400_000).toISOString(),
+    properties: { country: i % 4 === 0 ? 'FR' : 'DE', $pathname: '/' },
+  }));
+  const body = JSON.stringify({ api_key: service.account.projectKey, historical_migration: true, batch });
+  const { status } = await fetch(`${service.url}/batch/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  expect(status).toBe(200);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+type Page = Awaited<ReturnType<typeof watchedPage>>['page'];
+
+/** A page in which the owner of the service is logged in, at home. */
+async function atHome(visit: Visit = {}) {
+  const watched = await watchedPage(browser, visit);
+  await watched.page.goto(`${service.url}/login`);
+  await watched.page.getByLabel('E-mail').fill(service.account.email);
+  await watched.page.getByLabel('Password', { exact: true }).fill(service.account.password);
+  await watched.page.getByRole('button', { name: 'Log in' }).click();
+  await watched.page.waitForURL(/\/p\/\d+/);
+  return { ...watched, project: new URL(watched.page.url()).pathname.match(/^\/p\/\d+/)?.[0] ?? '' };
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+const more = async (page: Page, row: string) => {
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: row }).click();
+};
+/** Makes something by the API; answers with it. */
+async function make(path: string, body: object): Promise<Record<string, unknown>> {
+  const answer = await service.call('POST', `/api/projects/@current/${path}/`, { body });
+  expect(answer.status).toBe(201);
+  return answer.body as Record<string, unknown>;
+}
+
+test('home begins a dashboard from a template, and lists it as viewed', async () => {
+  const { page, project, problems } = await atHome();
+  await page.getByRole('button', { name: 'New', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Dashboard' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New dashboard' });
+  for (const name of ['Empty', 'Product analytics', 'Website traffic', 'Acquisition'])
+    await dialog.getByRole('radio', { name }).waitFor();
+  await dialog.getByText('Retention', { exact: true }).click();
+  await dialog.getByLabel('Name').fill('Who stays');
+  await dialog.getByRole('button', { name: 'Create dashboard' }).click();
+  await heading(page, 'Who stays');
+  await page.getByRole('link', { name: 'Days of use in a month' }).waitFor();
+  await make('feature_flags', { key: 'new-checkout' }).then(async ({ id }) => page.goto(`${service.url}${project}/flags/${id}`));
+  await heading(page, 'new-checkout');
+  await page.goto(`${service.url}${project}`);
+  const recent = page.getByRole('list', { name: 'Recently viewed' });
+  await recent.getByRole('link', { name: 'new-checkout' }).waitFor();
+  await recent.getByRole('link', { name: 'Who stays' }).click();
+  await heading(page, 'Who stays');
+  expect(problems).toEqual([]);
+});
+
+test('a variable is made on a dashboard, chosen in its bar, stands in the address and is kept for everybody', async () => {
+  const { page, project, problems } = await atHome();
+  const { id } = await make('dashboards', { name: 'Countries' });
+  const query = "select count() as views from events where event = '$pageview' and properties.country = {variables.country}";
+  await page.goto(`${service.url}${project}/dashboards/${id}`);
+  await more(page, 'Variables');
+  await page.getByRole('button', { name: 'New variable' }).click();
+  await page.getByLabel('Name').fill('Country');
+  await page.getByRole('radiogroup', { name: 'Type' }).getByText('List').click();
+  await page.getByLabel('Values').fill('DE\nFR');
+  await page.getByLabel('Default').fill('DE');
+  await page.getByRole('button', { name: 'Create variable' }).click();
+  await page.getByText('{variables.country}').waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+  const source = { kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery', query } };
+  await make('insights', { name: 'Views of a country', query: source, dashboards: [id], saved: true });
+  await page.reload();
+  await page.getByText('30', { exact: true }).waitFor();
+  const country = page.getByRole('group', { name: 'Variables' }).getByRole('button');
+  await country.click();
+  await page.getByRole('option', { name: 'FR' }).click();
+  await page.getByText('10', { exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.toString()).toContain('country');
+  await page.reload();
+  await page.getByText('10', { exact: true }).waitFor();
+  await more(page, 'Keep these dates and values for everybody');
+  await expect.poll(() => new URL(page.url()).searchParams.toString()).not.toContain('country');
+  await page.getByText('10', { exact: true }).waitFor();
+  const other = await atHome();
+  await other.page.goto(`${service.url}${project}/dashboards/${id}`);
+  await other.page.getByText('10', { exact: true }).waitFor();
+  expect([...problems, ...other.problems]).toEqual([]);
+});
+
+test('the share dialog says who sees it before and after, and shows the embedded page', async () => {
+  const { page, project, problems } = await atHome();
+  const { id } = await make('dashboards', { name: 'For the board' });
+  await service.call('PATCH', `/api/projects/@current/dashboards/${id}/`, {
+    body: { tiles: [{ text: { body: 'What the board sees' }, layouts: {} }] },
+  });
+  await page.goto(`${service.url}${project}/dashboards/${id}`);
+  await page.getByRole('button', { name: 'Share' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Share "For the board"' });
+  const everybody = 'the one person of the organization';
+  await dialog.getByText(`Now: ${everybody}. With the link: anybody who has the link, too.`).waitFor();
+  await dialog.getByText('Anyone with the link can see it').click();
+  await dialog.getByText(`Now: ${everybody}, and anybody who has the link. Without the link: ${everybody}.`).waitFor();
+  await dialog.getByText(`With a password: ${everybody}, and anybody who has the link and a password.`).waitFor();
+  await dialog.getByRole('tab', { name: 'Embed' }).click();
+  const preview = page.frameLocator('iframe[title="Preview"]');
+  await preview.getByText('What the board sees').waitFor();
+  const box = await page.locator('iframe[title="Preview"]').boundingBox();
+  expect(box?.height).toBeGreaterThan(200);
+  await dialog.getByRole('tab', { name: 'Public link' }).click();
+  await dialog.getByText('Visitors must give a password').click();
+  await dialog.getByText('Shown once:').waitFor();
+  await dialog.getByText(`Now: ${everybody}, and anybody who has the link and a password.`, { exact: false }).waitFor();
+  await dialog.getByRole('tab', { name: 'Embed' }).click();
+  await dialog.getByText(/A page with a password cannot be embedded/).waitFor();
+  await dialog.getByRole('tab', { name: 'People' }).click();
+  await dialog.getByText('administrator of the organization').waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('dialogs and bars keep the rules of axe in both themes, and fit a phone', async () => {
+  const { id } = await make('dashboards', { name: 'Looked at' });
+  const source = { kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery', query: 'select {variables.least}, {variables.since}' } };
+  await make('insight_variables', { name: 'Least', type: 'Number', default_value: 1 });
+  await make('insight_variables', { name: 'Since', type: 'Date', default_value: '2026-01-01' });
+  await make('insights', { name: 'Both', query: source, dashboards: [id], saved: true });
+  for (const isDark of [false, true]) {
+    for (const width of [1280, 360]) {
+      const { page, project, close } = await atHome({ isDark, width, bypassCSP: true, hasReducedMotion: true });
+      await page.goto(`${service.url}${project}/dashboards/${id}`);
+      await page.getByRole('group', { name: 'Variables' }).waitFor();
+      expect([await axe(page), await isTooWide(page)]).toEqual([[], false]);
+      await page.getByRole('button', { name: 'Share' }).click();
+      for (const tab of ['Public link', 'Embed', 'People']) {
+        await page.getByRole('tab', { name: tab }).click();
+        expect([tab, await axe(page), await isTooWide(page)]).toEqual([tab, [], false]);
+      }
+      await page.getByRole('button', { name: 'Close' }).click();
+      await more(page, 'Variables');
+      await page.getByText('{variables.least}').waitFor();
+      expect([await axe(page), await isTooWide(page)]).toEqual([[], false]);
+      await page.goto(`${service.url}${project}/dashboards`);
+      await page.getByRole('button', { name: 'New dashboard' }).first().click();
+      await page.getByRole('radio', { name: 'Retention' }).waitFor();
+      expect([await axe(page), await isTooWide(page)]).toEqual([[], false]);
+      await close();
+    }
+  }
+});
