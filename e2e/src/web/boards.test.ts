@@ -42,7 +42,7 @@ async function atHome(visit: Visit = {}) {
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 const more = async (page: Page, row: string) => {
-  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: row }).click();
 };
 /** Makes something by the API; answers with it. */
@@ -74,7 +74,7 @@ test('home begins a dashboard from a template, and lists it as viewed', async ()
   expect(problems).toEqual([]);
 });
 
-test('a variable is made on a dashboard, chosen in its bar, stands in the address and is kept for everybody', async () => {
+test('a variable is made on a dashboard, chosen in its bar, stands in the address and is stored for everybody', async () => {
   const { page, project, problems } = await atHome();
   const { id } = await make('dashboards', { name: 'Countries' });
   const query = "select count() as views from events where event = '$pageview' and properties.country = {variables.country}";
@@ -84,7 +84,7 @@ test('a variable is made on a dashboard, chosen in its bar, stands in the addres
   await page.getByLabel('Name').fill('Country');
   await page.getByRole('radiogroup', { name: 'Type' }).getByText('List').click();
   await page.getByLabel('Values').fill('DE\nFR');
-  await page.getByLabel('Default').fill('DE');
+  await page.getByRole('textbox', { name: 'Default' }).fill('DE');
   await page.getByRole('button', { name: 'Create variable' }).click();
   await page.getByText('{variables.country}').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
@@ -140,7 +140,10 @@ test('the share dialog says who sees it before and after, and shows the embedded
 
 test('dialogs and bars keep the rules of axe in both themes, and fit a phone', async () => {
   const { id } = await make('dashboards', { name: 'Looked at' });
-  const source = { kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery', query: 'select {variables.least}, {variables.since}' } };
+  const source = {
+    kind: 'DataVisualizationNode',
+    source: { kind: 'HogQLQuery', query: 'select {variables.least}, {variables.since}' },
+  };
   await make('insight_variables', { name: 'Least', type: 'Number', default_value: 1 });
   await make('insight_variables', { name: 'Since', type: 'Date', default_value: '2026-01-01' });
   await make('insights', { name: 'Both', query: source, dashboards: [id], saved: true });

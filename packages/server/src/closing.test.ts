@@ -45,7 +45,9 @@ test('a server that closes under load loses no acknowledged event and leaves not
   expect([400, 503]).toContain(await toil);
   await picture;
   expect(workers()).toBe(before);
-  await expect(deps.services.queryRuns.start(service.projectId, { name: 'late', experimentId: null }, async () => expect.fail())).rejects.toThrow();
+  await expect(
+    deps.services.queryRuns.start(service.projectId, { name: 'late', experimentId: null }, async () => expect.fail()),
+  ).rejects.toThrow();
 
   const list = await service.call('POST', `/api/projects/${service.projectId}/query/`, { body: { query } });
   expect(list.json().results).toEqual([['acknowledged']]);

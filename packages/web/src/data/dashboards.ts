@@ -23,7 +23,8 @@ export interface VariableOverride {
 }
 
 /** Whether the person may change a dashboard and how it is shared. */
-export const mayEdit = ({ effective_privilege_level: level }: Pick<Dashboard, 'effective_privilege_level'>): boolean => level >= 37;
+export const mayEdit = ({ effective_privilege_level: level }: Pick<Dashboard, 'effective_privilege_level'>): boolean =>
+  level >= 37;
 
 /** All dashboards, pinned ones first. @param search part of the name */
 export const dashboardsQuery = (project: string, search = '') =>

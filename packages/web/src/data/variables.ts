@@ -41,9 +41,7 @@ export const updateVariable = (project: string, id: string, fields: VariableFiel
   );
 
 export const deleteVariable = (project: string, id: string): Promise<unknown> =>
-  unwrap(
-    api.DELETE('/api/environments/{project_id}/insight_variables/{id}/', { params: { path: { project_id: project, id } } }),
-  );
+  unwrap(api.DELETE('/api/environments/{project_id}/insight_variables/{id}/', { params: { path: { project_id: project, id } } }));
 
 /** Makes the variables and everything that shows their values load anew. */
 export const refreshVariables = (queries: QueryClient, project: string): Promise<void> =>

@@ -28,7 +28,7 @@ export function Collaborators({ dashboard }: { dashboard: number }) {
   const shared = { kind: 'dashboard', id: dashboard } as const;
   const add = () => change.mutate(() => addCollaborator(project, dashboard, chosen, 37).then(() => setChosen('')));
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       {fault && <Fault title="Access could not be changed" detail={fault.message} />}
       <div className="grid gap-1.5">
         <Segmented
@@ -46,7 +46,9 @@ export function Collaborators({ dashboard }: { dashboard: number }) {
             : 'Everyone in the project sees and edits it. The people below keep their right when you restrict it.'}
         </p>
         <Effect shared={shared} change={{ restriction_level: isRestricted ? 21 : 37 }}>
-          {({ now, after }) => `Now: ${whoEdits(now)} may edit it. ${isRestricted ? 'Open to everyone' : 'Restricted'}: ${whoEdits(after)}.`}
+          {({ now, after }) =>
+            `Now: ${whoEdits(now)} may edit it. ${isRestricted ? 'Open to everyone' : 'Restricted'}: ${whoEdits(after)}.`
+          }
         </Effect>
       </div>
       <ul className="divide-y divide-border rounded-l border border-border">

@@ -16,13 +16,13 @@ export function Embed({ sharing, name, isChanging }: EmbedProps) {
   if (sharing.password_required)
     return (
       <p className="text-13 text-text-2">
-        A page with a password cannot be embedded, because browsers keep the password from frames of other sites. Turn the password
-        off, or share the link.
+        A page with a password cannot be embedded, because browsers keep the password from frames of other sites. Turn the
+        password off, or share the link.
       </p>
     );
   const address = `${location.origin}/embedded/${sharing.access_token}`;
   return (
-    <div className="grid gap-3">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <CodeBlock
         what="the embed code"
         code={`<iframe src="${address}" width="100%" height="600" frameborder="0" title="${escaped(name)}"></iframe>`}

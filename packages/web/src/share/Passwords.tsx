@@ -31,7 +31,7 @@ export function Passwords({ shared, sharing, onRequire }: PasswordsProps) {
     onRequire(isOn);
   }
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <Switch isSelected={isRequired} onChange={(isOn) => void require(isOn).catch(() => {})}>
         Visitors must give a password
       </Switch>

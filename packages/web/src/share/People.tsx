@@ -8,7 +8,7 @@ import { Collaborators } from './Collaborators.js';
 /** Who sees it and why, and for dashboards who may edit. */
 export function People({ shared }: { shared: Shared }) {
   return (
-    <div className="grid gap-5">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
       {shared.kind === 'dashboard' && <Collaborators dashboard={shared.id} />}
       <Viewers shared={shared} />
     </div>

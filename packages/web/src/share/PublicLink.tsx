@@ -30,7 +30,7 @@ export function PublicLink({ shared, sharing, at, onChange, onRotate, isRotating
   const page = `${location.origin}/shared/${sharing.access_token}`;
   const link = seconds ? `${page}?t=${seconds}` : page;
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <div className="grid gap-1">
         <Switch isSelected={isOpen} onChange={(enabled) => onChange({ enabled })}>
           <span>
@@ -54,7 +54,7 @@ export function PublicLink({ shared, sharing, at, onChange, onRotate, isRotating
       {isOpen && (
         <>
           <div className="flex flex-wrap items-center gap-2">
-            <code className="min-w-0 flex-1 truncate rounded-m bg-sunken px-2 py-2 font-mono text-12">{link}</code>
+            <code className="min-w-40 flex-1 truncate rounded-m bg-sunken px-2 py-2 font-mono text-12">{link}</code>
             <CopyButton text={link} what="the link" isSmall={false} />
             <a href={link} target="_blank" rel="noreferrer" className={buttonClass()}>
               <ExternalLink size={14} aria-hidden />
@@ -75,7 +75,7 @@ export function PublicLink({ shared, sharing, at, onChange, onRotate, isRotating
               />
             </div>
           )}
-          <p className="text-12 text-text-3">A new address ends the one before after five minutes, for pages that are open.</p>
+          <p className="text-12 text-text-3">With a new address, the one before opens nothing after five minutes.</p>
           <Passwords shared={shared} sharing={sharing} onRequire={(password_required) => onChange({ password_required })} />
           <PageOptions
             isRecording={isRecording}
@@ -98,7 +98,7 @@ interface PageOptionsProps {
 function PageOptions({ isRecording, settings, onChange }: PageOptionsProps) {
   const set = (next: ShareSettings) => onChange({ ...settings, ...next });
   return (
-    <fieldset className="grid gap-2">
+    <fieldset className="grid min-w-0 gap-2">
       <legend className="mb-1 text-12 font-medium text-text-2">What the page shows</legend>
       {!isRecording && (
         <>

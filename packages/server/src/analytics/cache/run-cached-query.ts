@@ -100,7 +100,11 @@ export async function runCachedQuery(
   }
   const id = queryId ?? deps.ids.uuid();
   const experimentId = query.kind === 'ExperimentQuery' ? query.experimentId : null;
-  const status = await queryRuns.start(project.id, { name: id, experimentId }, async (ended) => (await compute(deps, computation, ended)).result);
+  const status = await queryRuns.start(
+    project.id,
+    { name: id, experimentId },
+    async (ended) => (await compute(deps, computation, ended)).result,
+  );
   return respond(cached, true, status);
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { experiment as startExperiment, group, paid } from '../../testing/experiments.js';
+import { group, paid, experiment as startExperiment } from '../../testing/experiments.js';
 import { joinService, type ServiceMember } from '../../testing/join-service.js';
 import { startTestService, type TestService } from '../../testing/service.js';
 
@@ -53,7 +53,9 @@ test('the file of an export that shows an experiment is gone while its maker may
     expect(made.statusCode, made.body).toBe(201);
     ids.push(made.json().id);
   }
-  const other = (await as('POST', 'exports/', { export_format: 'application/json', export_context: { path: `${root}/actions/` } })).json().id;
+  const other = (
+    await as('POST', 'exports/', { export_format: 'application/json', export_context: { path: `${root}/actions/` } })
+  ).json().id;
   for (const id of [...ids, other]) await poll(`exports/${id}/`, ({ has_content }) => has_content === 'true');
   const statuses = async () => {
     const answers = ids.flatMap((id) => [as('GET', `exports/${id}/`), as('GET', `exports/${id}/content/`)]);

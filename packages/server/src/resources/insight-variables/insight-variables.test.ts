@@ -49,7 +49,9 @@ test('a variable is made, read, changed and deleted, and all of it is in the act
   expect((await project.call('GET', path)).statusCode).toBe(404);
   expect((await project.call('PATCH', path, { name: 'x' })).statusCode).toBe(404);
   const log = (await project.call('GET', 'activity_log/?scope=InsightVariable')).json().results;
-  expect(log.map(({ activity }: { activity: string }) => activity)).toEqual(expect.arrayContaining(['created', 'updated', 'deleted']));
+  expect(log.map(({ activity }: { activity: string }) => activity)).toEqual(
+    expect.arrayContaining(['created', 'updated', 'deleted']),
+  );
 });
 
 test.each([
@@ -60,7 +62,12 @@ test.each([
   ['Date', '2026-01-31T10:00:00Z', '2026-13-31'],
 ])('a default of a %s is of its type', async (type, fits, fitsNot) => {
   expect(await made({ name: 'a', type, default_value: fits })).toMatchObject({ type, default_value: fits, values: null });
-  expect(await refused({ name: 'b', type, default_value: fitsNot })).toEqual([400, 'invalid_input', expect.stringContaining('Expected'), 'default_value']);
+  expect(await refused({ name: 'b', type, default_value: fitsNot })).toEqual([
+    400,
+    'invalid_input',
+    expect.stringContaining('Expected'),
+    'default_value',
+  ]);
   expect(await made({ name: 'c', type, default_value: null })).toMatchObject({ default_value: null });
 });
 
@@ -76,9 +83,15 @@ test.each([
   [{ name: 'a', type: 'Text' }, ['invalid_choice', '"Text" is not a valid choice.', 'type']],
   [{ name: '!?', type: 'String' }, ['invalid_input', 'The name needs a letter from a to z or a digit.', 'name']],
   [{ name: 'a', type: 'List' }, ['invalid_input', 'A list needs at least one value.', 'values']],
-  [{ name: 'a', type: 'List', values: ['x'], default_value: 'y' }, ['invalid_input', 'Expected one of the values.', 'default_value']],
+  [
+    { name: 'a', type: 'List', values: ['x'], default_value: 'y' },
+    ['invalid_input', 'Expected one of the values.', 'default_value'],
+  ],
   [{ name: 'a', type: 'String', values: ['x'] }, ['invalid_input', 'Only a list has values.', 'values']],
-  [{ name: 'a', type: 'String', default_value: {} }, ['invalid_input', 'Expected a text, a number or a boolean.', 'default_value']],
+  [
+    { name: 'a', type: 'String', default_value: {} },
+    ['invalid_input', 'Expected a text, a number or a boolean.', 'default_value'],
+  ],
   [{ name: 'a', type: 'List', values: Array(101).fill('x') }, ['invalid_input', 'A list may have 100 values.', 'values']],
 ])('%j is refused', async (body, [code, detail, attr]) => {
   expect(await refused(body)).toEqual([400, code, detail, attr]);
@@ -86,7 +99,12 @@ test.each([
 
 test('a code name is used once in a project, and in each project anew', async () => {
   await made({ name: 'Plan', type: 'String' });
-  expect(await refused({ name: 'plan', type: 'Number' })).toEqual([400, 'invalid_input', 'Variable with name already exists', 'name']);
+  expect(await refused({ name: 'plan', type: 'Number' })).toEqual([
+    400,
+    'invalid_input',
+    'Variable with name already exists',
+    'name',
+  ]);
   expect(await made({ name: '2nd plan', type: 'String' })).toMatchObject({ code_name: '_2nd_plan' });
   const found = (await project.call('GET', 'insight_variables/?code_name=plan')).json();
   expect(found).toMatchObject({ count: 1, results: [{ name: 'Plan' }] });
@@ -118,7 +136,9 @@ describe('access', () => {
     const { id } = await made({ name: 'a', type: 'String' });
     const other = await ownProject(app);
     for (const method of ['GET', 'PATCH', 'DELETE'] as const) {
-      expect((await other.call(method, `insight_variables/${id}/`, method === 'PATCH' ? { name: 'b' } : undefined)).statusCode).toBe(404);
+      expect(
+        (await other.call(method, `insight_variables/${id}/`, method === 'PATCH' ? { name: 'b' } : undefined)).statusCode,
+      ).toBe(404);
     }
     expect((await other.call('GET', 'insight_variables/')).json().count).toBe(0);
     expect((await project.call('GET', 'insight_variables/no-uuid/')).statusCode).toBe(404);

@@ -19,12 +19,25 @@ export const listQuery = z.object({
 
 const MAX_CHOICES = 100;
 
+const MAX_TEXT = 1_000;
+
+/** What is wrong with a value; null: nothing. */
+function faultOf(value: unknown): string | null {
+  if (typeof value === 'number' || typeof value === 'boolean') return null;
+  if (typeof value !== 'string') return 'Expected a text, a number or a boolean.';
+  if (value.includes('\0')) return 'Null characters are not allowed.';
+  return value.length > MAX_TEXT ? `Ensure this field has no more than ${MAX_TEXT} characters.` : null;
+}
+
 const value = z
-  .union(
-    [z.string().max(1_000, 'Ensure this field has no more than 1000 characters.'), z.number(), z.boolean()],
-    'Expected a text, a number or a boolean.',
-  )
-  .refine((given) => typeof given !== 'string' || !given.includes('\0'), 'Null characters are not allowed.');
+  .unknown()
+  .transform((given, ctx): string | number | boolean => {
+    const message = faultOf(given);
+    if (message === null) return given as string | number | boolean;
+    ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' }, input: given });
+    return z.NEVER;
+  })
+  .meta({ type: ['string', 'number', 'boolean'], maxLength: MAX_TEXT });
 
 const choices = list(text({ max: 400 })).superRefine((all, ctx) => {
   const message = `A list may have ${MAX_CHOICES} values.`;

@@ -10,14 +10,7 @@ import { createResultLoader, disconnectSignal, experimentAccessOf } from '../res
 import type { InsightRow } from '../tiles/index.js';
 import { findEditable, findVisible } from './access.js';
 import { filterOf, type ListQuery, listQuery } from './list-query.js';
-import {
-  fieldsSchema,
-  insightItemSchema,
-  insightPage,
-  insightParams,
-  insightSchema,
-  retrieveQuery,
-} from './schema.js';
+import { fieldsSchema, insightItemSchema, insightPage, insightParams, insightSchema, retrieveQuery } from './schema.js';
 import { copyOf, createInsight, patchInsight, readResult } from './service.js';
 import { lastViewed, listInsights, stampView } from './store.js';
 import { basicInsightView, insightView } from './view.js';

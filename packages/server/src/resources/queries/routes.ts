@@ -7,7 +7,13 @@ import { isoTime } from '../../http/dates.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
-import { applyOverrides, disconnectSignal, experimentAccessOf, requireExperiment, requireExperimentAccess } from '../results/index.js';
+import {
+  applyOverrides,
+  disconnectSignal,
+  experimentAccessOf,
+  requireExperiment,
+  requireExperimentAccess,
+} from '../results/index.js';
 import { bodySchema, resultSchema, statusAnswer } from './schema.js';
 
 type Body = z.output<typeof bodySchema>;

@@ -40,16 +40,22 @@ const SALES = "select count() from events where event = 'bought' and properties.
 
 test('a variable that the query gives no value has its default, listed or not', async () => {
   expect(await results(SALES)).toEqual([[2]]);
-  expect(await results(SALES, { variables: { [ids['country'] ?? '']: { code_name: 'country', variableId: ids['country'] } } })).toEqual([[2]]);
+  expect(
+    await results(SALES, { variables: { [ids['country'] ?? '']: { code_name: 'country', variableId: ids['country'] } } }),
+  ).toEqual([[2]]);
   expect(await results(SALES, { variables: { x: { code_name: 'country', value: 'FR' } } })).toEqual([[1]]);
   expect(await results(SALES, { variables: { x: { code_name: 'country', value: 'FR', isNull: true } } })).toEqual([[0]]);
   expect(await results('select {variables.empty}')).toEqual([[null]]);
 });
 
 test('numbers and dates are compared as such, and a number may be a limit', async () => {
-  expect(await results("select count() from events where event = 'bought' and toFloat(properties.amount) >= {variables.least}")).toEqual([[2]]);
+  expect(
+    await results("select count() from events where event = 'bought' and toFloat(properties.amount) >= {variables.least}"),
+  ).toEqual([[2]]);
   expect(await results("select count() from events where event = 'bought' and timestamp >= {variables.since}")).toEqual([[2]]);
-  expect(await results("select properties.amount from events where event = 'bought' order by timestamp limit {variables.rows}")).toHaveLength(1);
+  expect(
+    await results("select properties.amount from events where event = 'bought' order by timestamp limit {variables.rows}"),
+  ).toHaveLength(1);
 });
 
 test('an override of the request or of a dashboard wins, for variables that the SQL alone names, too', async () => {
@@ -57,17 +63,20 @@ test('an override of the request or of a dashboard wins, for variables that the 
   expect(await results(SALES, {}, { variables_override: override })).toEqual([[1]]);
   const query = { kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery', query: SALES } };
   const dashboard = (await service.call('POST', `${project}/dashboards/`, { body: { name: 'Board' } })).json().id;
-  const insight = (await service.call('POST', `${project}/insights/`, { body: { name: 'Sales', query, dashboards: [dashboard] } })).json().id;
+  const insight = (
+    await service.call('POST', `${project}/insights/`, { body: { name: 'Sales', query, dashboards: [dashboard] } })
+  ).json().id;
   const shown = async (parameters = '') => {
-    const answer = await service.call('GET', `${project}/insights/${insight}/?refresh=blocking&from_dashboard=${dashboard}${parameters}`);
+    const answer = await service.call(
+      'GET',
+      `${project}/insights/${insight}/?refresh=blocking&from_dashboard=${dashboard}${parameters}`,
+    );
     return answer.json().result;
   };
   expect(await shown()).toEqual([[2]]);
   expect(await shown(`&variables_override=${encodeURIComponent(JSON.stringify(override))}`)).toEqual([[1]]);
   await service.call('PATCH', `${project}/dashboards/${dashboard}/`, { body: { variables: override } });
   expect(await shown()).toEqual([[1]]);
-
-
 });
 
 test('a value is bound, never a part of the text of the statement', async () => {
@@ -89,9 +98,14 @@ test('a variable that the project does not have is refused, and one of another p
     const { code, detail, attr } = answer.json();
     return [answer.statusCode, code, detail, attr];
   };
-  expect(await refusal('select {variables.nothing}')).toEqual([400, 'invalid_input', '{variables.nothing} has no value.', 'query__query']);
+  expect(await refusal('select {variables.nothing}')).toEqual([
+    400,
+    'invalid_input',
+    '{variables.nothing} has no value.',
+    'query__query',
+  ]);
   const other = (await service.call('POST', '/api/projects/', { body: { name: 'Other' } })).json().id;
-  const asked = { query: { kind: 'HogQLQuery', query: 'select {variables.country}' } };
-  const answer = await service.call('POST', `/api/projects/${other}/query/`, { body: asked });
+  const body = { query: { kind: 'HogQLQuery', query: 'select {variables.country}' } };
+  const answer = await service.call('POST', `/api/projects/${other}/query/`, { body });
   expect([answer.statusCode, answer.json().detail]).toEqual([400, '{variables.country} has no value.']);
 });

@@ -23,7 +23,9 @@ export const viewedListSchema = z.array(
       name: z
         .string()
         .nullable()
-        .describe('Its name: the key of a flag, the first page of a recording, for an insight without a name what its query shows.'),
+        .describe(
+          'Its name: the key of a flag, the first page of a recording, for an insight without a name what its query shows.',
+        ),
       last_viewed_at: timeSchema('When you viewed it last.'),
     })
     .meta({ id: 'RecentlyViewed', description: 'An object that you viewed.' }),

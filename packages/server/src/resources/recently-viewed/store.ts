@@ -42,8 +42,7 @@ export async function listViewed(
 ): Promise<ViewedRow[]> {
   if (sights.length === 0) return [];
   const selects = sights.map(
-    ({ kind, sight }) =>
-      sql`(${SELECTS[kind](projectId, userId)} and ${isVisible('x', sight)} order by 5 desc limit ${limit})`,
+    ({ kind, sight }) => sql`(${SELECTS[kind](projectId, userId)} and ${isVisible('x', sight)} order by 5 desc limit ${limit})`,
   );
   const { rows } = await sql<ViewedRow>`
     select kind, id, short_id, name, last_viewed_at from (${sql.join(selects, sql` union all `)}) as viewed (kind, id, short_id, name, last_viewed_at)

@@ -25,7 +25,9 @@ async function startWithMembers(): Promise<AccountsApp> {
   };
   [ann, bob] = [await join('ann@example.com'), await join('bob@example.com')];
   role = (await started.call(started.owner, 'POST', '/api/organizations/@current/roles/', { name: 'Analysts' })).json().id;
-  await started.call(started.owner, 'POST', `/api/organizations/@current/roles/${role}/role_memberships/`, { user_uuid: bob.uuid });
+  await started.call(started.owner, 'POST', `/api/organizations/@current/roles/${role}/role_memberships/`, {
+    user_uuid: bob.uuid,
+  });
   return started;
 }
 
@@ -69,8 +71,15 @@ describe.each(['dashboards', 'insights'])('%s', (collection) => {
     expect((await project.call('GET', `${path}/sharing/`)).json()).toMatchObject({ enabled: false, password_required: false });
     await project.call('POST', `${path}/sharing/passwords/`, {});
     await project.call('PATCH', `${path}/sharing/`, { enabled: true, password_required: true });
-    expect(await audience(path, '?enabled=false')).toMatchObject({ now: { link: 'password' }, after: { link: 'off' }, passwords: 1 });
-    expect(await audience(path, '?password_required=false')).toMatchObject({ now: { link: 'password' }, after: { link: 'anyone' } });
+    expect(await audience(path, '?enabled=false')).toMatchObject({
+      now: { link: 'password' },
+      after: { link: 'off' },
+      passwords: 1,
+    });
+    expect(await audience(path, '?password_required=false')).toMatchObject({
+      now: { link: 'password' },
+      after: { link: 'anyone' },
+    });
   });
 
   test('an organization without public pages has no audience of links', async () => {
@@ -90,10 +99,19 @@ describe.each(['dashboards', 'insights'])('%s', (collection) => {
   test.each([
     ['none for everybody', () => [{ access_level: 'none' }]],
     ['viewer for everybody', () => [{ access_level: 'viewer' }]],
-    ['none for everybody, editor for a member', () => [{ access_level: 'none' }, { access_level: 'editor', organization_member: ann.membership }]],
+    [
+      'none for everybody, editor for a member',
+      () => [{ access_level: 'none' }, { access_level: 'editor', organization_member: ann.membership }],
+    ],
     ['none for everybody, viewer for a role', () => [{ access_level: 'none' }, { access_level: 'viewer', role }]],
     ['none for a role', () => [{ access_level: 'none', role }]],
-    ['viewer for a role and editor for its member', () => [{ access_level: 'viewer', role }, { access_level: 'editor', organization_member: bob.membership }]],
+    [
+      'viewer for a role and editor for its member',
+      () => [
+        { access_level: 'viewer', role },
+        { access_level: 'editor', organization_member: bob.membership },
+      ],
+    ],
   ])('with %s it says what each member really gets', async (_name, rules) => {
     for (const one of rules()) expect((await rule(path, one)).statusCode).toBe(200);
     const members = byEmail(await audience(path));
@@ -131,7 +149,7 @@ describe.each(['dashboards', 'insights'])('%s', (collection) => {
     expect(byEmail(shown)['ann@example.com']?.reasons).toEqual(['default_level', 'explicit_member']);
   });
 
-  test('only who may share it is told, and nobody of another project', async () => {
+  test('the audience is for users who may change the sharing, in the same project', async () => {
     await rule(path, { access_level: 'viewer' });
     const viewer = await project.call('GET', `${path}/sharing/audience/`, undefined, { cookie: ann.cookie ?? '' });
     expect([viewer.statusCode, viewer.json().code]).toEqual([403, 'permission_denied']);

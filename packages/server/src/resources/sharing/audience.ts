@@ -39,7 +39,11 @@ export async function showAudience(context: ProjectContext, target: ShareTarget,
     const standing = { principal: { userId: user.id }, level: projectLevel };
     const mayEdit = (restricted: Place[]) => reaches(level, 'viewer') && target.isEditor(standing, level, restricted);
     const isCollaborator = target.kind === 'dashboard' && own.some(({ collaborator_level }) => collaborator_level !== null);
-    const reasons = [...(reason ? [reason] : []), ...(isExplicit ? ['explicit_member'] : []), ...(isCollaborator ? ['collaborator'] : [])];
+    const reasons = [
+      ...(reason ? [reason] : []),
+      ...(isExplicit ? ['explicit_member'] : []),
+      ...(isCollaborator ? ['collaborator'] : []),
+    ];
     return { user, level, can_edit: mayEdit(own), can_edit_after: mayEdit(changed), reasons, roles };
   });
   const visible = all.filter(isVisible);

@@ -63,7 +63,8 @@ export function audienceRoutes(shareable: Shareable) {
       path: `/${collection}/:${param}/sharing/audience/`,
       scope: 'sharing_configuration:read',
       summary: `Tell who sees the ${named}, and who would after a change of its sharing`,
-      description: 'For callers who may change how it is shared. The query parameters name a change that is thought of; nothing is changed.',
+      description:
+        'For callers who may change how it is shared. The query parameters name a change that is thought of; nothing is changed.',
       params: { [param]: shareable.id },
       query: kind === 'dashboard' ? dashboardAudienceQuery : audienceQuery,
       status: 200,

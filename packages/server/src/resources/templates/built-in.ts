@@ -183,7 +183,11 @@ export const WEBSITE_TRAFFIC: Template = {
   ]),
 };
 
-const comesBack = (period: 'Day' | 'Week' | 'Month', periods: number, returning: 'retention_first_time' | 'retention_recurring') => ({
+const comesBack = (
+  period: 'Day' | 'Week' | 'Month',
+  periods: number,
+  returning: 'retention_first_time' | 'retention_recurring',
+) => ({
   kind: 'RetentionQuery',
   dateRange: { date_from: `-${periods - 1}${period[0]?.toLowerCase()}` },
   retentionFilter: {

@@ -54,7 +54,7 @@ export function DashboardScreen() {
   const [draft, setDraft] = useState<Map<number, Place> | null>(null);
   const setSearch = (next: Record<string, unknown>, replace = true) =>
     void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace });
-  const { used, valueOf, ...filters } = useFilters(project, dashboard.data, search);
+  const { used, shownValue, ...filters } = useFilters(project, dashboard.data, search);
   const { range, properties } = filters;
   const isEditing = search.edit === '1';
   const isPresenting = search.present === '1';
@@ -262,7 +262,7 @@ export function DashboardScreen() {
       {!isEditing && used.length > 0 && (
         <VariableBar
           variables={used}
-          valueOf={valueOf}
+          shownValue={shownValue}
           isChanged={Object.keys(filters.variables).length > 0}
           onChange={(variable, value) => setSearch({ v: withValue(search.v ?? [], variable, value) })}
           onReset={() => setSearch({ v: undefined })}

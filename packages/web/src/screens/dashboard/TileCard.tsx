@@ -50,7 +50,7 @@ function InsightTile({
   return (
     <Card className={CARD}>
       <div className="flex h-9 shrink-0 items-center gap-2 pr-1 pl-3">
-        <h3 className="min-w-0 flex-1 truncate text-13 font-strong">
+        <h2 className="min-w-0 flex-1 truncate text-13 font-strong">
           {isEditing ? (
             name
           ) : (
@@ -58,7 +58,7 @@ function InsightTile({
               {name}
             </Link>
           )}
-        </h3>
+        </h2>
         <Menu
           label={`Tile ${name}`}
           trigger={

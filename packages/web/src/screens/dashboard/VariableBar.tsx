@@ -9,7 +9,7 @@ import { readValue } from './variables.js';
 export interface VariableBarProps {
   variables: readonly Variable[];
   /** The value of each variable on the screen. */
-  valueOf: (variable: Variable) => VariableValue;
+  shownValue: (variable: Variable) => VariableValue;
   /** Whether any value differs from what is stored. */
   isChanged: boolean;
   onChange: (variable: Variable, value: VariableValue) => void;
@@ -17,7 +17,7 @@ export interface VariableBarProps {
 }
 
 /** The values of the variables that tiles name, for all tiles. */
-export const VariableBar = ({ variables, valueOf, isChanged, onChange, onReset }: VariableBarProps) => (
+export const VariableBar = ({ variables, shownValue, isChanged, onChange, onReset }: VariableBarProps) => (
   <PageBar>
     <fieldset className="flex flex-wrap items-center gap-x-4 gap-y-1.5">
       <legend className="sr-only">Variables</legend>
@@ -27,11 +27,7 @@ export const VariableBar = ({ variables, valueOf, isChanged, onChange, onReset }
             {variable.name}
           </span>
           <div className="w-36">
-            <VariableField
-              variable={variable}
-              value={valueOf(variable)}
-              onChange={(value) => onChange(variable, value)}
-            />
+            <VariableField variable={variable} value={shownValue(variable)} onChange={(value) => onChange(variable, value)} />
           </div>
         </div>
       ))}

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useProjectId } from '../../app/project-context.js';
 import {
   createVariable,
@@ -57,7 +57,8 @@ export function VariablesDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <p className="mb-3 text-13 text-text-2">
-        A SQL question names a variable in braces. Dashboards whose tiles do so show its value above them, for everybody to choose.
+        A SQL question names a variable in braces. Dashboards whose tiles do so show its value above them, for everybody to
+        choose.
       </p>
       {fault && <Fault title="The variables could not be read or changed" detail={fault.message} />}
       {variables.isPending && <Skeleton rows={3} />}
@@ -122,7 +123,9 @@ function VariableForm({ variable, onDone }: { variable: Variable | null; onDone:
         autoFocus
         defaultValue={variable?.name ?? ''}
       />
-      <Segmented label="Type" options={TYPES} value={type} onChange={setType} />
+      <Labelled text="Type">
+        <Segmented label="Type" options={TYPES} value={type} onChange={setType} />
+      </Labelled>
       {type === 'List' && (
         <TextField
           name="values"
@@ -134,15 +137,17 @@ function VariableForm({ variable, onDone }: { variable: Variable | null; onDone:
         />
       )}
       {type === 'Boolean' ? (
-        <Segmented
-          label="Default"
-          options={[
-            { value: 'true', label: 'Yes' },
-            { value: 'false', label: 'No' },
-          ]}
-          value={isOn}
-          onChange={setOn}
-        />
+        <Labelled text="Default">
+          <Segmented
+            label="Default"
+            options={[
+              { value: 'true', label: 'Yes' },
+              { value: 'false', label: 'No' },
+            ]}
+            value={isOn}
+            onChange={setOn}
+          />
+        </Labelled>
       ) : (
         <TextField
           key={type}
@@ -156,3 +161,13 @@ function VariableForm({ variable, onDone }: { variable: Variable | null; onDone:
     </Form>
   );
 }
+
+/** A choice below its words, which the choice itself says to screen readers. */
+const Labelled = ({ text, children }: { text: string; children: ReactNode }) => (
+  <div className="grid justify-items-start gap-1">
+    <span aria-hidden className="text-12 font-medium text-text-2">
+      {text}
+    </span>
+    {children}
+  </div>
+);

@@ -11,7 +11,7 @@ import { readOverrides, storedValue, usedVariables } from './variables.js';
 interface Overrides extends DashboardFilters {
   /** The variables that tiles name. */
   used: Variable[];
-  valueOf: (variable: Variable) => VariableValue;
+  shownValue: (variable: Variable) => VariableValue;
 }
 
 /** Dates, filters and values of variables of a dashboard: those of the address, else those that it stores. */
@@ -26,7 +26,7 @@ export function useFilters(project: string, dashboard: Dashboard | undefined, se
   const properties = useMemo(() => (search.f ?? []).flatMap((text) => filterFromText(text) ?? []), [search.f]);
   const variables = useMemo(() => readOverrides(search.v ?? [], all ?? []), [search.v, all]);
   const used = useMemo(() => usedVariables(dashboard?.tiles ?? [], all ?? []), [dashboard, all]);
-  const valueOf = (variable: Variable): VariableValue =>
+  const shownValue = (variable: Variable): VariableValue =>
     variables[variable.id]?.value ?? storedValue(dashboard?.variables, variable);
-  return { range, properties, variables, used, valueOf };
+  return { range, properties, variables, used, shownValue };
 }

@@ -18,7 +18,11 @@ const tile = (query: string, kind = 'HogQLQuery') =>
   ({ insight: { query: { kind: 'DataVisualizationNode', source: { kind, query } } } }) as unknown as Tile;
 
 test('the variables that the SQL of tiles names are shown, once each', () => {
-  const tiles = [tile('select {variables.least}, { variables . country }'), tile('select {variables.least}'), { text: {} } as Tile];
+  const tiles = [
+    tile('select {variables.least}, { variables . country }'),
+    tile('select {variables.least}'),
+    { text: {} } as Tile,
+  ];
   expect(usedVariables(tiles, [country, least, tests])).toEqual([country, least]);
   expect(usedVariables([tile('select {variables.least}', 'EventsQuery')], [least])).toEqual([]);
 });
@@ -31,7 +35,11 @@ test('values of an address have the types of their variables; others are left ou
     'id-tests': { code_name: 'tests', variableId: 'id-tests', value: false },
   });
   expect(readOverrides(['least=many', 'tests=perhaps'], [least, tests])).toEqual({});
-  expect([readValue('Date', '2026-01-31'), readValue('Date', 'soon'), readValue('Number', ' ')]).toEqual(['2026-01-31', null, null]);
+  expect([readValue('Date', '2026-01-31'), readValue('Date', 'soon'), readValue('Number', ' ')]).toEqual([
+    '2026-01-31',
+    null,
+    null,
+  ]);
 });
 
 test('a value replaces the one before in the address, and null takes it out', () => {
@@ -47,6 +55,8 @@ test('the stored value of a dashboard wins over the default, also under an older
 
 test('a tile gets the values of the variables that it names alone', () => {
   const overrides = readOverrides(['country=FR', 'least=2'], [country, least]);
-  expect(overridesOf(tile('select {variables.least}'), [country, least], overrides)).toEqual({ 'id-least': overrides['id-least'] });
+  expect(overridesOf(tile('select {variables.least}'), [country, least], overrides)).toEqual({
+    'id-least': overrides['id-least'],
+  });
   expect(overridesOf({ text: {} } as Tile, [country, least], overrides)).toEqual({});
 });

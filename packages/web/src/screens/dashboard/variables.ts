@@ -24,7 +24,11 @@ export function readValue(type: Variable['type'], text: string): VariableValue {
   return text;
 }
 
-const overrideFor = ({ id, code_name }: Variable, value: VariableValue): VariableOverride => ({ code_name, variableId: id, value });
+const overrideFor = ({ id, code_name }: Variable, value: VariableValue): VariableOverride => ({
+  code_name,
+  variableId: id,
+  value,
+});
 
 /** The values of an address, by the ids of their variables. @param texts `code_name=value` each */
 export function readOverrides(texts: readonly string[], all: readonly Variable[]): Record<string, VariableOverride> {

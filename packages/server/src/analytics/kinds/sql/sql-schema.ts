@@ -60,32 +60,32 @@ const filtersSchema = z.object(
 );
 
 const rawSchema = z.object({
-    kind: z.literal('HogQLQuery').describe('A select of your own over `events`, `persons`, `groups` and `sessions`.'),
-    query: text({ max: MAX_LENGTH })
-      .describe('The select.')
-      .meta({ example: 'select event, count() from events group by event' }),
-    values: absent(z.record(z.string(), value, 'Expected an object.')).describe('Values of `{name}` in the select.'),
-    variables: absent(
-      z.record(
-        z.string(),
-        z.object({
-          code_name: z.string().describe('How the select calls it.'),
-          value: value
-            .optional()
-            .describe('What stands for it; if left out, the default of the variable, or null if the project has no such variable.'),
-          isNull: absent(bool()).describe('True: null stands for it, whatever the default.'),
-          variableId: absent(z.string()).describe('Id of the variable, as in the key.'),
-        }),
-        'Expected an object.',
-      ),
-    ).describe('Variables by their ids: the values of `{variables.code_name}` in the select. Those that are left out have their defaults.'),
-    filters: absent(filtersSchema).describe(
-      'What `{filters}` in the select stands for: `dateRange`, `properties`, `filterTestAccounts`.',
+  kind: z.literal('HogQLQuery').describe('A select of your own over `events`, `persons`, `groups` and `sessions`.'),
+  query: text({ max: MAX_LENGTH }).describe('The select.').meta({ example: 'select event, count() from events group by event' }),
+  values: absent(z.record(z.string(), value, 'Expected an object.')).describe('Values of `{name}` in the select.'),
+  variables: absent(
+    z.record(
+      z.string(),
+      z.object({
+        code_name: z.string().describe('How the select calls it.'),
+        value: value
+          .optional()
+          .describe('What stands for it; if left out, the default of the variable, or null if the project has no such variable.'),
+        isNull: absent(bool()).describe('True: null stands for it, whatever the default.'),
+        variableId: absent(z.string()).describe('Id of the variable, as in the key.'),
+      }),
+      'Expected an object.',
     ),
-    limit: absent(count(1, MAX_ROWS))
-      .describe('Rows of the answer, 1 to 50,000, to read a long answer in parts. As many as the select says if left out.')
-      .meta({ maximum: MAX_ROWS, minimum: 1 }),
-    offset: absent(count(0, 2_147_483_647)).describe('Rows of the answer before the first.').meta({ default: 0, minimum: 0 }),
+  ).describe(
+    'Variables by their ids: the values of `{variables.code_name}` in the select. Those that are left out have their defaults.',
+  ),
+  filters: absent(filtersSchema).describe(
+    'What `{filters}` in the select stands for: `dateRange`, `properties`, `filterTestAccounts`.',
+  ),
+  limit: absent(count(1, MAX_ROWS))
+    .describe('Rows of the answer, 1 to 50,000, to read a long answer in parts. As many as the select says if left out.')
+    .meta({ maximum: MAX_ROWS, minimum: 1 }),
+  offset: absent(count(0, 2_147_483_647)).describe('Rows of the answer before the first.').meta({ default: 0, minimum: 0 }),
 });
 
 export const sqlSchema = rawSchema
