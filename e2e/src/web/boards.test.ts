@@ -1,6 +1,7 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axe, isTooWide, type Visit, watchedPage } from '../testing/public-pages.js';
+import { clicked, opened, titled } from '../testing/shared-recordings.js';
 
 /* Dashboards from templates, their variables, who sees them, and what was viewed last. */
 
@@ -138,6 +139,31 @@ test('the share dialog says who sees it before and after, and shows the embedded
   expect(problems).toEqual([]);
 });
 
+test('a recording is shared from its screen, at a time', async () => {
+  await service.call('PATCH', '/api/projects/@current/', { body: { session_recording_opt_in: true } });
+  const properties = {
+    $snapshot_data: [...opened(0, titled('A cart')), clicked(4_000)],
+    $session_id: 'session-1',
+    $window_id: 'w',
+    distinct_id: 'ada',
+    token: service.account.projectKey,
+  };
+  expect((await service.post('/s/', [{ event: '$snapshot', properties }])).status).toBe(200);
+  const { page, project } = await atHome();
+  await page.goto(`${service.url}${project}/recordings/session-1?t=1`);
+  await page.getByRole('button', { name: 'Share' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Share "Session"' });
+  await dialog.getByText('Anyone with the link can see it').click();
+  await dialog.getByText(/\/shared\/[\w-]+\?t=1$/).waitFor();
+  await dialog.getByLabel('Begin at').fill('0:03');
+  const link = await dialog.getByText(/\/shared\/[\w-]+\?t=3$/).textContent();
+  const visitor = await watchedPage(browser, {});
+  await visitor.page.goto(String(link));
+  await visitor.page.locator('iframe[title="The recording"][src$="/player?t=3"]').waitFor();
+  await page.goto(`${service.url}${project}`);
+  await page.getByRole('list', { name: 'Recently viewed' }).getByText('Recording', { exact: true }).waitFor();
+});
+
 test('dialogs and bars keep the rules of axe in both themes, and fit a phone', async () => {
   const { id } = await make('dashboards', { name: 'Looked at' });
   const source = {
@@ -160,7 +186,7 @@ test('dialogs and bars keep the rules of axe in both themes, and fit a phone', a
       }
       await page.getByRole('button', { name: 'Close' }).click();
       await more(page, 'Variables');
-      await page.getByText('{variables.least}').waitFor();
+      await page.getByRole('dialog').getByText('{variables.least}').waitFor();
       expect([await axe(page), await isTooWide(page)]).toEqual([[], false]);
       await page.goto(`${service.url}${project}/dashboards`);
       await page.getByRole('button', { name: 'New dashboard' }).first().click();
