@@ -10,6 +10,7 @@ const { root, run } = await import('./run.mjs');
 const [name = '', ...args] = process.argv.slice(2);
 const BENCHES = [
   'api',
+  'app',
   'client',
   'client-losses',
   'client-memory',

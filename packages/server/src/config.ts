@@ -35,6 +35,8 @@ export interface Config {
   hsts: number | null;
   /** Rate limits of personal keys: `off` none, `on` the standard limits, else these limits for all routes. */
   rateLimits: 'off' | 'on' | { perMinute: number; perHour: number };
+  /** Key of the project into which the web app captures its own use; null: it captures nothing. */
+  selfKey: string | null;
   init: InitAccount | null;
 }
 
@@ -87,6 +89,7 @@ export function loadConfig(env: Env): Config {
     logLevel: choice(env, 'TIDEMARK_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
     hsts: env.TIDEMARK_HSTS ? integer(env, 'TIDEMARK_HSTS', 0, 0, 63_072_000) : null,
     rateLimits: rateLimits(env),
+    selfKey: projectKey(env, 'TIDEMARK_SELF'),
     init: initAccount(env),
   });
 }
@@ -194,6 +197,13 @@ function s3Settings(env: Env): S3Settings | null {
   };
 }
 
+function projectKey(env: Env, name: string): string | null {
+  const text = env[name];
+  if (!text) return null;
+  if (!/^[\x21-\x7e]{1,64}$/.test(text)) throw new ConfigError(`${name} must be 1 to 64 visible ASCII characters.`);
+  return text;
+}
+
 function initAccount(env: Env): InitAccount | null {
   const email = env.TIDEMARK_INIT_EMAIL;
   const password = env.TIDEMARK_INIT_PASSWORD;
@@ -203,10 +213,6 @@ function initAccount(env: Env): InitAccount | null {
   if (!password || password.length < 8) throw new ConfigError('TIDEMARK_INIT_PASSWORD must have at least 8 characters.');
   if (/^<[^<>]*>$/.test(password))
     throw new ConfigError('TIDEMARK_INIT_PASSWORD is the placeholder of an example: choose a password.');
-  const projectKey = env.TIDEMARK_INIT_PROJECT_KEY || null;
-  if (projectKey && !/^[\x21-\x7e]{1,64}$/.test(projectKey)) {
-    throw new ConfigError('TIDEMARK_INIT_PROJECT_KEY must be 1 to 64 visible ASCII characters.');
-  }
   const personalKey = env.TIDEMARK_INIT_PERSONAL_KEY || null;
   if (personalKey && !/^tms_[\w-]{32,}$/.test(personalKey)) {
     throw new ConfigError('TIDEMARK_INIT_PERSONAL_KEY must be tms_ and at least 32 letters, digits, - or _.');
@@ -216,7 +222,7 @@ function initAccount(env: Env): InitAccount | null {
     password,
     organization: env.TIDEMARK_INIT_ORGANIZATION || 'My organization',
     project: env.TIDEMARK_INIT_PROJECT || 'Default project',
-    projectKey,
+    projectKey: projectKey(env, 'TIDEMARK_INIT_PROJECT_KEY'),
     personalKey,
   };
 }

@@ -1,7 +1,7 @@
 import './styles/app.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { listenToShortcuts } from './actions/actions.js';
 import { parseSearch, stringifySearch } from './address/search.js';
@@ -37,6 +37,10 @@ router.subscribe('onBeforeNavigate', ({ pathChanged, toLocation }) => {
   if (pathChanged && isOutdated()) location.assign(toLocation.href);
 });
 
+// a service with TIDEMARK_SELF names a project here; otherwise nothing of the client is loaded
+const selfKey = document.querySelector<HTMLMetaElement>('meta[name="tidemark-self"]')?.content;
+const OwnUse = lazy(async () => ({ default: (await import('./app/OwnUse.js')).OwnUse }));
+
 followSystemTheme();
 listenToShortcuts();
 const root = document.getElementById('root');
@@ -45,6 +49,11 @@ createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <RouterProvider router={router} />
+      {selfKey && (
+        <Suspense>
+          <OwnUse apiKey={selfKey} router={router} />
+        </Suspense>
+      )}
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -38,6 +38,19 @@ export function useActions(own: readonly Action[]): void {
   }, [own]);
 }
 
+const performed = new Set<(action: Action) => void>();
+
+/** Calls back with each action that is performed. @returns ends it */
+export function onPerformed(listener: (action: Action) => void): () => void {
+  performed.add(listener);
+  return () => void performed.delete(listener);
+}
+
+export function performAction(action: Action): void {
+  for (const listener of performed) listener(action);
+  action.perform();
+}
+
 /** Whether a key goes into a text instead of being a shortcut. */
 const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
@@ -60,7 +73,7 @@ export function listenToShortcuts(): () => void {
     if (!found) return;
     event.preventDefault();
     before = null;
-    found.perform();
+    performAction(found);
   };
   addEventListener('keydown', listen);
   return () => removeEventListener('keydown', listen);

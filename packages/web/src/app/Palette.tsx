@@ -15,7 +15,7 @@ import {
   TextField,
   useFilter,
 } from 'react-aria-components';
-import { type Action, shortcutText, useActions, useAllActions } from '../actions/actions.js';
+import { type Action, performAction, shortcutText, useActions, useAllActions } from '../actions/actions.js';
 import { POP_ROW } from '../ui/Pop.js';
 import { navRow } from './nav-row.js';
 import { PLACES } from './navigation.js';
@@ -115,7 +115,8 @@ function PaletteList({ onDone }: { onDone: () => void }) {
         renderEmptyState={() => <p className="p-3 text-13 text-text-3">Nothing matches</p>}
         onAction={(key) => {
           onDone();
-          actions.find(({ id }) => id === key)?.perform();
+          const chosen = actions.find(({ id }) => id === key);
+          if (chosen) performAction(chosen);
         }}
       >
         {groups.map((group) => (

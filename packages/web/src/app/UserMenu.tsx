@@ -4,6 +4,7 @@ import { LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import { logOut } from '../data/session.js';
 import { Menu, MenuLine, MenuRow } from '../ui/Menu.js';
+import { forgetPerson } from './forget-person.js';
 import { navRow } from './nav-row.js';
 import { useMe, useProjectId } from './project-context.js';
 import { useChooseTheme } from './use-choose-theme.js';
@@ -56,7 +57,7 @@ export function UserMenu({ isFolded }: { isFolded: boolean }) {
         icon={<LogOut size={14} aria-hidden />}
         onAction={async () => {
           await logOut();
-          queries.clear();
+          forgetPerson(queries);
           router.history.push('/login');
         }}
       >

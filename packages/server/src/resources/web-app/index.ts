@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config.js';
 import type { Deps } from '../../deps.js';
 import { acceptsHtml } from '../../http/not-found.js';
 import { FAVICON } from '../../http/page/document.js';
 import { sendPage } from '../../http/page/send-page.js';
 import { acceptedEncoding } from '../../http/response.js';
+import { escapeXml } from '../../kernel/display-text.js';
 import { ApiError } from '../../kernel/errors.js';
 import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
 import { type AppFile, readAppFiles } from './files.js';
@@ -20,7 +22,11 @@ const policyOf = (nonce: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; font-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; frame-src 'self' blob:; worker-src 'self'; base-uri 'none'; form-action 'self'`;
 
 /** Serves the web app: one page for all its screens, its icon, and the files that the page loads. */
-export function registerWebApp(app: FastifyInstance, deps: Pick<Deps, 'ids'>, directory = BUILT): void {
+export function registerWebApp(
+  app: FastifyInstance,
+  { ids, config }: Pick<Deps, 'ids'> & { config: Pick<Config, 'selfKey'> },
+  directory = BUILT,
+): void {
   let read: ReturnType<typeof readAppFiles> | undefined;
   // a development build may come after the start
   const built = async () => {
@@ -37,11 +43,11 @@ export function registerWebApp(app: FastifyInstance, deps: Pick<Deps, 'ids'>, di
       // programs that look whether the service is there
       if (url === '/' && !files) return reply.type('text/plain').send('Tidemark is running. Its API: /api/schema/ui/\n');
       if (!files) throw new ApiError('not_found');
-      const nonce = deps.ids.token(16);
+      const nonce = ids.token(16);
       return sendPage(request, reply, {
         status: 200,
         type: 'text/html; charset=utf-8',
-        body: files.page.replaceAll('__NONCE__', nonce),
+        body: withSelfKey(files.page, config.selfKey).replaceAll('__NONCE__', nonce),
         nonce,
         policy: policyOf(nonce),
       });
@@ -53,6 +59,10 @@ export function registerWebApp(app: FastifyInstance, deps: Pick<Deps, 'ids'>, di
 
   app.get('/app/:name', async (request, reply) => sendFile(request, reply, (await built())?.files.get(nameOf(request))));
 }
+
+/** Names the project of the app's own use in a `meta` element, which needs no inline script. Without one the page has none. */
+const withSelfKey = (page: string, key: string | null): string =>
+  key === null ? page : page.replace('</head>', () => `  <meta name="tidemark-self" content="${escapeXml(key)}" />\n  </head>`);
 
 const nameOf = ({ params }: FastifyRequest): string => (params as { name?: string }).name ?? '';
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { type FastifyInstance, fastify } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfig } from '../../config.js';
 import { installErrorHandler } from '../../http/error-handler.js';
 import { registerWebApp } from './index.js';
 
@@ -14,14 +15,17 @@ let tokens = 0;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'app-'));
   await mkdir(join(directory, 'app'));
-  await writeFile(join(directory, 'index.html'), '<meta property="csp-nonce" nonce="__NONCE__"><script src="/app/index-a1.js">');
+  await writeFile(
+    join(directory, 'index.html'),
+    '<head><meta property="csp-nonce" nonce="__NONCE__"></head><script src="/app/index-a1.js">',
+  );
   await writeFile(join(directory, 'app/index-a1.js'), 'run()');
   await writeFile(join(directory, 'app/index-a1.js.br'), brotliCompressSync('run()'));
   await writeFile(join(directory, 'app/inter-b2.woff2'), 'font');
   app = fastify();
   installErrorHandler(app);
   const ids = { token: () => `nonce${++tokens}`, uuid: () => 'uuid', uuid7: () => 'uuid' };
-  registerWebApp(app, { ids }, directory);
+  registerWebApp(app, { ids, config: { selfKey: null } }, directory);
 });
 afterAll(async () => {
   await app.close();
@@ -40,6 +44,24 @@ test('each screen is the page of the app, with a nonce of its own in page and po
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(headers['cache-control']).toBe('private, no-store');
   }
+});
+
+test('with TIDEMARK_SELF the page names the project of its own use, and the policy stays', async () => {
+  const own = fastify();
+  const ids = { token: () => 'n', uuid: () => 'uuid', uuid7: () => 'uuid' };
+  registerWebApp(own, { ids, config: { selfKey: `tmk_"$&<b>` } }, directory);
+  const { body, headers } = await own.inject({ url: '/p/7', headers: { accept: 'text/html' } });
+  expect(body).toContain('<meta name="tidemark-self" content="tmk_&quot;$&amp;&lt;b&gt;" />');
+  expect(headers['content-security-policy']).toContain("script-src 'self';");
+  expect((await page('/p/7')).body).not.toContain('tidemark-self');
+  await own.close();
+});
+
+test('TIDEMARK_SELF is a project key', () => {
+  expect(loadConfig({}).selfKey).toBeNull();
+  expect(loadConfig({ TIDEMARK_SELF: 'tmk_1' }).selfKey).toBe('tmk_1');
+  for (const wrong of ['two words', 'é', 'x'.repeat(65)])
+    expect(() => loadConfig({ TIDEMARK_SELF: wrong })).toThrow('TIDEMARK_SELF must be 1 to 64 visible ASCII characters.');
 });
 
 test('clients of the API get no page', async () => {

@@ -47,7 +47,8 @@ export function SetupScreen() {
         onSubmit={async ({ first_name = '', email = '', password = '', organization_name = '', project = '' }) => {
           await setUp({ first_name, email, password, organization_name });
           const renamed = project === '' ? null : await renameProject('@current', project);
-          await queries.invalidateQueries();
+          // also that nobody was logged in
+          queries.clear();
           await navigate({ to: `/p/${renamed?.id ?? '@current'}/install` as string });
         }}
       >

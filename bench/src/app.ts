@@ -1,0 +1,319 @@
+// npm run bench -- app [--no-gate]: the web app over 1M events, in Chromium: what a first load weighs, how long people wait, whether lists
+// of thousands scroll smoothly, and what memory many clicks need.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { pino } from 'pino';
+import { openEvents } from '../../packages/server/dist/adapters/clickhouse/index.js';
+import { createScheduler } from '../../packages/server/dist/adapters/system/index.js';
+import { loadConfig } from '../../packages/server/dist/config.js';
+import { frameTimes, longestTask, watchPage } from './app/frames.js';
+import { seedQueries } from './query-seed.js';
+import { type Figure, finish, report } from './report.js';
+
+const EVENTS = 1_000_000;
+const PERSONS = 100_000;
+const FLAGS = 5_000;
+const DASHBOARDS = 500;
+const ROUNDS = 7;
+const CLICK_ROUNDS = Number(process.env['ROUNDS'] ?? 60);
+const LIVE_SECONDS = 15;
+const API = '/api/projects/@current';
+
+type Page = Awaited<ReturnType<Browser['newPage']>>;
+
+const parent = await mkdtemp(join(tmpdir(), 'tidemark-bench-app-'));
+const dataDir = join(parent, 'data');
+let met = false;
+try {
+  await seed();
+  const service = await startService({ dataDir });
+  const browser = await launchBrowser();
+  try {
+    const dashboard = await makeObjects(service);
+    met = report(`The web app over ${EVENTS.toLocaleString('en')} events`, [
+      ...(await firstLoads(service, browser, dashboard)),
+      ...(await waits(service, browser, dashboard)),
+      ...(await liveList(service, browser)),
+      ...(await longLists(service, browser)),
+      ...(await memory(service, browser)),
+    ]);
+  } finally {
+    await browser.close();
+    await service.close();
+  }
+} finally {
+  await rm(parent, { recursive: true, force: true });
+}
+finish(met);
+
+async function seed(): Promise<void> {
+  const config = { ...loadConfig({}), dataDir };
+  const log = pino({ level: 'silent' });
+  const scheduler = createScheduler();
+  await (await openEvents(config, { log, scheduler })).close();
+  await seedQueries({ path: join(dataDir, 'events'), projectId: 1, events: EVENTS, persons: PERSONS, now: Date.now() });
+}
+
+/** Makes flags, dashboards, and a dashboard of six tiles. @returns its id */
+async function makeObjects(service: Service): Promise<number> {
+  const make = async (path: string, body: object) => {
+    const answer = await service.post(path, body);
+    if (answer.status !== 201) throw new Error(`${path} answers ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return answer.body as { id: number };
+  };
+  const many = async (count: number, one: (at: number) => Promise<unknown>) => {
+    for (let at = 0; at < count; at += 20)
+      await Promise.all(Array.from({ length: Math.min(20, count - at) }, (_, i) => one(at + i)));
+  };
+  await many(FLAGS, (at) => make('/api/projects/@current/feature_flags/', { key: `flag-${at}`, name: `What flag ${at} is for` }));
+  await many(DASHBOARDS, (at) => make(`${API}/dashboards/`, { name: `Dashboard ${at}` }));
+  const { id } = await make(`${API}/dashboards/`, { name: 'Six tiles' });
+  const trend = (event: string, rest: object = {}) => ({
+    kind: 'TrendsQuery',
+    dateRange: { date_from: '-30d' },
+    series: [{ kind: 'EventsNode', event }],
+    ...rest,
+  });
+  const sources = [
+    trend('$pageview'),
+    trend('signed_up', { breakdownFilter: { breakdown: '$browser' } }),
+    trend('bought', { trendsFilter: { display: 'BoldNumber' } }),
+    trend('$pageview', { trendsFilter: { display: 'ActionsBar' }, breakdownFilter: { breakdown: '$os' } }),
+    {
+      kind: 'FunnelsQuery',
+      dateRange: { date_from: '-30d' },
+      series: ['$pageview', 'signed_up', 'bought'].map((event) => ({ kind: 'EventsNode', event })),
+    },
+    { kind: 'RetentionQuery', retentionFilter: { period: 'Week', totalIntervals: 6 } },
+  ];
+  for (const [at, source] of sources.entries())
+    await make(`${API}/insights/`, { name: `Tile ${at + 1}`, query: { kind: 'InsightVizNode', source }, dashboards: [id] });
+  return id;
+}
+
+async function logIn(service: Service, page: Page, next: string): Promise<void> {
+  await page.goto(`${service.url}/login?next=${encodeURIComponent(next)}`);
+  await page.getByLabel('E-mail').fill(service.account.email);
+  await page.getByLabel('Password', { exact: true }).fill(service.account.password);
+}
+
+async function loggedInPage(service: Service, browser: Browser): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  await watchPage(page);
+  await logIn(service, page, '/');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL(/\/p\/\d+/);
+  await settled(page);
+  return page;
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForLoadState('networkidle').catch(() => {});
+}
+
+/** Bytes of the scripts that screens load at first, as they are sent. */
+async function firstLoads(service: Service, browser: Browser, dashboard: number): Promise<Figure[]> {
+  const screens: [name: string, path: string, below: number][] = [
+    ['log-in', '/login', 200],
+    ['list of flags', '/p/1/flags', 200],
+    ['insight builder', '/p/1/insights/new', 450],
+    ['dashboard', `/p/1/dashboards/${dashboard}`, 450],
+  ];
+  const figures: Figure[] = [];
+  for (const [name, path, below] of screens) {
+    const page = path === '/login' ? await browser.newPage() : await loggedInPage(service, browser);
+    const scripts = new Set<string>();
+    page.on('request', (request) => request.resourceType() === 'script' && scripts.add(new URL(request.url()).pathname));
+    await page.goto(service.url + path);
+    await settled(page);
+    const sizes = await Promise.all(['gzip', 'br'].map((encoding) => sizeOf(service, scripts, encoding)));
+    figures.push(
+      { name: `scripts of the first load, ${name}, gzip`, value: sizes[0] ?? 0, unit: 'KB', below },
+      { name: '  Brotli', value: sizes[1] ?? 0, unit: 'KB' },
+    );
+    await page.context().close();
+  }
+  return figures;
+}
+
+async function sizeOf(service: Service, paths: ReadonlySet<string>, encoding: string): Promise<number> {
+  const sizes = await Promise.all(
+    [...paths].map(
+      (path) =>
+        new Promise<number>((resolve, reject) => {
+          get(service.url + path, { headers: { 'accept-encoding': encoding } }, (response) => {
+            let size = 0;
+            response.on('data', (chunk: Buffer) => {
+              size += chunk.length;
+            });
+            response.on('end', () => resolve(size));
+          }).on('error', reject);
+        }),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0) / 1024;
+}
+
+/** What people wait for: a dashboard after the log-in, and a chart after a change. */
+async function waits(service: Service, browser: Browser, dashboard: number): Promise<Figure[]> {
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  await watchPage(page);
+  const drawn: number[] = [];
+  const tasks: number[] = [];
+  // the first round fills the caches of browser and service
+  for (let round = 0; round <= ROUNDS; round++) {
+    await page.context().clearCookies();
+    await logIn(service, page, `/p/1/dashboards/${dashboard}`);
+    const began = performance.now();
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.waitForFunction(
+      `[...document.querySelectorAll('main p')].filter((p) => p.innerText.startsWith('Computed')).length >= 6`,
+    );
+    if (round > 0) drawn.push(performance.now() - began);
+    if (round > 0) tasks.push(await longestTask(page));
+  }
+  const changed: number[] = [];
+  const numbers = page.getByRole('region', { name: 'Numbers' });
+  for (let round = 0; round <= ROUNDS; round++) {
+    // a question that nobody asked before, so that no cache answers
+    await page.goto(`${service.url}/p/1/insights/new?q=${encodeURIComponent(freshQuestion(round))}`);
+    await numbers.getByText('Page view').first().waitFor();
+    await page.getByRole('button', { name: 'Breakdown' }).click();
+    const browsers = page.getByRole('option', { name: /^Browser/ }).first();
+    await browsers.waitFor();
+    const began = performance.now();
+    await browsers.click();
+    await numbers.getByText('Firefox').first().waitFor();
+    if (round > 0) changed.push(performance.now() - began);
+    else await longestTask(page);
+  }
+  const longest = await longestTask(page);
+  await page.context().close();
+  return [
+    { name: 'log-in to drawn dashboard of 6 tiles, warm, median', value: median(drawn), unit: 'ms', below: 1_000 },
+    { name: '  longest task of the page', value: Math.max(...tasks), unit: 'ms', below: 100 },
+    { name: 'breakdown of a new question to its new chart, median', value: median(changed), unit: 'ms', below: 400 },
+    { name: '  longest task of the page', value: longest, unit: 'ms', below: 100 },
+  ];
+}
+
+const freshQuestion = (days: number): string =>
+  JSON.stringify({
+    kind: 'TrendsQuery',
+    dateRange: { date_from: `-${20 + days}d` },
+    series: [{ kind: 'EventsNode', event: '$pageview', name: '$pageview', math: 'total' }],
+  });
+
+/** The live list of events while 50 arrive each second. */
+async function liveList(service: Service, browser: Browser): Promise<Figure[]> {
+  const page = await loggedInPage(service, browser);
+  await page.goto(`${service.url}/p/1/events`);
+  await settled(page);
+  await longestTask(page);
+  let isOver = false;
+  let sent = 0;
+  const sending = (async () => {
+    while (!isOver) {
+      const batch = Array.from({ length: 5 }, () => ({
+        event: 'live',
+        distinct_id: `user-${sent++ % 50}`,
+        properties: { at: sent },
+      }));
+      await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
+      await sleep(100);
+    }
+  })();
+  await page.getByText('live').first().waitFor();
+  const frames = await frameTimes(page, LIVE_SECONDS * 1_000);
+  isOver = true;
+  await sending;
+  const longest = await longestTask(page);
+  await page.context().close();
+  return [
+    ...frameFigures(`live list at 50 events/s, ${LIVE_SECONDS} s`, frames),
+    { name: '  longest task of the page', value: longest, unit: 'ms', below: 100 },
+  ];
+}
+
+/** Frames that took longer than three of 60 Hz are seen as a jerk. */
+const JERK_MS = 50;
+
+const frameFigures = (name: string, frames: readonly number[]): Figure[] => [
+  { name: `${name}: frames`, value: frames.length, unit: '' },
+  {
+    name: '  share of frames over 50 ms',
+    value: (100 * frames.filter((ms) => ms > JERK_MS).length) / frames.length,
+    unit: '%',
+    below: 1,
+  },
+  { name: '  longest frame', value: Math.max(...frames), unit: 'ms' },
+];
+
+/** Scrolls lists of thousands, a page in four frames. */
+async function longLists(service: Service, browser: Browser): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  const lists: [name: string, path: string][] = [
+    [`${FLAGS.toLocaleString('en')} flags`, '/flags'],
+    [`${DASHBOARDS} dashboards`, '/dashboards'],
+    [`${PERSONS.toLocaleString('en')} persons`, '/persons'],
+  ];
+  for (const [name, path] of lists) {
+    const page = await loggedInPage(service, browser);
+    const began = performance.now();
+    await page.goto(`${service.url}/p/1${path}`);
+    await page.getByRole('main').getByRole('link').nth(5).waitFor();
+    const shown = performance.now() - began;
+    await longestTask(page);
+    const frames = await frameTimes(page, 5_000, 200);
+    const elements = await page.evaluate<number>('document.querySelectorAll("*").length');
+    figures.push(
+      { name: `${name}: list shown after`, value: shown, unit: 'ms' },
+      ...frameFigures(`${name}, scrolled for 5 s`, frames),
+      { name: '  longest task of the page', value: await longestTask(page), unit: 'ms', below: 100 },
+      { name: '  elements of the page', value: elements, unit: '' },
+    );
+    await page.context().close();
+  }
+  return figures;
+}
+
+/** The heap after many rounds through the screens, beside that after the first ones. */
+async function memory(service: Service, browser: Browser): Promise<Figure[]> {
+  const page = await loggedInPage(service, browser);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable');
+  const heap = async () => {
+    await cdp.send('HeapProfiler.collectGarbage');
+    const { metrics } = await cdp.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? Number.NaN) / 1e6;
+  };
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  const round = async () => {
+    for (const name of ['Home', 'Events', 'Dashboards', 'Insights', 'Persons', 'Flags']) {
+      await navigation.getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+    }
+    await navigation.getByRole('link', { name: 'Dashboards', exact: true }).click();
+    await page.getByRole('link', { name: 'Six tiles' }).click();
+    await page.getByRole('link', { name: 'Tile 6' }).waitFor();
+  };
+  for (let at = 0; at < 5; at++) await round();
+  const first = await heap();
+  for (let at = 0; at < CLICK_ROUNDS; at++) await round();
+  const last = await heap();
+  await page.context().close();
+  return [
+    { name: 'heap after 5 rounds through 8 screens', value: first, unit: 'MB' },
+    { name: `heap after ${CLICK_ROUNDS} more`, value: last, unit: 'MB', below: 150 },
+    { name: '  growth per round', value: ((last - first) / CLICK_ROUNDS) * 1_000, unit: 'KB', below: 300 },
+  ];
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url';
+import type { Browser, Service } from '@tidemark/testkit';
+import { expect } from 'vitest';
+import { type Visit, watchedPage } from './public-pages.js';
+
+/** Folder of screenshots of the app, for review after a run; ignored by git. */
+export const APP_PICTURES = fileURLToPath(new URL('../../../.cache/app/', import.meta.url));
+
+export type AppPage = Awaited<ReturnType<typeof watchedPage>>['page'];
+type Locator = ReturnType<AppPage['getByRole']>;
+
+/** Timeout of waits in a page of the app, milliseconds: enough for a machine that stalls, and less than a test may take. */
+const PATIENCE = 30_000;
+
+/** A page in a new context, which records its errors and requested URLs. */
+export async function appPage(browser: Browser, visit: Visit = {}) {
+  const watched = await watchedPage(browser, { width: 1440, ...visit });
+  watched.page.setDefaultTimeout(PATIENCE);
+  return watched;
+}
+
+export const keepAppPicture = (page: AppPage, name: string) => page.screenshot({ path: `${APP_PICTURES}${name}.png` });
+
+/** A page in a new context in which somebody is logged in, by default the owner of the service. */
+export async function loggedIn(
+  browser: Browser,
+  { url, account }: Pick<Service, 'url' | 'account'>,
+  { email = account.email, password = account.password, ...visit }: Visit & { email?: string; password?: string } = {},
+) {
+  const watched = await appPage(browser, visit);
+  const { page } = watched;
+  await page.goto(`${url}/login`);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL(/\/p\/\d+/);
+  return { ...watched, project: new URL(page.url()).pathname.match(/^\/p\/\d+/)?.[0] ?? '' };
+}
+
+/** Waits until the screen has its heading and nothing on it is loading. */
+export async function settled(page: AppPage): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+}
+
+/** Most presses of Tab from one thing to the next. */
+const MOST_TABS = 120;
+
+/** Works a page by its keyboard alone: no method moves or presses a mouse. */
+export function keyboardOf(page: AppPage) {
+  const hasFocus = async (thing: Locator) => (await thing.and(page.locator(':focus')).count()) === 1;
+  const self = {
+    /** Presses Tab until a thing has the focus. @throws Error when it is not among the next stops */
+    async to(thing: Locator): Promise<void> {
+      await thing.waitFor({ state: 'attached' });
+      for (let tabs = 0; tabs < MOST_TABS; tabs++) {
+        if (await hasFocus(thing)) return;
+        await page.keyboard.press('Tab');
+      }
+      throw new Error(`The Tab key does not lead to ${thing}.`);
+    },
+    /** Goes to a thing, and presses it. */
+    async press(thing: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
+      await self.to(thing);
+      await page.keyboard.press(key);
+    },
+    /** Goes to a field, and types a text. */
+    async type(field: Locator, text: string): Promise<void> {
+      await self.to(field);
+      await page.keyboard.type(text);
+    },
+    /** Opens a menu, and goes down to a row of it. */
+    async choose(menu: Locator, row: string | RegExp): Promise<void> {
+      await self.press(menu);
+      const found = page.getByRole('menuitem', { name: row });
+      await found.waitFor();
+      for (let rows = 0; rows < 20 && !(await hasFocus(found)); rows++) await page.keyboard.press('ArrowDown');
+      expect(await hasFocus(found)).toBe(true);
+      await page.keyboard.press('Enter');
+    },
+  };
+  return self;
+}

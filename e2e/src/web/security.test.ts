@@ -1,0 +1,223 @@
+import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSite } from '../browser-site.js';
+import { type AppPage, appPage, loggedIn, settled } from '../testing/app-pages.js';
+import { HACKED, HOSTILE_TEXTS } from '../testing/hostile-texts.js';
+
+let service: Service;
+let browser: Browser;
+/** Short id of an insight per hostile text. */
+const insights: string[] = [];
+let dashboard = 0;
+
+const API = '/api/projects/@current';
+
+async function created(path: string, body: object): Promise<Record<string, unknown>> {
+  const answer = await service.post(path, body);
+  expect([path, answer.status, answer.status > 299 && answer.body]).toEqual([path, expect.any(Number), false]);
+  return answer.body as Record<string, unknown>;
+}
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  const batch = HOSTILE_TEXTS.map((text, at) => ({
+    event: text,
+    distinct_id: text,
+    timestamp: new Date(Date.now() - at * 60_000).toISOString(),
+    properties: { [text]: text, $current_url: text, $pathname: text, $set: { email: text, name: text, [text]: text } },
+  }));
+  await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
+  for (const [at, text] of HOSTILE_TEXTS.entries()) {
+    const tags = [text];
+    const board = await created(`${API}/dashboards/`, { name: text, description: text, tags, pinned: at < 3 });
+    dashboard ||= Number(board['id']);
+    const source = {
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: text, custom_name: text }],
+      breakdownFilter: { breakdown: text, breakdown_type: 'event' },
+    };
+    const insight = await created(`${API}/insights/`, {
+      name: text,
+      description: text,
+      tags,
+      query: { kind: 'InsightVizNode', source },
+      dashboards: [dashboard],
+    });
+    insights.push(String(insight['short_id']));
+    await created(`${API}/feature_flags/`, {
+      key: `flag-${at}`,
+      name: text,
+      tags,
+      filters: {
+        groups: [{ properties: [{ key: text, type: 'person', operator: 'exact', value: [text] }], rollout_percentage: 50 }],
+      },
+    });
+    await created(`${API}/cohorts/`, {
+      name: text,
+      description: text,
+      groups: [{ properties: [{ key: text, type: 'person', value: text }] }],
+    });
+    await created(`${API}/annotations/`, { content: text, date_marker: new Date().toISOString(), scope: 'project' });
+    await created(`${API}/actions/`, { name: text, description: text, steps: [{ event: text }] });
+  }
+  const tiles = HOSTILE_TEXTS.map((body) => ({ text: { body }, layouts: {} }));
+  expect((await service.call('PATCH', `${API}/dashboards/${dashboard}/`, { body: { tiles } })).status).toBe(200);
+  await service.call('PATCH', `${API}/`, { body: { name: HOSTILE_TEXTS[1] } });
+  await service.call('PATCH', '/api/users/@me/', { body: { first_name: HOSTILE_TEXTS[0], last_name: HOSTILE_TEXTS[1] } });
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+/** Opens a page that notes dialogs, scripts that ran, errors, and requests to other hosts. */
+async function guardedPage() {
+  const visit = await loggedIn(browser, service);
+  const dialogs: string[] = [];
+  visit.page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  visit.problems.length = 0;
+  const faults = async () => ({
+    hacked: await visit.page.evaluate<unknown>(`window.${HACKED}`),
+    dialogs,
+    problems: visit.problems,
+    elsewhere: visit.requests.filter((url) => /^https?:/.test(url) && !url.startsWith(service.url)),
+  });
+  return { ...visit, faults };
+}
+
+const NO_FAULTS = { hacked: undefined, dialogs: [], problems: [], elsewhere: [] };
+const flat = (text: string) => text.replace(/\s+/g, ' ');
+const shownText = async (page: AppPage) => flat(await page.evaluate<string>('document.body.innerText'));
+const linksOf = (page: AppPage) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('a[href^="/p/"]')].map(({ href }) => new URL(href).pathname)`);
+/** The screen of an address: each has as many objects as there are hostile texts. */
+const screenOf = (path: string) => path.replace(/\/(\d+|[0-9a-f-]{36}|[A-Za-z0-9]{8})(?=\/|$)/g, '/:id');
+/** Objects that are opened of each screen. */
+const OF_EACH = 2;
+
+test('no name runs as a script on any screen that a link leads to', async () => {
+  const { page, project, faults, close } = await guardedPage();
+  const open = [project];
+  const seen = new Map<string, number>();
+  for (let path = open.shift(); path !== undefined; path = open.shift()) {
+    const screen = screenOf(path);
+    const count = seen.get(screen) ?? 0;
+    if (count >= OF_EACH) continue;
+    seen.set(screen, count + 1);
+    await page.goto(service.url + path);
+    await settled(page);
+    expect([path, await faults()]).toEqual([path, NO_FAULTS]);
+    open.push(...(await linksOf(page)));
+  }
+  const screens = [...seen.keys()];
+  for (const path of ['/events', '/dashboards/:id', '/insights/:id', '/flags/:id', '/persons/:id', '/settings/keys'])
+    expect(screens).toContain(`/p/:id${path}`);
+  await close();
+});
+
+test('lists show hostile names as they are', async () => {
+  const { page, project, close } = await guardedPage();
+  for (const screen of ['/dashboards', '/insights', '/flags']) {
+    await page.goto(service.url + project + screen);
+    await settled(page);
+    const text = await shownText(page);
+    const missing = HOSTILE_TEXTS.filter((one) => !text.includes(flat(one)));
+    expect([screen, missing]).toEqual([screen, []]);
+  }
+  await close();
+});
+
+test('pickers, panels and dialogs show hostile names as text, and hostile addresses open nothing', async () => {
+  const { page, project, faults, close } = await guardedPage();
+  await page.goto(`${service.url}${project}/insights/new`);
+  await settled(page);
+  await page.getByRole('button', { name: /^Series A/ }).click();
+  await page
+    .getByRole('option', { name: HOSTILE_TEXTS[0] ?? '' })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Breakdown' }).click();
+  await page
+    .getByRole('option', { name: HOSTILE_TEXTS[1] ?? '' })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await page.goto(`${service.url}${project}/dashboards/${dashboard}`);
+  await settled(page);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('dialog').waitFor();
+  expect(await faults()).toEqual(NO_FAULTS);
+  for (const text of HOSTILE_TEXTS) {
+    const hostile = encodeURIComponent(text);
+    for (const path of ['/insights/new?q=', '/events?event=', '/dashboards?search=', '/flags?search=', '/persons?search=']) {
+      await page.goto(`${service.url}${project}${path}${hostile}`);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+    }
+    expect([text, await faults()]).toEqual([text, NO_FAULTS]);
+  }
+  await close();
+});
+
+test('no other site can frame the app', async () => {
+  for (const path of ['/', '/login', '/setup', '/p/1/dashboards']) {
+    const { headers } = await fetch(service.url + path, { headers: { accept: 'text/html' } });
+    expect([path, headers.get('content-security-policy')]).toEqual([path, expect.stringContaining("frame-ancestors 'none'")]);
+  }
+  const site = await startSite(() => ({ html: `<!doctype html><iframe src="${service.url}/login"></iframe>` }));
+  const { page, close } = await appPage(browser);
+  await page.goto(site.url);
+  const frame = page.frames().find((one) => one !== page.mainFrame());
+  expect(await frame?.getByLabel('Password').count()).toBe(0);
+  await close();
+  site.close();
+});
+
+test('no script can read the session, and a log-out leaves nothing of the person', async () => {
+  const { page, project, close } = await guardedPage();
+  await page.goto(`${service.url}${project}/flags/new`);
+  await page.getByRole('textbox', { name: 'Key', exact: true }).fill('secret-launch');
+  const stored = () => page.evaluate<string>('JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }])');
+  await expect.poll(stored).toContain('secret-launch');
+  const cookies = await page.context().cookies();
+  expect(cookies.length).toBeGreaterThan(0);
+  for (const { value, httpOnly, sameSite } of cookies) {
+    expect([httpOnly, sameSite]).toEqual([true, expect.stringMatching(/Lax|Strict/)]);
+    expect(await stored()).not.toContain(value);
+  }
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.getByRole('button', { name: 'Log in' }).waitFor();
+  expect(await stored()).not.toContain('secret-launch');
+  await page.goBack();
+  await page.getByRole('button', { name: 'Log in' }).waitFor();
+  expect(await shownText(page)).not.toContain('secret-launch');
+  await close();
+});
+
+test('somebody else who logs in over an ended session gets a screen of their own', async () => {
+  const { body: me } = await service.get('/api/users/@me/');
+  const { organization } = me as { organization: { id: string } };
+  const { id } = await created(`/api/organizations/${organization.id}/invites/`, { target_email: 'ben@example.com' });
+  const password = 'correct horse of somebody else';
+  const joined = await service.call('POST', `/api/signup/${id}/`, { key: null, body: { first_name: 'Ben', password } });
+  expect(joined.status).toBeLessThan(300);
+  const { page, project, close } = await guardedPage();
+  await page.goto(`${service.url}${project}/flags/new`);
+  await page.getByRole('textbox', { name: 'Key', exact: true }).fill('secret-launch');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Create flag' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.getByLabel('E-mail').fill('ben@example.com');
+  await dialog.getByLabel('Password', { exact: true }).fill(password);
+  await dialog.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL(/\/p\/\d+$/);
+  await page.getByRole('button', { name: 'Account of Ben' }).waitFor();
+  await page.goto(`${service.url}${project}/flags/new`);
+  expect(await page.getByRole('textbox', { name: 'Key', exact: true }).inputValue()).toBe('');
+  await close();
+});
