@@ -1,4 +1,5 @@
-// `npm run pictures`: draws the pictures of the documentation from a made-up shop: events of 60 days, a dashboard, its public page in Chromium.
+// `npm run pictures`: draws the pictures of the documentation: the app with its sample data, and the public page of a made-up shop.
+// `npm run pictures -- app`: draws every screen of the app, in both themes, full, empty, failing and without permission, to look at.
 import { join } from 'node:path';
 import { checkNode } from './node-version.mjs';
 
@@ -10,6 +11,7 @@ await install('1/3');
 await buildAll('2/3');
 console.log('[3/3] Drawing');
 const { launchBrowser, pick, randomFrom, startService, uuidFrom } = await import('../packages/testkit/dist/index.js');
+const { drawAppPictures, drawAppScreens } = await import('./app-pictures.mjs');
 
 const DAYS = 61;
 const VISITORS_PER_DAY = 120;
@@ -27,6 +29,11 @@ const STEPS = /** @type {const} */ ([
 /** @type {[string, ...string[]]} */
 const SOURCES = ['google.com', 'google.com', 'news.example', 'friends.example', '$direct'];
 
+if (process.argv[2] === 'app') {
+  await drawAppScreens(join(root, '.cache/app/screens'));
+  process.exit();
+}
+await drawAppPictures(join(root, 'docs'));
 const service = await startService();
 const browser = await launchBrowser();
 try {

@@ -37,7 +37,7 @@ function optionsFor(router: AnyRouter): BrowserOptions {
     disable_flags: true,
     disable_remote_config: true,
     get_current_url: () => location.origin + patternOf(router),
-    before_send: ({ $set: _set, $set_once: _once, ...event }) => ({
+    before_send: (event) => ({
       ...event,
       properties: {
         ...Object.fromEntries(Object.entries(event.properties).filter(([name]) => SENT.test(name))),

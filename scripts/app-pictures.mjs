@@ -1,0 +1,231 @@
+// Draws the web app with its sample data: three pictures for the README, or every screen in each of its states.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { launchBrowser, startService } from '../packages/testkit/dist/index.js';
+
+/** @typedef {Awaited<ReturnType<typeof startService>>} Service @typedef {Awaited<ReturnType<typeof launchBrowser>>} Browser */
+/** @typedef {Awaited<ReturnType<Browser['newPage']>>} Page @typedef {'light' | 'dark'} Theme @typedef {'full' | 'empty' | 'error' | 'forbidden'} State */
+
+/** @type {Theme[]} */
+const THEMES = ['light', 'dark'];
+
+/** Draws the pictures of the README, each in both themes. @param {string} folder */
+export async function drawAppPictures(folder) {
+  const service = await startService();
+  const browser = await launchBrowser();
+  try {
+    const dashboard = await loadSample(service);
+    /** @type {[string, string][]} */
+    const pictures = [
+      ['dashboard', `/dashboards/${dashboard}`],
+      ['insight', `/insights/new?q=${encodeURIComponent(QUESTION)}`],
+      ['flags', '/flags'],
+    ];
+    for (const theme of THEMES) {
+      const page = await logIn(browser, service, theme, { width: 1280, height: 800, scale: 1.5 });
+      for (const [name, path] of pictures) {
+        await open(page, `${service.url}/p/1${path}`);
+        const file = join(folder, `app-${name}-${theme}.png`);
+        await page.screenshot({ path: file });
+        console.log(file);
+      }
+      await page.context().close();
+    }
+  } finally {
+    await browser.close();
+    await service.close();
+  }
+}
+
+/** The question of the picture: visitors by browser over a month. */
+const QUESTION = JSON.stringify({
+  kind: 'TrendsQuery',
+  dateRange: { date_from: '-30d' },
+  series: [{ kind: 'EventsNode', event: '$pageview', name: '$pageview', math: 'dau' }],
+  breakdownFilter: { breakdown: '$browser', breakdown_type: 'event' },
+});
+
+/** Loads the sample data of the service into its project. @param {Service} service @returns {Promise<number>} its dashboard */
+async function loadSample(service) {
+  const path = '/api/environments/@current/sample_data/';
+  await service.post(path, {});
+  for (;;) {
+    const { body } = await service.get(path);
+    const { state, error, dashboard_id } = /** @type {{ state: string, error: string | null, dashboard_id: number }} */ (body);
+    if (state === 'loaded') return dashboard_id;
+    if (state === 'failed') throw new Error(`The sample data could not be loaded: ${error}`);
+    await sleep(200);
+  }
+}
+
+/**
+ * @param {Browser} browser
+ * @param {Service} service
+ * @param {Theme} colorScheme
+ * @param {{ width: number, height: number, scale: number }} size
+ * @param {{ email: string, password: string }} account
+ * @returns {Promise<Page>}
+ */
+async function logIn(browser, service, colorScheme, { width, height, scale }, account = service.account) {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    deviceScaleFactor: scale,
+    colorScheme,
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  await page.goto(`${service.url}/login`);
+  await page.getByLabel('E-mail').fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL(/\/p\/\d+/);
+  return page;
+}
+
+/** Opens an address, and waits until nothing on the screen is loading. @param {Page} page @param {string} url */
+async function open(page, url) {
+  await page.goto(url);
+  await page.locator('h1, [role=alert]').first().waitFor();
+  // the live list of events never ends
+  await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {});
+  await page
+    .waitForFunction(`!document.querySelector('[role=status][aria-label=Loading]')`, undefined, { timeout: 20_000 })
+    .catch(() => {});
+  await sleep(200);
+}
+
+/** Paths of all links of a page within a project. @param {Page} page @returns {Promise<string[]>} */
+const linksOf = (page) =>
+  page.evaluate(`[...document.querySelectorAll('a[href^="/p/"]')].map(({ href }) => new URL(href).pathname)`);
+
+/** The screen of a path, which is the same for all objects. @param {string} path */
+const screenOf = (path) => path.replace(/\/(\d+|[0-9a-f-]{36}|[A-Za-z0-9]{8})(?=\/|$)/g, '/:id');
+
+/** Draws every screen that a link leads to in each of its states, and sheets of them. @param {string} folder */
+export async function drawAppScreens(folder) {
+  await mkdir(folder, { recursive: true });
+  const browser = await launchBrowser();
+  const [full, empty] = await Promise.all([startService(), startService()]);
+  try {
+    await loadSample(full);
+    const paths = await findScreens(browser, full);
+    const lists = paths.filter((path) => !screenOf(path.replace(/^\/p\/\d+/, '')).includes(':id'));
+    const viewer = await inviteForbidden(full);
+    for (const theme of THEMES) {
+      await drawState(browser, full, theme, 'full', paths, folder);
+      await drawState(browser, empty, theme, 'empty', lists, folder);
+      await drawState(browser, full, theme, 'error', paths, folder);
+      await drawState(browser, full, theme, 'forbidden', paths, folder, viewer);
+    }
+  } finally {
+    await browser.close();
+    await Promise.all([full.close(), empty.close()]);
+  }
+}
+
+/** @param {Browser} browser @param {Service} service @returns {Promise<string[]>} one path per screen */
+async function findScreens(browser, service) {
+  const page = await logIn(browser, service, 'light', { width: 1280, height: 800, scale: 1 });
+  const queue = ['/p/1'];
+  /** @type {Map<string, string>} */
+  const found = new Map();
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    const screen = screenOf(path);
+    if (found.has(screen)) continue;
+    found.set(screen, path);
+    await open(page, service.url + path);
+    queue.push(...(await linksOf(page)));
+  }
+  await page.context().close();
+  return [...found.values()];
+}
+
+/** Somebody who may see as little as rules allow. @param {Service} service */
+async function inviteForbidden(service) {
+  const me = /** @type {{ organization: { id: string } }} */ ((await service.get('/api/users/@me/')).body);
+  const account = { email: 'viewer@example.com', password: 'correct horse of a viewer' };
+  const invite = await service.post(`/api/organizations/${me.organization.id}/invites/`, { target_email: account.email });
+  const { id } = /** @type {{ id: string }} */ (invite.body);
+  const body = { first_name: 'Vera', password: account.password };
+  await service.call('POST', `/api/signup/${id}/`, { key: null, body });
+  const resources = [
+    'dashboard',
+    'insight',
+    'feature_flag',
+    'session_recording',
+    'experiment',
+    'survey',
+    'cohort',
+    'person',
+    'export',
+  ];
+  // a resource without rules of its own refuses them
+  for (const resource of resources)
+    await service.call('PUT', '/api/environments/@current/resource_access_controls/', {
+      body: { resource, access_level: 'none' },
+    });
+  return account;
+}
+
+/** What the frame of every screen needs, and no screen alone. */
+const FRAME = /\/api\/(session|users\/@me|projects\/\d+|environments\/\d+)\/(\?|$)|_preflight/;
+
+/**
+ * @param {Browser} browser
+ * @param {Service} service
+ * @param {Theme} theme
+ * @param {State} state
+ * @param {string[]} paths
+ * @param {string} folder
+ * @param {{ email: string, password: string }} [account]
+ */
+async function drawState(browser, service, theme, state, paths, folder, account) {
+  const page = await logIn(browser, service, theme, { width: 1280, height: 800, scale: 1 }, account);
+  if (state === 'error')
+    await page.route(/\/api\//, (route) =>
+      FRAME.test(route.request().url())
+        ? route.continue()
+        : route.fulfill({
+            status: 500,
+            json: { type: 'server_error', code: 'error', detail: 'The service failed.', attr: null },
+          }),
+    );
+  /** @type {string[]} */
+  const files = [];
+  for (const path of paths) {
+    const name = screenOf(path)
+      .replace(/^\/p\/:id/, 'home')
+      .replace('home/', '')
+      .replaceAll(/\W+/g, '-');
+    const file = `${name}-${state}-${theme}.png`;
+    await open(page, service.url + path).catch((/** @type {Error} */ error) => console.error(`${path}: ${error.message}`));
+    await page.screenshot({ path: join(folder, file) });
+    files.push(file);
+  }
+  await page.context().close();
+  await drawSheets(browser, folder, `${state}-${theme}`, files);
+}
+
+/** Screens of one sheet. */
+const ON_A_SHEET = 9;
+
+/** @param {Browser} browser @param {string} folder @param {string} name @param {string[]} files */
+async function drawSheets(browser, folder, name, files) {
+  const page = await browser.newPage({ viewport: { width: 1920, height: 1300 } });
+  for (let at = 0; at < files.length; at += ON_A_SHEET) {
+    const figures = await Promise.all(
+      files.slice(at, at + ON_A_SHEET).map(async (file) => {
+        const data = (await readFile(join(folder, file))).toString('base64');
+        return `<figure><figcaption>${file}</figcaption><img src="data:image/png;base64,${data}"></figure>`;
+      }),
+    );
+    const style =
+      'body{margin:8px;display:grid;grid-template-columns:repeat(3,1fr);gap:8px;font:12px sans-serif;background:#888}figure{margin:0}img{width:100%}';
+    await page.setContent(`<style>${style}</style>${figures.join('')}`);
+    const file = join(folder, `sheet-${name}-${at / ON_A_SHEET + 1}.png`);
+    await writeFile(file, await page.screenshot({ fullPage: true }));
+    console.log(file);
+  }
+  await page.close();
+}
