@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, Service } from '@tidemark/testkit';
-import { expect } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { type Visit, watchedPage } from './public-pages.js';
 
 /** Folder of screenshots of the app, for review after a run; ignored by git. */
@@ -10,7 +10,7 @@ export type AppPage = Awaited<ReturnType<typeof watchedPage>>['page'];
 type Locator = ReturnType<AppPage['getByRole']>;
 
 /** Timeout of waits in a page of the app, milliseconds: enough for a machine that stalls, and less than a test may take. */
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 
 /** A page in a new context, which records its errors and requested URLs. */
 export async function appPage(browser: Browser, visit: Visit = {}) {
@@ -35,6 +35,19 @@ export async function loggedIn(
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.waitForURL(/\/p\/\d+/);
   return { ...watched, project: new URL(page.url()).pathname.match(/^\/p\/\d+/)?.[0] ?? '' };
+}
+
+/** Draws the pages that are open when a test fails. */
+export function keepPicturesOfFailures(browserOf: () => Browser): void {
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    const pages = browserOf()
+      .contexts()
+      .flatMap((context) => context.pages());
+    for (const [at, page] of pages.entries())
+      await keepAppPicture(page, `failed-${task.name.slice(0, 40).replaceAll(/\W+/g, '-')}-${at}`);
+    for (const context of browserOf().contexts()) await context.close();
+  });
 }
 
 /** Waits until the screen has its heading and nothing on it is loading. */

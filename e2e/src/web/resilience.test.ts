@@ -1,9 +1,10 @@
 import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AppPage, loggedIn, settled } from '../testing/app-pages.js';
+import { type AppPage, keepPicturesOfFailures, loggedIn, settled } from '../testing/app-pages.js';
 
 let service: Service;
 let browser: Browser;
+keepPicturesOfFailures(() => browser);
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
   const batch = Array.from({ length: 40 }, (_, at) => ({

@@ -1,7 +1,7 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSite } from '../browser-site.js';
-import { type AppPage, appPage, loggedIn, settled } from '../testing/app-pages.js';
+import { type AppPage, appPage, keepPicturesOfFailures, loggedIn, settled } from '../testing/app-pages.js';
 import { HACKED, HOSTILE_TEXTS } from '../testing/hostile-texts.js';
 
 let service: Service;
@@ -18,6 +18,7 @@ async function created(path: string, body: object): Promise<Record<string, unkno
   return answer.body as Record<string, unknown>;
 }
 
+keepPicturesOfFailures(() => browser);
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchBrowser()]);
   const batch = HOSTILE_TEXTS.map((text, at) => ({

@@ -78,8 +78,11 @@ export const updateInsight = (project: string, id: number, fields: InsightFields
   );
 };
 
+/** What shows insights; dashboards have the new ones among their tiles. */
+const WITH_INSIGHTS: ReadonlySet<unknown> = new Set(['insights', 'insight', 'dashboards', 'dashboard']);
+
 /** Makes lists and screens of insights load anew. */
 export const refreshInsights = (queries: QueryClient, project: string): Promise<void> =>
   queries.invalidateQueries({
-    predicate: ({ queryKey }) => queryKey[1] === project && (queryKey[2] === 'insights' || queryKey[2] === 'insight'),
+    predicate: ({ queryKey }) => queryKey[1] === project && WITH_INSIGHTS.has(queryKey[2]),
   });
