@@ -51,9 +51,19 @@ export function performAction(action: Action): void {
   action.perform();
 }
 
-/** Whether a key goes into a text instead of being a shortcut. */
-const isTyping = ({ target }: KeyboardEvent): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+/**
+ * Whether a key goes into a text, a menu or a dialog instead of being a shortcut. The focus decides: lists with a search field send each
+ * key once more, to the chosen option.
+ */
+function isTyping(): boolean {
+  const focused = document.activeElement;
+  if (!(focused instanceof HTMLElement)) return false;
+  return (
+    focused.isContentEditable ||
+    /^(INPUT|TEXTAREA|SELECT)$/.test(focused.tagName) ||
+    focused.closest('[role=dialog], [role=alertdialog], [role=menu], [role=listbox]') !== null
+  );
+}
 
 /** Longest pause between the two keys of a shortcut such as `g d`, in milliseconds. */
 const SEQUENCE_MS = 1_000;
@@ -64,7 +74,7 @@ export function listenToShortcuts(): () => void {
   const listen = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.altKey || event.isComposing) return;
     const hasModifier = event.ctrlKey || event.metaKey;
-    if (isTyping(event) && !hasModifier) return;
+    if (isTyping() && !hasModifier) return;
     const key = event.key.toLowerCase();
     const single = hasModifier ? `mod+${key}` : key;
     const sequence = before && event.timeStamp - before.at < SEQUENCE_MS ? `${before.key} ${key}` : null;
