@@ -64,7 +64,8 @@ function Capture({ router }: Pick<OwnUseProps, 'router'>) {
       if (patternOf(router) === '/login') analytics.reset();
       analytics.capture('$pageview');
     };
-    view();
+    // before that the address has no screen yet
+    if (router.state.resolvedLocation) view();
     const ends = [
       router.subscribe('onResolved', view),
       onPerformed(({ id }) => void analytics.capture('action performed', { action: id.replace(/\d+/g, '$id') })),
