@@ -53,11 +53,9 @@ beforeAll(async () => {
         groups: [{ properties: [{ key: text, type: 'person', operator: 'exact', value: [text] }], rollout_percentage: 50 }],
       },
     });
-    await created(`${API}/cohorts/`, {
-      name: text,
-      description: text,
-      groups: [{ properties: [{ key: text, type: 'person', value: text }] }],
-    });
+    const values = [{ type: 'person', key: text, operator: 'exact', value: [text] }];
+    const filters = { properties: { type: 'AND', values: [{ type: 'AND', values }] } };
+    await created(`${API}/cohorts/`, { name: text, description: text, filters });
     await created(`${API}/annotations/`, { content: text, date_marker: new Date().toISOString(), scope: 'project' });
     await created(`${API}/actions/`, { name: text, description: text, steps: [{ event: text }] });
   }
