@@ -27,7 +27,8 @@ beforeAll(async () => {
     timestamp: new Date(Date.now() - at * 60_000).toISOString(),
     properties: { [text]: text, $current_url: text, $pathname: text, $set: { email: text, name: text, [text]: text } },
   }));
-  await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
+  const sent = await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
+  expect([sent.status, sent.body]).toEqual([200, expect.anything()]);
   for (const [at, text] of HOSTILE_TEXTS.entries()) {
     const tags = [text];
     const board = await created(`${API}/dashboards/`, { name: text, description: text, tags, pinned: at < 3 });

@@ -7,7 +7,8 @@ import { LoginForm } from './LoginForm.js';
 import { setLoggedOut, useLoggedOut } from './logged-out.js';
 
 /** Id of the person whose screen it is; undefined: the screen is nobody's. */
-const personOf = (context: object): number | undefined => ('me' in context ? (context as { me: { id: number } }).me.id : undefined);
+const personOf = (context: object): number | undefined =>
+  'me' in context ? (context as { me: { id: number } }).me.id : undefined;
 
 /** A log-in form over the screen when the session has ended, so that nothing that was typed is lost. */
 export function SessionEnded() {
