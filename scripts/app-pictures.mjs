@@ -100,7 +100,8 @@ const linksOf = (page) =>
   page.evaluate(`[...document.querySelectorAll('a[href^="/p/"]')].map(({ href }) => new URL(href).pathname)`);
 
 /** The screen of a path, which is the same for all objects. @param {string} path */
-const screenOf = (path) => path.replace(/\/(\d+|[0-9a-f-]{36}|[A-Za-z0-9]{8})(?=\/|$)/g, '/:id');
+const screenOf = (path) =>
+  path.replace(/\/insights\/(?!new$)[^/]+/, '/insights/:id').replace(/\/(\d+|[0-9a-f-]{36})(?=\/|$)/g, '/:id');
 
 /** Draws every screen that a link leads to in each of its states, and sheets of them. @param {string} folder */
 export async function drawAppScreens(folder) {

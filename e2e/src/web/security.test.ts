@@ -6,8 +6,6 @@ import { HACKED, HOSTILE_TEXTS } from '../testing/hostile-texts.js';
 
 let service: Service;
 let browser: Browser;
-/** Short id of an insight per hostile text. */
-const insights: string[] = [];
 let dashboard = 0;
 
 const API = '/api/projects/@current';
@@ -38,14 +36,13 @@ beforeAll(async () => {
       series: [{ kind: 'EventsNode', event: text, custom_name: text }],
       breakdownFilter: { breakdown: text, breakdown_type: 'event' },
     };
-    const insight = await created(`${API}/insights/`, {
+    await created(`${API}/insights/`, {
       name: text,
       description: text,
       tags,
       query: { kind: 'InsightVizNode', source },
       dashboards: [dashboard],
     });
-    insights.push(String(insight['short_id']));
     await created(`${API}/feature_flags/`, {
       key: `flag-${at}`,
       name: text,
@@ -94,7 +91,8 @@ const shownText = async (page: AppPage) => flat(await page.evaluate<string>('doc
 const linksOf = (page: AppPage) =>
   page.evaluate<string[]>(`[...document.querySelectorAll('a[href^="/p/"]')].map(({ href }) => new URL(href).pathname)`);
 /** The screen of an address: each has as many objects as there are hostile texts. */
-const screenOf = (path: string) => path.replace(/\/(\d+|[0-9a-f-]{36}|[A-Za-z0-9]{8})(?=\/|$)/g, '/:id');
+const screenOf = (path: string) =>
+  path.replace(/\/insights\/(?!new$)[^/]+/, '/insights/:id').replace(/\/(\d+|[0-9a-f-]{36})(?=\/|$)/g, '/:id');
 /** Objects that are opened of each screen. */
 const OF_EACH = 2;
 

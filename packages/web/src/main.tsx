@@ -8,11 +8,11 @@ import { parseSearch, stringifySearch } from './address/search.js';
 import { setLoggedOut } from './app/logged-out.js';
 import { NothingHere } from './app/root-route.js';
 import { followSystemTheme } from './app/theme.js';
-import { isOutdated } from './data/api.js';
+import { isOutdated, listenToSessionEnd } from './data/api.js';
 import { createQueryClient } from './data/query-client.js';
 import { routeTree } from './routes.js';
 
-const queries = createQueryClient(() => setLoggedOut(true));
+const queries = createQueryClient();
 const router = createRouter({
   routeTree,
   context: { queries },
@@ -41,6 +41,7 @@ router.subscribe('onBeforeNavigate', ({ pathChanged, toLocation }) => {
 const selfKey = document.querySelector<HTMLMetaElement>('meta[name="tidemark-self"]')?.content;
 const OwnUse = lazy(async () => ({ default: (await import('./app/OwnUse.js')).OwnUse }));
 
+listenToSessionEnd(() => setLoggedOut(true));
 followSystemTheme();
 listenToShortcuts();
 const root = document.getElementById('root');

@@ -41,7 +41,7 @@ export function Frame() {
             </ul>
           </div>
         ))}
-        <div className="mt-auto grid gap-0.5 pt-3">
+        <div className="mt-auto grid grid-cols-[minmax(0,1fr)] gap-0.5 pt-3">
           <PlaceLink place={SETTINGS} isFolded={isFolded} />
           <HelpButton isFolded={isFolded} />
           <UserMenu isFolded={isFolded} />

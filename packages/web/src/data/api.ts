@@ -25,12 +25,23 @@ interface Answer {
   response: Response;
 }
 
+let onSessionEnded = () => {};
+
+/** Calls back when an answer says that nobody is logged in. */
+export function listenToSessionEnd(listener: () => void): void {
+  onSessionEnded = listener;
+}
+
+/** Codes of answers without a session; a log-in with a wrong password has another one. */
+const LOGGED_OUT: readonly string[] = ['not_authenticated', 'authentication_failed'];
+
 /** The data of an answer. @throws ApiFailure for an error */
 export async function unwrap<A extends Answer>(answer: Promise<A>): Promise<Exclude<A['data'], undefined>> {
   const { data, error, response } = await answer;
   noteBuild(response);
   if (response.ok) return data as Exclude<A['data'], undefined>;
   const { code = 'error', detail = response.statusText, attr = null } = (error ?? {}) as Partial<Schemas['Error']>;
+  if (LOGGED_OUT.includes(code)) onSessionEnded();
   throw new ApiFailure(response.status, code, detail, attr);
 }
 

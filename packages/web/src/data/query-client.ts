@@ -1,17 +1,7 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiFailure } from './api.js';
+import { QueryClient } from '@tanstack/react-query';
 
-/** @param onLoggedOut the session has ended: an answer other than that of `me` was 401 */
-export function createQueryClient(onLoggedOut: () => void): QueryClient {
-  const onError = (error: Error) => {
-    if (error instanceof ApiFailure && error.status === 401) onLoggedOut();
-  };
-  return new QueryClient({
-    queryCache: new QueryCache({ onError }),
-    mutationCache: new MutationCache({
-      // a log-in with a wrong password is refused by 401, too
-      onError: (error, _variables, _result, mutation) => mutation.meta?.['isLogIn'] || onError(error),
-    }),
+export const createQueryClient = (): QueryClient =>
+  new QueryClient({
     defaultOptions: {
       queries: {
         // the API client retries what can be retried
@@ -22,4 +12,3 @@ export function createQueryClient(onLoggedOut: () => void): QueryClient {
       },
     },
   });
-}
