@@ -7,6 +7,8 @@ import { build } from 'esbuild';
 import { minify } from 'terser';
 
 const ENTRY = fileURLToPath(new URL('dist/snippet/script.js', import.meta.url));
+/** Shows a survey in the editor of the service's app. */
+const PREVIEW = fileURLToPath(new URL('dist/surveys/preview.js', import.meta.url));
 const OUT = fileURLToPath(new URL('../server/dist/static', import.meta.url));
 /** The hint has browsers compile the functions while the script loads, instead of one by one at their first call. */
 const COMPILE_HINT = '//# allFunctionsCalledOnLoad\n';
@@ -40,7 +42,8 @@ export async function bundleBrowserScript() {
       });
     },
   };
-  const files = [await bundleScript(apart), ...(await Promise.all(chunks.values()))];
+  const preview = { name: 'survey-preview.js', text: await bundle(PREVIEW, apart) };
+  const files = [await bundleScript(apart), preview, ...(await Promise.all(chunks.values()))];
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(OUT, { recursive: true });
   for (const { name, text } of files) writeFileSync(join(OUT, name), text);

@@ -73,7 +73,7 @@ export {
 export { resume } from './resume.js';
 export { batchJson, deliveryOf, type SendSettings, send } from './sender.js';
 export type { Slot } from './slots.js';
-export type { OpenSurvey, SurveyAnswer, SurveyStep } from './surveys/open-survey.js';
+export { type OpenSurvey, openSurvey, type SurveyAnswer, type SurveyStep } from './surveys/open-survey.js';
 export { type Surveys, type SurveysOptions, type SurveysPorts, surveys } from './surveys/surveys.js';
 export { createTracing } from './tracing.js';
 export { utf8Length } from './utf8-length.js';

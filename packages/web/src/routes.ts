@@ -3,6 +3,8 @@ import { rootRoute } from './app/root-route.js';
 import { dashboardRoute } from './screens/dashboard/route.js';
 import { dashboardsRoute } from './screens/dashboards/route.js';
 import { eventsRoute } from './screens/events/route.js';
+import { experimentRoute, newExperimentRoute } from './screens/experiment/route.js';
+import { experimentsRoute } from './screens/experiments/route.js';
 import { exportsRoute } from './screens/exports/route.js';
 import { flagRoute, newFlagRoute } from './screens/flag/route.js';
 import { flagsRoute } from './screens/flags/route.js';
@@ -18,7 +20,10 @@ import { recordingRoute, recordingsRoute } from './screens/recordings/route.js';
 import { resetRoute } from './screens/reset/route.js';
 import { settingsRoutes } from './screens/settings/route.js';
 import { setupRoute } from './screens/setup/route.js';
+import { sqlRoute } from './screens/sql/route.js';
 import { startRoute } from './screens/start/route.js';
+import { newSurveyRoute, surveyRoute } from './screens/survey/route.js';
+import { surveysRoute } from './screens/surveys/route.js';
 
 /** Every screen of the app, by its address. Each line's module says what its address means. */
 export const routeTree = rootRoute.addChildren([
@@ -44,6 +49,13 @@ export const routeTree = rootRoute.addChildren([
     flagsRoute,
     newFlagRoute,
     flagRoute,
+    experimentsRoute,
+    newExperimentRoute,
+    experimentRoute,
+    surveysRoute,
+    newSurveyRoute,
+    surveyRoute,
+    sqlRoute,
     ...settingsRoutes,
   ]),
 ]);

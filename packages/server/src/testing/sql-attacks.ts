@@ -96,7 +96,7 @@ export const REFUSED: [query: string, names: string][] = [
   ['select * from viewIfPermitted(select 1 else null)', 'viewIfPermitted'],
   ['select * from zeros(10)', 'zeros'],
   ['select * from numbers(100000000)', '1000000 numbers'],
-  ['select * from numbers((select 1))', 'not allowed there'],
+  ['select * from numbers((select 1))', 'not allowed at position 23'],
   ["select * from sqlite('/etc/passwd', 'a')", 'sqlite'],
   ["select * from fuzzJSON('a')", 'fuzzJSON'],
   ['select * from loop(events)', 'loop'],

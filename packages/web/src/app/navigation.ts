@@ -1,4 +1,17 @@
-import { Activity, ChartLine, Download, Flag, House, LayoutDashboard, type LucideIcon, Play, Users } from 'lucide-react';
+import {
+  Activity,
+  ChartLine,
+  Download,
+  Flag,
+  FlaskConical,
+  House,
+  LayoutDashboard,
+  type LucideIcon,
+  Megaphone,
+  Play,
+  SquareTerminal,
+  Users,
+} from 'lucide-react';
 
 export interface Place {
   label: string;
@@ -31,10 +44,17 @@ export const PLACES: readonly { group: string | null; places: readonly Place[] }
   },
   {
     group: 'Ship',
-    places: [{ label: 'Flags', icon: Flag, path: '/flags', key: 'f' }],
+    places: [
+      { label: 'Flags', icon: Flag, path: '/flags', key: 'f' },
+      { label: 'Experiments', icon: FlaskConical, path: '/experiments', key: 'x' },
+      { label: 'Surveys', icon: Megaphone, path: '/surveys', key: 'v' },
+    ],
   },
   {
     group: 'Data',
-    places: [{ label: 'Exports', icon: Download, path: '/exports', key: 'o' }],
+    places: [
+      { label: 'SQL', icon: SquareTerminal, path: '/sql', key: 'q' },
+      { label: 'Exports', icon: Download, path: '/exports', key: 'o' },
+    ],
   },
 ];

@@ -2,13 +2,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { useProjectId } from '../app/project-context.js';
-import { createExport, exportContent, FORMATS, waitForExport } from '../data/exports.js';
+import { createExport, type ExportFields, exportContent, FORMATS, waitForExport } from '../data/exports.js';
 import { Button } from '../ui/Button.js';
 import { Menu, MenuRow } from '../ui/Menu.js';
 import { toast } from '../ui/toast.js';
 
-/** Makes a file of a dashboard or insight, and downloads it when it is ready. */
-export function ExportMenu({ of }: { of: { dashboard?: number; insight?: number } }) {
+/** Makes a file of a dashboard, an insight or a query, and downloads it when it is ready. */
+export function ExportMenu({ of, isSmall = false }: { of: Omit<ExportFields, 'export_format'>; isSmall?: boolean }) {
   const project = useProjectId();
   const queries = useQueryClient();
   const [isBusy, setBusy] = useState(false);
@@ -30,7 +30,7 @@ export function ExportMenu({ of }: { of: { dashboard?: number; insight?: number 
     <Menu
       label="Export"
       trigger={
-        <Button icon={<Download size={14} aria-hidden />} busyLabel={isBusy ? 'Exporting…' : null}>
+        <Button isSmall={isSmall} icon={<Download size={14} aria-hidden />} busyLabel={isBusy ? 'Exporting…' : null}>
           Export
         </Button>
       }

@@ -1,29 +1,56 @@
-import { autocompletion, closeBrackets } from '@codemirror/autocomplete';
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  closeBrackets,
+  closeCompletion,
+} from '@codemirror/autocomplete';
 import { json } from '@codemirror/lang-json';
-import { PostgreSQL, sql } from '@codemirror/lang-sql';
+import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { EditorState, Prec } from '@codemirror/state';
-import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { Compartment, EditorState, Prec, StateEffect, StateField } from '@codemirror/state';
+import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from './Button.js';
 
 export interface CodeEditorProps {
   label: string;
   language: 'sql' | 'json';
   text: string;
-  /** Names that are completed in SQL: columns by table. */
-  schema?: Record<string, string[]>;
+  /** Names that are completed in SQL: columns by table, and what is below a column. */
+  schema?: SQLNamespace;
+  /** The table whose columns are completed before a `from` is written. */
+  defaultTable?: string;
+  /** Values that are completed inside a text in quotes. @param before what stands in front of the quote */
+  completeText?: (before: string) => readonly string[];
+  /** Where the text is wrong, as positions in it. */
+  fault?: { from: number; to: number } | null;
   onChange?: (text: string) => void;
   /** Ctrl or Cmd with Enter, and the button. */
   onSubmit?: (text: string) => void;
   submitLabel?: string;
+  /** Whether a button below submits; otherwise the keys alone do. Default: true. */
+  hasButton?: boolean;
+  /** Gets a function that inserts a text at the cursor. */
+  onReady?: (insert: (text: string) => void) => void;
 }
 
 const LOOK = EditorView.theme({
   '&': { backgroundColor: 'var(--sunken)', color: 'var(--text)', fontSize: '12px' },
   '&.cm-focused': { outline: '2px solid var(--focus)' },
   '.cm-content': { fontFamily: 'var(--mono)', minHeight: '180px', caretColor: 'var(--text)' },
+  '.cm-fault': { textDecoration: 'underline wavy var(--bad)', backgroundColor: 'var(--bad-soft)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--text)',
+    border: '1px solid var(--border)',
+    borderRadius: 'var(--r-l)',
+    boxShadow: 'var(--shadow-pop)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--text)' },
+  '.cm-completionDetail': { color: 'var(--text-2)' },
   '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--text-3)', border: 'none' },
 });
 
@@ -36,12 +63,38 @@ const COLORS = HighlightStyle.define([
   { tag: tags.comment, color: 'var(--text-3)' },
 ]);
 
+/** Marks where the text is wrong, until it changes. */
+const setFault = StateEffect.define<{ from: number; to: number } | null>();
+const faultMark = Decoration.mark({ class: 'cm-fault' });
+const faultField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, { docChanged, effects, state }) {
+    for (const effect of effects) {
+      if (!effect.is(setFault)) continue;
+      const length = state.doc.length;
+      const from = Math.min(effect.value?.from ?? 0, Math.max(0, length - 1));
+      const to = Math.min(Math.max(effect.value?.to ?? 0, from + 1), length);
+      return effect.value && from < to ? Decoration.set([faultMark.range(from, to)]) : Decoration.none;
+    }
+    return docChanged ? Decoration.none : marks;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** Characters in front of a quote that say what the text is compared with. */
+const BEFORE = 80;
+
 /** A code editor. It loads about 120 KB: import it lazily. */
-export function CodeEditor({ label, language, text, schema, onChange, onSubmit, submitLabel }: CodeEditorProps) {
+export function CodeEditor(props: CodeEditorProps) {
+  const { label, language, text, schema, defaultTable, completeText, fault, onChange, onSubmit, submitLabel } = props;
+  const { hasButton = true, onReady } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const callbacks = useRef({ onChange, onSubmit });
-  callbacks.current = { onChange, onSubmit };
+  const callbacks = useRef({ onChange, onSubmit, completeText, onReady });
+  callbacks.current = { onChange, onSubmit, completeText, onReady };
+  const [languagePart] = useState(() => new Compartment());
+  const languageOf = () =>
+    language === 'sql' ? sql({ dialect: PostgreSQL, ...(schema && { schema }), ...(defaultTable && { defaultTable }) }) : json();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; a new text is taken over below
   useEffect(() => {
     if (!host.current) return;
@@ -50,6 +103,7 @@ export function CodeEditor({ label, language, text, schema, onChange, onSubmit, 
       {
         key: 'Mod-Enter',
         run: (editor) => {
+          closeCompletion(editor);
           callbacks.current.onSubmit?.(editor.state.doc.toString());
           return true;
         },
@@ -68,7 +122,11 @@ export function CodeEditor({ label, language, text, schema, onChange, onSubmit, 
           autocompletion(),
           EditorView.lineWrapping,
           syntaxHighlighting(COLORS),
-          language === 'sql' ? sql({ dialect: PostgreSQL, ...(schema && { schema }) }) : json(),
+          languagePart.of(languageOf()),
+          EditorState.languageData.of(() => [
+            { autocomplete: (context: CompletionContext) => textCompletions(context, callbacks.current.completeText) },
+          ]),
+          faultField,
           LOOK,
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of(
@@ -79,21 +137,42 @@ export function CodeEditor({ label, language, text, schema, onChange, onSubmit, 
       }),
     });
     view.current = editor;
+    callbacks.current.onReady?.((inserted) => {
+      editor.dispatch(editor.state.replaceSelection(inserted));
+      editor.focus();
+    });
     return () => editor.destroy();
   }, [language, label]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the language is made of the schema
+  useEffect(() => {
+    view.current?.dispatch({ effects: languagePart.reconfigure(languageOf()) });
+  }, [schema, defaultTable]);
   useEffect(() => {
     const editor = view.current;
     if (editor && editor.state.doc.toString() !== text)
       editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
   }, [text]);
+  const [from, to] = [fault?.from ?? null, fault?.to ?? null];
+  useEffect(() => {
+    view.current?.dispatch({ effects: setFault.of(from === null || to === null ? null : { from, to }) });
+  }, [from, to]);
   return (
     <div className="grid gap-2">
       <div ref={host} className="overflow-hidden rounded-l border border-border" />
-      {onSubmit && (
+      {onSubmit && hasButton && (
         <div>
           <Button onPress={() => onSubmit(view.current?.state.doc.toString() ?? text)}>{submitLabel ?? 'Use'}</Button>
         </div>
       )}
     </div>
   );
+}
+
+/** Completes inside a text in quotes. */
+function textCompletions(context: CompletionContext, completeText: CodeEditorProps['completeText']): CompletionResult | null {
+  const typed = context.matchBefore(/'[^'\n]*/);
+  if (!typed || !completeText) return null;
+  const texts = completeText(context.state.sliceDoc(Math.max(0, typed.from - BEFORE), typed.from));
+  if (texts.length === 0) return null;
+  return { from: typed.from + 1, options: texts.map((label) => ({ label, type: 'constant' })) };
 }

@@ -11,6 +11,8 @@ export interface WidgetSettings {
   timers: Timers;
   /** Called when the widget is gone. */
   onRemoved(): void;
+  /** Shows a preview within this element, which has to contain fixed elements, instead of above the page. It takes no focus, and Tab leaves it. */
+  into?: HTMLElement;
 }
 
 /** Time after which a thank-you message with `autoDisappear` closes. */
@@ -20,7 +22,7 @@ const SAID_AFTER_MS = 200;
 const FOCUSABLE = 'a[href],button,textarea,input';
 
 /** Shows a survey in a dialog above the page. Returns a function that removes the dialog without dismissing the survey. */
-export function showSurvey(open: OpenSurvey, { labels: given, guard, timers, onRemoved }: WidgetSettings): () => void {
+export function showSurvey(open: OpenSurvey, { labels: given, guard, timers, onRemoved, into }: WidgetSettings): () => void {
   const labels = { ...LABELS, ...given };
   const appearance: Appearance = open.survey.appearance ?? {};
   const before = document.activeElement;
@@ -135,7 +137,7 @@ export function showSurvey(open: OpenSurvey, { labels: given, guard, timers, onR
       event.stopPropagation();
       close();
     }
-    if (event.key === 'Tab') cycle(event);
+    if (event.key === 'Tab' && !into) cycle(event);
   });
   /** Tab stays within the dialog. */
   const cycle = (event: KeyboardEvent) => {
@@ -148,8 +150,9 @@ export function showSurvey(open: OpenSurvey, { labels: given, guard, timers, onR
   };
 
   show(open.step());
-  document.body.append(host);
+  (into ?? document.body).append(host);
   dress(host, card, appearance);
+  if (into) return remove;
   // a control of the page keeps the focus; screen readers read the survey then
   if (before === null || before === document.body) card.focus({ preventScroll: true });
   else timer = timers.set(() => said.append(card.querySelector('h2')?.textContent ?? ''), SAID_AFTER_MS);

@@ -152,7 +152,7 @@ test.each<[object, string, string]>([
   [{ select: ['event', "file('/etc/passwd')"] }, 'select__1', 'The function "file" is not allowed.'],
   [{ select: ['count('] }, 'select__0', 'The query ends too early.'],
   [{ select: ['events.*'] }, 'select__0', '"events.*" is not a column.'],
-  [{ select: ['event'], where: ['1; drop table events'] }, 'where__0', '";" is not allowed there.'],
+  [{ select: ['event'], where: ['1; drop table events'] }, 'where__0', '";" is not allowed at position 2.'],
   [{ select: ['event'], where: ['project_id = 2'] }, 'where__0', '"project_id" is not a column.'],
   [{ select: ['event'], orderBy: ['event', 'sleep(3)'] }, 'orderBy__1', 'The function "sleep" is not allowed.'],
   [{ select: ['{filters}'] }, 'select__0', '{filters} has no value.'],

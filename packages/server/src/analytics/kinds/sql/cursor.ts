@@ -139,8 +139,10 @@ export function createCursor(
     return token;
   };
   const fail = (): never => {
-    const { type, text } = peek();
-    throw new SqlFault(type === 'end' ? 'The query ends too early.' : `"${text.slice(0, 100)}" is not allowed there.`);
+    const { type, text, at } = peek();
+    throw new SqlFault(
+      type === 'end' ? 'The query ends too early.' : `"${text.slice(0, 100)}" is not allowed at position ${at + 1}.`,
+    );
   };
   const cursor: Cursor = {
     peek,

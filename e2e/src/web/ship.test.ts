@@ -1,0 +1,387 @@
+import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { axe, isTooWide, keepPicture, watchedPage } from '../testing/public-pages.js';
+
+let service: Service;
+let browser: Browser;
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  const batch = Array.from({ length: 60 }, (_, index) => [
+    { event: '$pageview', distinct_id: `before-${index}` },
+    ...(index % 4 === 0 ? [{ event: 'paid', distinct_id: `before-${index}`, properties: { amount: index } }] : []),
+    ...(index % 10 === 0 ? [{ event: 'refunded', distinct_id: `before-${index}` }] : []),
+  ]).flat();
+  await capture(batch);
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+type Page = Awaited<ReturnType<typeof watchedPage>>['page'];
+interface Sent {
+  event: string;
+  distinct_id: string;
+  properties?: Record<string, unknown>;
+}
+
+const PROJECT = '/api/environments/@current';
+
+async function capture(batch: readonly Sent[]): Promise<void> {
+  const { status } = await service.call('POST', '/batch/', {
+    key: null,
+    body: { api_key: service.account.projectKey, batch },
+  });
+  expect(status).toBe(200);
+}
+
+/** A page of somebody who is logged in. */
+async function logIn(email: string, password: string) {
+  const visit = await watchedPage(browser, { width: 1440, bypassCSP: true, hasReducedMotion: true });
+  const { page } = visit;
+  page.setDefaultTimeout(15_000);
+  await page.goto(`${service.url}/login`);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL(/\/p\/\d+/);
+  visit.problems.length = 0;
+  return visit;
+}
+
+const logInAsOwner = () => logIn(service.account.email, service.account.password);
+
+/** Serious faults in both themes, and whether the page scrolls sideways on a phone. */
+async function expectAccessible(page: Page, name: string): Promise<void> {
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+    const found = await axe(page);
+    // the announcer of React Aria names busy buttons, which may be gone: that is no part of the screen
+    const own = found.filter((one) => /^(serious|critical)/.test(one) && !one.startsWith('serious role-img-alt'));
+    expect(own, `${name}, ${theme}`).toEqual([]);
+    await keepPicture(page, `ship-${name}-${theme}`);
+  }
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await isTooWide(page), `${name} at 360 px`).toBe(false);
+  await keepPicture(page, `ship-${name}-360`);
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+/** Chooses an event in an open list. */
+async function pickEvent(page: Page, picker: RegExp, event: string): Promise<void> {
+  await page.getByRole('button', { name: picker }).click();
+  await page.getByRole('searchbox', { name: 'Search events' }).fill(event);
+  await page.getByRole('option', { name: new RegExp(event) }).click();
+}
+
+/** People who read the flag, some of whom paid, and some of those came back for a refund. */
+const exposed = (variant: string, people: number, paid: number): Sent[] =>
+  Array.from({ length: people }, (_, index) => {
+    const distinct_id = `${variant}-${index}`;
+    return [
+      {
+        event: '$feature_flag_called',
+        distinct_id,
+        properties: { $feature_flag: 'checkout-on-one-page', $feature_flag_response: variant },
+      },
+      ...(index < paid ? [{ event: 'paid', distinct_id, properties: { amount: 20 } }] : []),
+      ...(index % 12 === 0 ? [{ event: 'refunded', distinct_id }] : []),
+    ];
+  }).flat();
+
+test('an experiment is set up, launched, gets people, shows a result and is shipped', async () => {
+  const { page, problems, close } = await logInAsOwner();
+  await page.goto(`${service.url}/p/1/experiments`);
+  await page.getByText('No experiments yet').waitFor();
+  await expectAccessible(page, 'experiments-empty');
+  await page.getByRole('link', { name: 'New experiment' }).first().click();
+
+  // the key of the new flag follows the name; the guide measures the metric
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Checkout on one page');
+  expect(await page.getByRole('textbox', { name: 'Key of the flag' }).inputValue()).toBe('checkout-on-one-page');
+  await page.getByRole('button', { name: 'Add metric' }).click();
+  await page.getByRole('textbox', { name: 'Name of metric 1' }).fill('Purchases');
+  await pickEvent(page, /^Step 1 of metric 1/, 'paid');
+  await page.getByText('Measured: 60 people of the last 7 days').waitFor();
+  await page.getByText(/people in all variants find a change/).waitFor();
+  await page.getByRole('button', { name: 'Add metric' }).click();
+  await page.getByRole('textbox', { name: 'Name of metric 2' }).fill('Refunds');
+  await pickEvent(page, /^Step 1 of metric 2/, 'refunded');
+  await page.getByRole('radiogroup', { name: 'Better for metric 2' }).getByText('Less is better').click();
+  await page.getByRole('button', { name: /Role of metric 2/ }).click();
+  await page.getByRole('option', { name: /Guard/ }).click();
+
+  // variants that do not sum to 100 are not created; the draft survives a reload
+  await page.getByRole('textbox', { name: 'Percentage of variant 1' }).fill('30');
+  await page.getByText('Sums to 80%, and must sum to 100%').waitFor();
+  expect(await page.getByRole('button', { name: 'Create experiment' }).isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Split evenly' }).click();
+  await page.reload();
+  await page.getByText('Not created yet').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Name of metric 2' }).inputValue()).toBe('Refunds');
+  await expectAccessible(page, 'experiment-new');
+  await page.getByRole('button', { name: 'Create experiment' }).click();
+  await page.waitForURL(/\/experiments\/\d+$/);
+
+  // the launch turns the flag on
+  await page.getByRole('button', { name: 'Launch' }).click();
+  await page.getByText('Running, day 1').waitFor();
+  const { body: flag } = await service.get(`${PROJECT}/feature_flags/checkout-on-one-page/`);
+  expect(flag).toMatchObject({ active: true });
+  await page.getByRole('tab', { name: 'Results' }).click();
+  await page.getByText('Nobody was exposed yet').waitFor();
+  await capture([...exposed('control', 20, 5), ...exposed('test', 20, 9)]);
+  await page.reload();
+  await page.getByRole('heading', { name: 'Not enough data yet' }).waitFor();
+  await expectAccessible(page, 'experiment-early');
+  await capture([...exposed('control', 150, 30), ...exposed('test', 150, 66)]);
+  await page.reload();
+  await page.getByRole('heading', { name: /“test” is very likely better: \+\d+% on Purchases/ }).waitFor();
+  await page.getByText('Nothing that must not get worse did.').waitFor();
+  await page.getByRole('heading', { name: 'Must not get worse' }).waitFor();
+  await page.getByText('Split as planned').waitFor();
+  await page.getByText('Numbers', { exact: true }).first().click();
+  expect(await page.getByRole('region', { name: 'Numbers of Purchases' }).innerText()).toMatch(/test\s+150/);
+  await expectAccessible(page, 'experiment-results');
+
+  // the results of a metric can be shared by a link
+  await page.getByRole('button', { name: 'Share Purchases' }).click();
+  await page.getByRole('dialog', { name: /Purchases/ }).waitFor();
+  await page.getByRole('switch', { name: /Anyone with the link/ }).click({ force: true });
+  const link = await page.getByText(/\/shared\//).innerText();
+  const shared = await fetch(link);
+  expect(shared.status).toBe(200);
+  expect(await shared.text()).toContain('Chance to win');
+  await page.keyboard.press('Escape');
+
+  // paused, resumed, shipped
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused, day 1').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Running, day 1').waitFor();
+  await page.getByRole('button', { name: 'Ship a variant' }).click();
+  await page.getByRole('textbox', { name: 'What you learned' }).fill('More people paid.');
+  await page.getByRole('button', { name: 'Ship “test”' }).click();
+  await page.getByRole('heading', { name: 'Won: “test” was shipped to everybody' }).waitFor();
+  const { body: shipped } = await service.get(`${PROJECT}/feature_flags/checkout-on-one-page/`);
+  expect(JSON.stringify((shipped as { filters: unknown }).filters)).toMatch(/"key":"test"[^}]*"rollout_percentage":100/);
+  await page.getByRole('link', { name: 'Experiments' }).first().click();
+  await page.getByText('Won: “test” was shipped to everybody').waitFor();
+  await page.getByRole('searchbox', { name: 'Search experiments' }).fill('nothing like it');
+  await page.getByText('No experiment matches').waitFor();
+  expect(page.url()).toContain('search=nothing');
+  await page.getByRole('button', { name: 'Show all experiments' }).click();
+  await expectAccessible(page, 'experiments');
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test('a survey is written with its preview, launched, answered, and its answers are shown', async () => {
+  const { page, problems, close } = await logInAsOwner();
+  await page.goto(`${service.url}/p/1/surveys`);
+  await page.getByText('No surveys yet').waitFor();
+  await expectAccessible(page, 'surveys-empty');
+  await page.getByRole('link', { name: 'New survey' }).first().click();
+
+  // the preview is the widget of pages: it follows what is written, and leads from question to question
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('After checkout');
+  await page.getByRole('button', { name: /Kind of question 1/ }).click();
+  await page.getByRole('option', { name: 'Rating' }).click();
+  await page.getByRole('textbox', { name: 'Question 1', exact: true }).fill('How easy was it?');
+  await page.getByRole('button', { name: 'Add question' }).click();
+  await page.getByRole('textbox', { name: 'Question 2', exact: true }).fill('What was missing?');
+  const preview = page.locator('[data-preview]');
+  await preview.getByRole('heading', { name: 'How easy was it?' }).waitFor();
+  await preview.getByRole('radio', { name: '4' }).click();
+  await preview.getByRole('button', { name: 'Submit' }).click();
+  await preview.getByRole('heading', { name: 'What was missing?' }).waitFor();
+  // a question that ends the survey for satisfied people
+  await page.getByRole('button', { name: /After question 1/ }).click();
+  await page.getByRole('option', { name: 'it depends on the answer' }).click();
+  await page.getByRole('button', { name: /After “Above 3” of question 1/ }).click();
+  await page.getByRole('option', { name: 'the end' }).click();
+  await preview.getByRole('heading', { name: 'How easy was it?' }).waitFor();
+  await preview.getByRole('radio', { name: '5' }).click();
+  await preview.getByRole('button', { name: 'Submit' }).click();
+  await preview.getByRole('heading', { name: 'Thank you for your feedback' }).waitFor();
+  await expectAccessible(page, 'survey-new');
+  for (const tab of ['Targeting', 'Appearance', 'Translations']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await expectAccessible(page, `survey-${tab.toLowerCase()}`);
+  }
+  await page.getByRole('tab', { name: 'Targeting' }).click();
+  await page.getByRole('textbox', { name: 'Address of the page' }).fill('/thanks');
+  await page.reload();
+  expect(await page.getByRole('textbox', { name: 'Address of the page' }).inputValue()).toBe('/thanks');
+  await page.getByRole('button', { name: 'Create survey' }).click();
+  await page.waitForURL(/\/surveys\/[0-9a-f-]{36}$/);
+  const id = page.url().split('/').at(-1) ?? '';
+  const { body: survey } = await service.get(`${PROJECT}/surveys/${id}/`);
+  const { questions } = survey as { questions: { id: string; branching?: unknown }[] };
+  expect(survey).toMatchObject({ conditions: { url: '/thanks', urlMatchType: 'icontains' } });
+  expect(questions[0]).toMatchObject({ branching: { type: 'response_based', responseValues: { positive: 'end' } } });
+
+  // pages get it once it is launched
+  await page.getByRole('button', { name: 'Launch' }).click();
+  await page.getByText('Running', { exact: true }).waitFor();
+  const listed = await service.call('GET', `/api/surveys/?token=${service.account.projectKey}`, { key: null });
+  expect(listed.body).toMatchObject({ surveys: [{ id, name: 'After checkout' }] });
+  await page.getByRole('tab', { name: 'Answers' }).click();
+  await page.getByText('No answers yet').waitFor();
+
+  const [ease = { id: '' }, why = { id: '' }] = questions;
+  const people = ['ada', 'bob', 'cyd', 'dee'];
+  await capture([
+    ...people.map((distinct_id) => ({ event: 'survey shown', distinct_id, properties: { $survey_id: id } })),
+    ...people.slice(0, 3).map((distinct_id, index) => ({
+      event: 'survey sent',
+      distinct_id,
+      properties: {
+        $survey_id: id,
+        $survey_submission_id: `s-${index}`,
+        $survey_completed: true,
+        [`$survey_response_${ease.id}`]: [5, 4, 2][index],
+        ...(index === 2 && { [`$survey_response_${why.id}`]: '<b>Paying</b> by invoice' }),
+        $set: { email: `${distinct_id}@example.com` },
+      },
+    })),
+  ]);
+  await page.reload();
+  await page.getByText('Mean 3.67').waitFor();
+  await page.getByText('<b>Paying</b> by invoice').waitFor();
+  await page.getByText('75%', { exact: true }).waitFor();
+  await expectAccessible(page, 'survey-answers');
+  await page.getByRole('link', { name: 'cyd@example.com' }).click();
+  await page.waitForURL(/\/persons\/[0-9a-f-]{36}/);
+  await page.goBack();
+
+  await page.getByRole('button', { name: 'End survey' }).click();
+  await page.getByText('Ended', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Surveys' }).first().click();
+  await page.getByText('3 answers').waitFor();
+  await page.getByText('75.0% of 4 shown').waitFor();
+  await expectAccessible(page, 'surveys');
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test('a wrong select is marked where it is wrong, mended, and saved as an insight', async () => {
+  const { page, problems, close } = await logInAsOwner();
+  await page.goto(`${service.url}/p/1/sql`);
+  const editor = page.getByRole('textbox', { name: 'SQL' });
+  const write = async (text: string) => {
+    await editor.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(text);
+  };
+  await write('select evnt, count() as events from events group by evnt');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('alert').getByText('Line 1, column 8:').waitFor();
+  await page.getByRole('alert').getByText('"evnt" is not a column.').waitFor();
+  await expectAccessible(page, 'sql-error');
+  await write('select event, count() as events from events group by group');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('alert').getByText('Line 1, column 54:').waitFor();
+
+  // names come by completion
+  await write('select event, count() as events from ev');
+  await page.keyboard.press('Control+Space');
+  await page
+    .getByRole('option', { name: /events/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await write(
+    "select event, count() as events from events where event in ('paid', 'refunded') group by event order by events desc",
+  );
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('cell', { name: 'paid' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('q')).toContain("event in ('paid', 'refunded')");
+  await expectAccessible(page, 'sql-table');
+  await page.getByRole('radiogroup', { name: 'Shown as' }).getByText('Ranking').click();
+  await page.getByRole('img').first().waitFor();
+  await expectAccessible(page, 'sql-chart');
+  // what is written and not run yet survives a reload; Back goes to the select before
+  await write('select 1');
+  await page.getByText('Not run yet, stays in this tab').waitFor();
+  await page.reload();
+  await page.getByText('Not run yet, stays in this tab').waitFor();
+  expect(await editor.innerText()).toContain('select 1');
+  await page.getByRole('button', { name: 'History' }).click();
+  await page.getByRole('button', { name: /event in/ }).click();
+  await page.getByText('Not run yet').waitFor({ state: 'detached' });
+
+  await page.getByRole('button', { name: 'Save as insight' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Paid and refunded');
+  await page.getByRole('button', { name: 'Save insight' }).click();
+  await page.waitForURL(/\/insights\/\w+$/);
+  const { body } = await service.get(`${PROJECT}/insights/?short_id=${page.url().split('/').at(-1)}`);
+  expect(body).toMatchObject({
+    results: [{ name: 'Paid and refunded', query: { kind: 'DataVisualizationNode', display: 'ActionsBarValue' } }],
+  });
+  expect(problems.filter((one) => !/status of 400/.test(one))).toEqual([]);
+  await close();
+});
+
+test('a viewer sees experiments, surveys and answers, and edits nothing; lists that fail can be asked again', async () => {
+  await service.post(`${PROJECT}/experiments/`, { name: 'Of somebody else', feature_flag_key: 'of-somebody-else' });
+  await service.post(`${PROJECT}/surveys/`, {
+    name: 'Also of somebody else',
+    questions: [{ type: 'open', question: 'Why?' }],
+  });
+  const { body: me } = await service.get('/api/users/@me/');
+  const { organization } = me as { organization: { id: string } };
+  const { body: invite } = await service.post(`/api/organizations/${organization.id}/invites/`, {
+    target_email: 'viewer@example.com',
+  });
+  const password = 'correct horse of a viewer';
+  await service.call('POST', `/api/signup/${(invite as { id: string }).id}/`, {
+    key: null,
+    body: { first_name: 'Vera', password },
+  });
+  for (const resource of ['experiment', 'survey', 'insight']) {
+    const ruled = await service.call('PUT', `${PROJECT}/resource_access_controls/`, {
+      body: { resource, access_level: 'viewer' },
+    });
+    expect(ruled.status).toBeLessThan(300);
+  }
+  const { page, problems, close } = await logIn('viewer@example.com', password);
+  for (const [path, name] of [
+    ['experiments', 'Of somebody else'],
+    ['surveys', 'Also of somebody else'],
+  ] as const) {
+    await page.goto(`${service.url}/p/1/${path}/new`);
+    await page.getByText('You cannot see this form').waitFor();
+    await page.goto(`${service.url}/p/1/${path}`);
+    await page.getByRole('link', { name }).waitFor();
+    expect(await page.getByRole('link', { name: /^New/ }).count()).toBe(0);
+    await page.getByRole('link', { name }).click();
+    await page.getByText('You can view it, and not change it').waitFor();
+    expect(
+      await page.getByRole('button', { name: /^(Save|Add|Remove|Move|More|Launch|End|Ship|Pause|Discard|Delete)/ }).count(),
+    ).toBe(0);
+    await expectAccessible(page, `${path}-viewer`);
+  }
+  await page.goto(`${service.url}/p/1/sql?q=select+1`);
+  await page.getByRole('cell', { name: '1' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Save as insight' }).count()).toBe(0);
+  expect(problems).toEqual([]);
+
+  // a list that fails
+  await page.route('**/api/environments/*/experiments/**', (route) =>
+    route.fulfill({ status: 500, json: { detail: 'The store is away.' } }),
+  );
+  await page.goto(`${service.url}/p/1/experiments`);
+  await page.getByText('Experiments could not be loaded').waitFor();
+  await expectAccessible(page, 'experiments-error');
+  await page.unroute('**/api/environments/*/experiments/**');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('link', { name: 'Of somebody else' }).waitFor();
+
+  // no access at all
+  await service.call('PUT', `${PROJECT}/resource_access_controls/`, { body: { resource: 'survey', access_level: 'none' } });
+  await page.goto(`${service.url}/p/1/surveys`);
+  await page.getByText('You cannot see surveys').waitFor();
+  await expectAccessible(page, 'surveys-no-permission');
+  await close();
+});

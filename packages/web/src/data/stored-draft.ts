@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'react';
+
+/** A draft with changes, and what it started from. */
+interface Edited<Draft> {
+  base: Draft;
+  draft: Draft;
+}
+
+export interface StoredDraft<Draft> {
+  draft: Draft;
+  /** What the draft started from: the object as it was then. */
+  base: Draft;
+  isChanged: boolean;
+  edit: (change: Partial<Draft>) => void;
+  /** Forgets the changes: the screen shows the object as it is. */
+  discard: () => void;
+}
+
+/**
+ * The unsaved changes of a form. They survive a reload of the tab.
+ * @param place names the object in the storage of the tab
+ * @param clean the draft of the object as it is stored
+ */
+export function useStoredDraft<Draft extends object>(place: string, clean: Draft): StoredDraft<Draft> {
+  const [edited, setEdited] = useState<Edited<Draft> | null>(() => read(place, clean));
+  useEffect(() => {
+    if (edited) sessionStorage.setItem(place, JSON.stringify(edited));
+    else sessionStorage.removeItem(place);
+  }, [edited, place]);
+  return {
+    draft: edited?.draft ?? clean,
+    base: edited?.base ?? clean,
+    isChanged: edited !== null,
+    edit: (change) =>
+      setEdited((before) => {
+        const base = before?.base ?? clean;
+        const draft = { ...(before?.draft ?? clean), ...change };
+        return JSON.stringify(draft) === JSON.stringify(base) ? null : { base, draft };
+      }),
+    discard: () => {
+      // at once: the screen may leave before the effect runs
+      sessionStorage.removeItem(place);
+      setEdited(null);
+    },
+  };
+}
+
+/** A stored draft; fields that an older version of the app did not have are those of `clean`. */
+function read<Draft extends object>(place: string, clean: Draft): Edited<Draft> | null {
+  const text = sessionStorage.getItem(place);
+  if (text === null) return null;
+  try {
+    const { base, draft } = JSON.parse(text) as Edited<Draft>;
+    return { base: { ...clean, ...base }, draft: { ...clean, ...draft } };
+  } catch {
+    return null;
+  }
+}
+
+/** The fields of `next` whose values differ from those of `before`. */
+export const changedFields = <Fields extends object>(next: Fields, before: Fields): Partial<Fields> =>
+  Object.fromEntries(
+    Object.entries(next).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify((before as Record<string, unknown>)[name]),
+    ),
+  ) as Partial<Fields>;

@@ -1,0 +1,185 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { FlaskConical, Plus } from 'lucide-react';
+import { useMemo } from 'react';
+import { useActions } from '../../actions/actions.js';
+import { useMayCreate } from '../../app/object-level.js';
+import { useProject, useProjectId } from '../../app/project-context.js';
+import { ApiFailure } from '../../data/api.js';
+import { conclusionText, daysRunning, guardsOf, STATUS_KINDS, STATUS_TEXTS } from '../../data/experiment-days.js';
+import { type Experiment, experimentResultsQuery, experimentsQuery } from '../../data/experiments.js';
+import { verdictOf } from '../../query/verdict.js';
+import { Badge } from '../../ui/Badge.js';
+import { Button, buttonClass } from '../../ui/Button.js';
+import { Card } from '../../ui/Card.js';
+import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
+import { SearchField } from '../../ui/SearchField.js';
+import { Segmented } from '../../ui/Segmented.js';
+import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
+import { Time } from '../../ui/Time.js';
+import { type ExperimentsSearch, filterOf } from './route.js';
+
+const route = getRouteApi('/p/$project/experiments');
+
+const STATES = [
+  { value: 'all', label: 'All' },
+  { value: 'draft', label: 'Drafts' },
+  { value: 'running', label: 'Running' },
+  { value: 'paused', label: 'Paused' },
+  { value: 'complete', label: 'Ended' },
+  { value: 'archived', label: 'Archived' },
+] as const;
+
+/** The experiments of the project, the newest first. */
+export function ExperimentsScreen() {
+  const project = useProjectId();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const mayCreate = useMayCreate('experiment');
+  const list = useInfiniteQuery({ ...experimentsQuery(project, filterOf(search)), placeholderData: (before) => before });
+  const experiments = list.data?.pages.flatMap(({ results }) => results) ?? [];
+  const set = (next: Partial<Record<keyof ExperimentsSearch, string | undefined>>) =>
+    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
+  const newPath = `/p/${project}/experiments/new`;
+  useActions(
+    useMemo(
+      () =>
+        mayCreate
+          ? [
+              {
+                id: 'new',
+                label: 'New experiment',
+                group: 'This screen',
+                shortcut: 'n',
+                perform: () => void navigate({ to: newPath as string }),
+              },
+            ]
+          : [],
+      [mayCreate, navigate, newPath],
+    ),
+  );
+  const create = mayCreate && (
+    <Link to={newPath as string} className={buttonClass('primary')}>
+      <Plus size={14} aria-hidden />
+      New experiment
+    </Link>
+  );
+  const count = list.data?.pages[0]?.count;
+  const isFiltered = Boolean(search.search || search.is);
+  const isForbidden = list.error instanceof ApiFailure && list.error.status === 403;
+  return (
+    <>
+      <PageHead
+        title="Experiments"
+        badges={count !== undefined && <span className="tnum text-13 text-text-3">{count.toLocaleString('en')}</span>}
+        actions={create}
+      />
+      <PageBar>
+        <div className="w-64 max-sm:w-full">
+          <SearchField
+            label="Search experiments"
+            placeholder="Search name, words or flag"
+            value={search.search ?? ''}
+            onChange={(text) => set({ search: text || undefined })}
+          />
+        </div>
+        <div className="max-w-full overflow-x-auto">
+          <Segmented
+            label="State"
+            options={STATES}
+            value={search.is ?? 'all'}
+            onChange={(state) => set({ is: state === 'all' ? undefined : state })}
+          />
+        </div>
+      </PageBar>
+      <PageBody>
+        <Card>
+          {list.isPending && <Skeleton rows={8} />}
+          {isForbidden && <NoPermission what="experiments" needs={list.error?.message ?? ''} />}
+          {list.error && !isForbidden && (
+            <Fault title="Experiments could not be loaded" detail={list.error.message} onRetry={() => void list.refetch()} />
+          )}
+          {list.data && experiments.length === 0 && (
+            <Message
+              icon={<FlaskConical size={16} aria-hidden />}
+              title={isFiltered ? 'No experiment matches' : 'No experiments yet'}
+              action={
+                isFiltered ? (
+                  <Button onPress={() => set({ search: undefined, is: undefined })}>Show all experiments</Button>
+                ) : (
+                  create
+                )
+              }
+            >
+              {isFiltered
+                ? 'Experiments with other words or in another state are left out.'
+                : `An experiment compares the variants of a flag, and says which is better and how sure that is.${mayCreate ? '' : ' You can see experiments and not create them: somebody who can edit experiments creates them.'}`}
+            </Message>
+          )}
+          {experiments.length > 0 && (
+            <ul aria-label="Experiments" className="divide-y divide-border">
+              {experiments.map((experiment) => (
+                <Row key={experiment.id} experiment={experiment} />
+              ))}
+            </ul>
+          )}
+          {list.hasNextPage && (
+            <div className="border-t border-border p-3">
+              <Button busyLabel={list.isFetchingNextPage ? 'Loading…' : null} onPress={() => void list.fetchNextPage()}>
+                Show more experiments
+              </Button>
+            </div>
+          )}
+        </Card>
+      </PageBody>
+    </>
+  );
+}
+
+function Row({ experiment }: { experiment: Experiment }) {
+  const project = useProjectId();
+  const { timezone } = useProject();
+  const { id, name, feature_flag_key: flag, status, created_at } = experiment;
+  const days = daysRunning(experiment, Date.now());
+  return (
+    <li className="relative flex min-h-[50px] flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-hover">
+      <span className="min-w-40 flex-[3]">
+        <Link
+          to={`/p/${project}/experiments/${id}` as string}
+          className="block truncate text-13 font-medium text-text after:absolute after:inset-0"
+        >
+          {name}
+        </Link>
+        <span className="block truncate font-mono text-12 text-text-3">{flag}</span>
+      </span>
+      <span className="w-20">
+        <Badge kind={STATUS_KINDS[status]}>{STATUS_TEXTS[status]}</Badge>
+      </span>
+      <span className="tnum w-24 text-12 text-text-2">
+        {days === null ? 'Not started' : status === 'complete' ? `${days} ${days === 1 ? 'day' : 'days'}` : `Day ${days}`}
+      </span>
+      <span className="min-w-40 flex-[3] text-12 text-text-2 wrap-anywhere">
+        <ResultText experiment={experiment} />
+      </span>
+      <span className="w-20 text-right text-12 text-text-3 max-sm:hidden">
+        <Time at={created_at} zone={timezone} />
+      </span>
+    </li>
+  );
+}
+
+/** The result in words. */
+function ResultText({ experiment }: { experiment: Experiment }) {
+  const project = useProjectId();
+  const { id, status, shipped_variant: shipped, conclusion } = experiment;
+  const results = useQuery({ ...experimentResultsQuery(project, id), enabled: status !== 'draft' });
+  if (status === 'draft') return 'No result before the launch';
+  const ending = [
+    ...(conclusion ? [conclusionText(conclusion)] : []),
+    ...(shipped ? [`“${shipped}” was shipped to everybody`] : []),
+  ].join(': ');
+  if (ending) return ending;
+  if (results.error) return results.error.message;
+  if (!results.data) return 'Computing…';
+  return verdictOf(results.data, guardsOf(experiment)).text;
+}

@@ -1,0 +1,191 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Megaphone, Plus } from 'lucide-react';
+import { useMemo } from 'react';
+import { useActions } from '../../actions/actions.js';
+import { useMayCreate } from '../../app/object-level.js';
+import { useProject, useProjectId } from '../../app/project-context.js';
+import { ApiFailure } from '../../data/api.js';
+import {
+  SURVEY_STATE_KINDS,
+  SURVEY_STATE_TEXTS,
+  type Survey,
+  stateOf,
+  surveyAnswersQuery,
+  surveysQuery,
+  surveysShownQuery,
+} from '../../data/surveys.js';
+import { Badge } from '../../ui/Badge.js';
+import { Button, buttonClass } from '../../ui/Button.js';
+import { Card } from '../../ui/Card.js';
+import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
+import { SearchField } from '../../ui/SearchField.js';
+import { Segmented } from '../../ui/Segmented.js';
+import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
+import { Time } from '../../ui/Time.js';
+import type { SurveysSearch } from './route.js';
+
+const route = getRouteApi('/p/$project/surveys');
+
+const STATES = [
+  { value: 'all', label: 'All' },
+  { value: 'draft', label: 'Drafts' },
+  { value: 'scheduled', label: 'Scheduled' },
+  { value: 'running', label: 'Running' },
+  { value: 'ended', label: 'Ended' },
+  { value: 'archived', label: 'Archived' },
+] as const;
+
+/** The surveys of the project, the newest first. */
+export function SurveysScreen() {
+  const project = useProjectId();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const mayCreate = useMayCreate('survey');
+  const list = useInfiniteQuery({ ...surveysQuery(project, search.search ?? ''), placeholderData: (before) => before });
+  const answers = useQuery(surveyAnswersQuery(project));
+  const shown = useQuery(surveysShownQuery(project));
+  const now = Date.now();
+  const all = list.data?.pages.flatMap(({ results }) => results) ?? [];
+  const surveys = all.filter((survey) => {
+    const state = stateOf(survey, now);
+    return search.is ? state === search.is : state !== 'archived';
+  });
+  const set = (next: Partial<Record<keyof SurveysSearch, string | undefined>>) =>
+    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
+  const newPath = `/p/${project}/surveys/new`;
+  useActions(
+    useMemo(
+      () =>
+        mayCreate
+          ? [
+              {
+                id: 'new',
+                label: 'New survey',
+                group: 'This screen',
+                shortcut: 'n',
+                perform: () => void navigate({ to: newPath as string }),
+              },
+            ]
+          : [],
+      [mayCreate, navigate, newPath],
+    ),
+  );
+  const create = mayCreate && (
+    <Link to={newPath as string} className={buttonClass('primary')}>
+      <Plus size={14} aria-hidden />
+      New survey
+    </Link>
+  );
+  const isFiltered = Boolean(search.search || search.is);
+  const isForbidden = list.error instanceof ApiFailure && list.error.status === 403;
+  return (
+    <>
+      <PageHead
+        title="Surveys"
+        badges={list.data && <span className="tnum text-13 text-text-3">{surveys.length.toLocaleString('en')}</span>}
+        actions={create}
+      />
+      <PageBar>
+        <div className="w-64 max-sm:w-full">
+          <SearchField
+            label="Search surveys"
+            placeholder="Search name or words"
+            value={search.search ?? ''}
+            onChange={(text) => set({ search: text || undefined })}
+          />
+        </div>
+        <div className="max-w-full overflow-x-auto">
+          <Segmented
+            label="State"
+            options={STATES}
+            value={search.is ?? 'all'}
+            onChange={(state) => set({ is: state === 'all' ? undefined : state })}
+          />
+        </div>
+      </PageBar>
+      <PageBody>
+        <Card>
+          {list.isPending && <Skeleton rows={8} />}
+          {isForbidden && <NoPermission what="surveys" needs={list.error?.message ?? ''} />}
+          {list.error && !isForbidden && (
+            <Fault title="Surveys could not be loaded" detail={list.error.message} onRetry={() => void list.refetch()} />
+          )}
+          {list.data && surveys.length === 0 && (
+            <Message
+              icon={<Megaphone size={16} aria-hidden />}
+              title={isFiltered ? 'No survey matches' : 'No surveys yet'}
+              action={
+                isFiltered ? <Button onPress={() => set({ search: undefined, is: undefined })}>Show all surveys</Button> : create
+              }
+            >
+              {isFiltered
+                ? 'Surveys with other words or in another state are left out.'
+                : `A survey asks the visitors of your pages, and its answers stand beside what people do.${mayCreate ? '' : ' You can see surveys and not create them: somebody who can edit surveys creates them.'}`}
+            </Message>
+          )}
+          {surveys.length > 0 && (
+            <ul aria-label="Surveys" className="divide-y divide-border">
+              {surveys.map((survey) => (
+                <Row
+                  key={survey.id}
+                  survey={survey}
+                  answers={answers.data ? (answers.data[survey.id] ?? 0) : null}
+                  shown={shown.data ? (shown.data[survey.id] ?? 0) : null}
+                />
+              ))}
+            </ul>
+          )}
+          {list.hasNextPage && (
+            <div className="border-t border-border p-3">
+              <Button busyLabel={list.isFetchingNextPage ? 'Loading…' : null} onPress={() => void list.fetchNextPage()}>
+                Show more surveys
+              </Button>
+            </div>
+          )}
+        </Card>
+      </PageBody>
+    </>
+  );
+}
+
+interface RowProps {
+  survey: Survey;
+  /** Null: not counted yet. */
+  answers: number | null;
+  shown: number | null;
+}
+
+function Row({ survey, answers, shown }: RowProps) {
+  const project = useProjectId();
+  const { timezone } = useProject();
+  const state = stateOf(survey, Date.now());
+  const { id, name, questions, created_at } = survey;
+  return (
+    <li className="relative flex min-h-[50px] flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-hover">
+      <span className="min-w-40 flex-[3]">
+        <Link
+          to={`/p/${project}/surveys/${id}` as string}
+          className="block truncate text-13 font-medium text-text after:absolute after:inset-0"
+        >
+          {name}
+        </Link>
+        <span className="block truncate text-12 text-text-3">{questions[0]?.question}</span>
+      </span>
+      <span className="w-20">
+        <Badge kind={SURVEY_STATE_KINDS[state]}>{SURVEY_STATE_TEXTS[state]}</Badge>
+      </span>
+      <span className="tnum w-28 text-right text-13">
+        {answers === null ? '' : `${answers.toLocaleString('en')} ${answers === 1 ? 'answer' : 'answers'}`}
+      </span>
+      <span className="tnum w-36 text-right text-12 text-text-2 max-sm:hidden">
+        {answers === null || !shown
+          ? 'not shown yet'
+          : `${((answers / shown) * 100).toFixed(1)}% of ${shown.toLocaleString('en')} shown`}
+      </span>
+      <span className="w-20 text-right text-12 text-text-3 max-sm:hidden">
+        <Time at={created_at} zone={timezone} />
+      </span>
+    </li>
+  );
+}
