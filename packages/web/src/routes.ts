@@ -2,6 +2,7 @@ import { projectRoute } from './app/project-route.js';
 import { rootRoute } from './app/root-route.js';
 import { dashboardRoute } from './screens/dashboard/route.js';
 import { dashboardsRoute } from './screens/dashboards/route.js';
+import { earlyAccessRoute } from './screens/early-access/route.js';
 import { eventsRoute } from './screens/events/route.js';
 import { experimentRoute, newExperimentRoute } from './screens/experiment/route.js';
 import { experimentsRoute } from './screens/experiments/route.js';
@@ -48,6 +49,7 @@ export const routeTree = rootRoute.addChildren([
     exportsRoute,
     flagsRoute,
     newFlagRoute,
+    earlyAccessRoute,
     flagRoute,
     experimentsRoute,
     newExperimentRoute,

@@ -119,7 +119,7 @@ export function CodeEditor(props: CodeEditorProps) {
           drawSelection(),
           bracketMatching(),
           closeBrackets(),
-          autocompletion(),
+          autocompletion({ icons: false }),
           EditorView.lineWrapping,
           syntaxHighlighting(COLORS),
           languagePart.of(languageOf()),

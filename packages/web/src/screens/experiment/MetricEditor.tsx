@@ -74,7 +74,7 @@ export function MetricEditor({ metric, number, fault, isReadOnly, onChange, onRe
             onChange={(text) => onChange({ name: text })}
           />
         </div>
-        <div className="w-52">
+        <div className="w-60">
           <Select label={`Role of metric ${number}`} options={ROLES} value={role} onChange={(next) => onChange({ role: next })} />
         </div>
         <IconButton label={`Remove metric ${number}`} onPress={onRemove}>

@@ -73,8 +73,8 @@ export function NewExperimentScreen() {
           </>
         }
       />
-      <div className="flex min-h-0 flex-1 max-lg:block max-lg:overflow-y-auto">
-        <div className="min-w-0 flex-1 overflow-y-auto p-6 max-lg:overflow-visible max-sm:p-4">
+      <div className="relative flex min-h-0 flex-1 max-lg:block max-lg:overflow-y-auto">
+        <div className="relative min-w-0 flex-1 overflow-y-auto p-6 max-lg:overflow-visible max-sm:p-4">
           {refusal && <Refused message={refusal} />}
           <SetupEditor draft={draft} faults={faults} isNew hasStarted={false} isReadOnly={false} edit={edit} />
         </div>

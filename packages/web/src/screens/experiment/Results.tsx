@@ -135,8 +135,9 @@ function MetricPicture({ experiment, results, metric, definition, badge }: Metri
         <h3 className="text-14 font-strong wrap-anywhere">{name}</h3>
         {badge && <Badge kind={badge === 'Main goal' ? 'accent' : 'neutral'}>{badge}</Badge>}
         <span className="min-w-0 flex-1 text-12 text-text-2 wrap-anywhere">
-          {definition && definition.name !== '' && metricText(definition)}
-          {metric.goal === 'decrease' && ' Less is better.'}
+          {[definition && definition.name !== '' && metricText(definition), metric.goal === 'decrease' && 'Less is better']
+            .filter(Boolean)
+            .join('. ')}
         </span>
         {metric.uuid !== null && <ExperimentInsightMenu experiment={experiment} metric={metric.uuid} name={name} />}
       </div>

@@ -131,12 +131,18 @@ function cumulated(daily: ExperimentResults['exposures']['daily'], baseline: str
     });
 }
 
-function HowLong({ results: { metrics, metrics_secondary: others, exposures } }: { results: ExperimentResults }) {
+const DAY_MS = 86_400_000;
+
+function HowLong({ results }: { results: ExperimentResults }) {
+  const { metrics, metrics_secondary: others, exposures, date_from: from, date_to: to } = results;
   const time = [...metrics, ...others].find(({ running_time }) => running_time?.recommended_sample_size != null)?.running_time;
   const size = time?.recommended_sample_size;
   if (!time || size == null) return null;
   const share = Math.min(100, (exposures.total / Math.max(1, size)) * 100);
-  const { remaining_days: days, exposures_per_day: perDay } = time;
+  const { remaining_days: left, exposures_per_day: perDay } = time;
+  const days = left === null ? null : Math.ceil(left);
+  // the rate of the first minutes says nothing about days
+  const isRateKnown = Date.parse(to) - Date.parse(from) >= DAY_MS;
   return (
     <section aria-labelledby="how-long">
       <h2 id="how-long" className="text-13 font-strong">
@@ -146,9 +152,11 @@ function HowLong({ results: { metrics, metrics_secondary: others, exposures } }:
         {`To find a change of ±${time.minimum_detectable_effect}% with 80% power: ${size.toLocaleString('en')} people.`}
         {share >= 100
           ? ' They are there.'
-          : days != null && perDay
-            ? ` At ${Math.round(perDay).toLocaleString('en')} a day that is ${days.toLocaleString('en')} more ${days === 1 ? 'day' : 'days'}.`
-            : ''}
+          : !isRateKnown
+            ? ' How many days that takes is known after the first day.'
+            : days !== null && perDay
+              ? ` At ${Math.round(perDay).toLocaleString('en')} a day that is ${days.toLocaleString('en')} more ${days === 1 ? 'day' : 'days'}.`
+              : ''}
       </p>
       <span aria-hidden className="mt-2 block h-1.5 overflow-hidden rounded-full bg-sunken">
         <span className="block h-full bg-accent" style={{ width: `${share}%` }} />

@@ -28,7 +28,7 @@ export function SampleSize({ draft, isReadOnly, edit }: SampleSizeProps) {
     perDay: null,
   });
   const value = typed.value ?? shown(measured && (isShare ? measured.share * 100 : measured.mean));
-  const deviation = typed.deviation ?? shown(measured && measured.deviation);
+  const deviation = typed.deviation ?? shown(measured?.deviation);
   const perDay = typed.perDay ?? shown(measured && Math.round(measured.people / 7));
   const number = (text: string): number | null =>
     text.trim() === '' || !Number.isFinite(Number(text)) || Number(text) < 0 ? null : Number(text);
@@ -52,7 +52,8 @@ export function SampleSize({ draft, isReadOnly, edit }: SampleSizeProps) {
         };
   const time = useQuery(runningTimeQuery(project, draft.effect >= 0.01 && draft.effect <= 1000 ? plan : null));
   const size = plan ? time.data?.recommended_sample_size : null;
-  const days = plan ? time.data?.recommended_days : null;
+  const exactDays = plan ? time.data?.recommended_days : null;
+  const days = exactDays == null ? null : Math.ceil(exactDays);
   return (
     <section aria-labelledby="size" className="grid gap-3">
       <h2 id="size" className="text-13 font-strong">

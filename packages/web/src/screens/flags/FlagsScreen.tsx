@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Flag as FlagIcon, Plus, Tag, X } from 'lucide-react';
+import { Flag as FlagIcon, Plus, Sparkles, Tag, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useMayCreate } from '../../app/object-level.js';
@@ -73,7 +73,15 @@ export function FlagsScreen() {
       <PageHead
         title="Flags"
         badges={count !== undefined && <span className="tnum text-13 text-text-3">{count.toLocaleString('en')}</span>}
-        actions={mayCreate && create}
+        actions={
+          <>
+            <Link to={`/p/${project}/flags/early-access` as string} className={buttonClass('quiet')}>
+              <Sparkles size={14} aria-hidden />
+              Early access
+            </Link>
+            {mayCreate && create}
+          </>
+        }
       />
       <PageBar>
         <div className="w-64 max-sm:w-full">

@@ -1,10 +1,12 @@
+// biome-ignore-all lint/suspicious/noArrayIndexKey: columns and cells have no identity but their place
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { type SqlAnswer, typeWord } from '../../data/sql.js';
 
-/** Height of a row in pixels. */
+/** Height of a row and least width of a column, in pixels. */
 const ROW = 32;
+const COLUMN = 140;
 
 /** The rows of an answer. Only those in sight are drawn; a press on a head sorts them. */
 export function ResultTable({ answer: { columns, types, results } }: { answer: SqlAnswer }) {
@@ -26,60 +28,54 @@ export function ResultTable({ answer: { columns, types, results } }: { answer: S
     estimateSize: () => ROW,
     overscan: 12,
   });
-  const grid = { gridTemplateColumns: `repeat(${columns.length}, minmax(140px, 1fr))` };
+  const items = virtual.getVirtualItems();
+  const above = items[0]?.start ?? 0;
+  const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   const firstNumber = isNumber.indexOf(true);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
     <div ref={scroll} tabIndex={0} className="max-h-[60vh] min-h-24 overflow-auto rounded-l border border-border bg-surface">
-      {/* biome-ignore lint/a11y/useSemanticElements: rows of a virtual table are placed by transforms, which table rows ignore */}
-      <div role="table" aria-label="Result" aria-rowcount={rows.length + 1} className="min-w-max">
-        {/* biome-ignore lint/a11y/useSemanticElements: as the table */}
-        <div role="row" style={grid} className="sticky top-0 z-1 grid border-b border-border bg-surface">
-          {columns.map((column, index) => {
-            const isSorted = sorted?.column === index;
-            return (
-              // biome-ignore lint/a11y/useSemanticElements: as the table
-              // biome-ignore lint/suspicious/noArrayIndexKey: columns may have the same name
-              <div
-                key={index}
-                role="columnheader"
-                tabIndex={-1}
-                aria-sort={isSorted ? (sorted.isDescending ? 'descending' : 'ascending') : 'none'}
-              >
-                <button
-                  type="button"
-                  onClick={() =>
-                    setSorted({ column: index, isDescending: isSorted ? !sorted.isDescending : (isNumber[index] ?? false) })
-                  }
-                  className={`flex h-9 w-full items-center gap-1 px-3 text-12 font-medium text-text-3 hover:text-text ${isNumber[index] ? 'justify-end' : ''}`}
+      <table
+        aria-label="Result"
+        aria-rowcount={rows.length + 1}
+        className="w-full table-fixed border-separate border-spacing-0"
+        style={{ minWidth: columns.length * COLUMN }}
+      >
+        <thead>
+          <tr>
+            {columns.map((column, index) => {
+              const isSorted = sorted?.column === index;
+              return (
+                <th
+                  key={index}
+                  scope="col"
+                  aria-sort={isSorted ? (sorted.isDescending ? 'descending' : 'ascending') : 'none'}
+                  className="sticky top-0 z-1 border-b border-border bg-surface p-0"
                 >
-                  <span className="truncate">{column}</span>
-                  {isSorted && (sorted.isDescending ? <ArrowDown size={12} aria-hidden /> : <ArrowUp size={12} aria-hidden />)}
-                </button>
-              </div>
-            );
-          })}
-        </div>
-        {/* biome-ignore lint/a11y/useSemanticElements: as the table */}
-        <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ key, index, start }) => (
-            // biome-ignore lint/a11y/useSemanticElements: as the table
-            <div
-              key={key}
-              role="row"
-              tabIndex={-1}
-              aria-rowindex={index + 2}
-              style={{ ...grid, height: ROW, transform: `translateY(${start}px)` }}
-              className="absolute inset-x-0 grid border-b border-border hover:bg-hover"
-            >
+                  <button
+                    type="button"
+                    onClick={() =>
+                      setSorted({ column: index, isDescending: isSorted ? !sorted.isDescending : (isNumber[index] ?? false) })
+                    }
+                    className={`flex h-9 w-full items-center gap-1 px-3 text-12 font-medium text-text-3 hover:text-text ${isNumber[index] ? 'justify-end' : ''}`}
+                  >
+                    <span className="truncate">{column}</span>
+                    {isSorted && (sorted.isDescending ? <ArrowDown size={12} aria-hidden /> : <ArrowUp size={12} aria-hidden />)}
+                  </button>
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {above > 0 && <tr aria-hidden style={{ height: above }} />}
+          {items.map(({ key, index }) => (
+            <tr key={key} aria-rowindex={index + 2} className="hover:bg-hover" style={{ height: ROW }}>
               {rows[index]?.map((value, column) => (
-                // biome-ignore lint/a11y/useSemanticElements: as the table
-                <div
-                  // biome-ignore lint/suspicious/noArrayIndexKey: cells have no identity but their column
+                <td
                   key={column}
-                  role="cell"
                   title={textOf(value)}
-                  className={`relative flex min-w-0 items-center px-3 text-13 ${isNumber[column] ? 'tnum justify-end' : ''}`}
+                  className={`relative truncate border-b border-border px-3 text-13 ${isNumber[column] ? 'tnum text-right' : ''} ${value === null ? 'text-text-3' : ''}`}
                 >
                   {column === firstNumber && (most[column] ?? 0) > 0 && (
                     <span
@@ -88,13 +84,14 @@ export function ResultTable({ answer: { columns, types, results } }: { answer: S
                       style={{ width: `${(Math.abs(Number(value)) / (most[column] ?? 1)) * 100}%` }}
                     />
                   )}
-                  <span className={`relative truncate ${value === null ? 'text-text-3' : ''}`}>{textOf(value)}</span>
-                </div>
+                  {textOf(value)}
+                </td>
               ))}
-            </div>
+            </tr>
           ))}
-        </div>
-      </div>
+          {below > 0 && <tr aria-hidden style={{ height: below }} />}
+        </tbody>
+      </table>
     </div>
   );
 }

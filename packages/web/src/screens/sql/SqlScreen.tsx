@@ -160,7 +160,7 @@ export function SqlScreen() {
           </>
         }
       />
-      <div className="flex min-h-0 flex-1 max-lg:block max-lg:overflow-y-auto">
+      <div className="relative flex min-h-0 flex-1 max-lg:block max-lg:overflow-y-auto">
         <aside
           aria-label="Tables and columns"
           className="flex w-[240px] shrink-0 flex-col border-r border-border bg-surface max-lg:w-full max-lg:border-r-0 max-lg:border-b"

@@ -1,0 +1,161 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Plus, Sparkles, Trash2 } from 'lucide-react';
+import { useMayCreate } from '../../app/object-level.js';
+import { useProjectId } from '../../app/project-context.js';
+import { ApiFailure } from '../../data/api.js';
+import {
+  createFeature,
+  deleteFeature,
+  type EarlyAccessFeature,
+  type EarlyAccessStage,
+  earlyAccessQuery,
+  STAGES,
+  updateFeature,
+} from '../../data/early-access.js';
+import { Button } from '../../ui/Button.js';
+import { Card } from '../../ui/Card.js';
+import { Form } from '../../ui/Form.js';
+import { IconButton } from '../../ui/IconButton.js';
+import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
+import { Panel } from '../../ui/Panel.js';
+import { SearchField } from '../../ui/SearchField.js';
+import { Select } from '../../ui/Select.js';
+import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
+import { TextField } from '../../ui/TextField.js';
+import { toast } from '../../ui/toast.js';
+import type { EarlyAccessSearch } from './route.js';
+
+const route = getRouteApi('/p/$project/flags/early-access');
+
+/** What people can try by enrolling: each feature with its stage and its flag. */
+export function EarlyAccessScreen() {
+  const project = useProjectId();
+  const { search = '', new: isNew } = route.useSearch();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const canEdit = useMayCreate('feature_flag');
+  const list = useQuery(earlyAccessQuery(project));
+  const set = (next: { [Name in keyof EarlyAccessSearch]: EarlyAccessSearch[Name] | undefined }) =>
+    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
+  const refresh = () =>
+    queries.invalidateQueries({
+      predicate: ({ queryKey: [, of, kind] }) =>
+        of === project && (kind === 'early-access' || kind === 'flags' || kind === 'flag'),
+    });
+  const change = useMutation({
+    mutationFn: (run: () => Promise<unknown>) => run(),
+    onSettled: refresh,
+    onError: (error) => toast(`It stays as it is: ${error.message}`),
+  });
+  const all = list.data?.results ?? [];
+  const features = all.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+  const isForbidden = list.error instanceof ApiFailure && list.error.status === 403;
+  const create = canEdit && (
+    <Button kind="primary" icon={<Plus size={14} aria-hidden />} onPress={() => set({ new: '1' })}>
+      New feature
+    </Button>
+  );
+  return (
+    <>
+      <PageHead crumb={<Link to={`/p/${project}/flags` as string}>Flags</Link>} title="Early access" actions={create} />
+      <PageBar>
+        <div className="w-64 max-sm:w-full">
+          <SearchField label="Search features" value={search} onChange={(text) => set({ search: text || undefined })} />
+        </div>
+      </PageBar>
+      <PageBody>
+        <Card>
+          {list.isPending && <Skeleton rows={5} />}
+          {isForbidden && <NoPermission what="features in early access" needs={list.error?.message ?? ''} />}
+          {list.error && !isForbidden && (
+            <Fault title="Features could not be loaded" detail={list.error.message} onRetry={() => void list.refetch()} />
+          )}
+          {list.data && features.length === 0 && (
+            <Message
+              icon={<Sparkles size={16} aria-hidden />}
+              title={search ? 'No feature matches' : 'Nothing in early access yet'}
+              action={search ? <Button onPress={() => set({ search: undefined })}>Show all features</Button> : create}
+            >
+              People enroll in such a feature on your page, and its flag is on for them.
+            </Message>
+          )}
+          {features.length > 0 && (
+            <ul aria-label="Features" className="divide-y divide-border">
+              {features.map((feature) => (
+                <Row
+                  key={feature.id}
+                  feature={feature}
+                  canEdit={canEdit}
+                  onStage={(stage) => change.mutate(() => updateFeature(project, feature.id, { stage }))}
+                  onDelete={() => change.mutate(() => deleteFeature(project, feature.id))}
+                />
+              ))}
+            </ul>
+          )}
+        </Card>
+      </PageBody>
+      {isNew && canEdit && (
+        <Panel title="New feature" onClose={() => set({ new: undefined })}>
+          <Form
+            fields={['name', 'description']}
+            submit="Create feature"
+            submitting="Creating…"
+            onSubmit={async ({ name = '', description = '' }) => {
+              await createFeature(project, { name, description, stage: 'draft' });
+              await refresh();
+              set({ new: undefined });
+            }}
+          >
+            <TextField name="name" label="Name" isRequired autoFocus help="People see it. A flag is created with it" />
+            <TextField name="description" label="What people get" rows={3} help="If you like" />
+          </Form>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  feature: EarlyAccessFeature;
+  canEdit: boolean;
+  onStage: (stage: EarlyAccessStage) => void;
+  onDelete: () => void;
+}
+
+function Row({ feature: { name, description, stage, feature_flag: flag }, canEdit, onStage, onDelete }: RowProps) {
+  const project = useProjectId();
+  const found = STAGES.find((one) => one.stage === stage);
+  return (
+    <li className="flex min-h-[50px] flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
+      <span className="min-w-40 flex-1">
+        <span className="block truncate text-13 font-medium">{name}</span>
+        <span className="block truncate text-12 text-text-3">{description || found?.effect}</span>
+      </span>
+      {flag && (
+        <Link to={`/p/${project}/flags/${flag.id}` as string} className="max-w-52 truncate font-mono text-12">
+          {flag.key}
+        </Link>
+      )}
+      {canEdit ? (
+        <>
+          <div className="w-40">
+            <Select
+              label={`Stage of ${name}`}
+              hideLabel
+              isSmall
+              options={STAGES.map((one) => ({ value: one.stage, label: one.label }))}
+              value={stage}
+              onChange={onStage}
+            />
+          </div>
+          <IconButton isSmall label={`Delete ${name}; its flag stays`} onPress={onDelete}>
+            <Trash2 size={14} aria-hidden />
+          </IconButton>
+        </>
+      ) : (
+        <span className="text-12 text-text-2">{found?.label}</span>
+      )}
+    </li>
+  );
+}
