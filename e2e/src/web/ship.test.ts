@@ -291,6 +291,14 @@ test('a wrong select is marked where it is wrong, mended, and saved as an insigh
     .first()
     .waitFor();
   await page.keyboard.press('Escape');
+  await write('select properties.am');
+  await page.keyboard.press('Control+Space');
+  await page.getByRole('option', { name: 'amount' }).waitFor();
+  await page.keyboard.press('Escape');
+  await write("select count() from events where event = 'pai");
+  await page.keyboard.press('Control+Space');
+  await page.getByRole('option', { name: 'paid' }).waitFor();
+  await page.keyboard.press('Escape');
   await write(
     "select event, count() as events from events where event in ('paid', 'refunded') group by event order by events desc",
   );
@@ -299,7 +307,7 @@ test('a wrong select is marked where it is wrong, mended, and saved as an insigh
   expect(new URL(page.url()).searchParams.get('q')).toContain("event in ('paid', 'refunded')");
   await expectAccessible(page, 'sql-table');
   await page.getByRole('radiogroup', { name: 'Shown as' }).getByText('Ranking').click();
-  await page.getByRole('img').first().waitFor();
+  await page.locator('svg').getByText('refunded').waitFor();
   await expectAccessible(page, 'sql-chart');
   // what is written and not run yet survives a reload; Back goes to the select before
   await write('select 1');
@@ -320,6 +328,29 @@ test('a wrong select is marked where it is wrong, mended, and saved as an insigh
     results: [{ name: 'Paid and refunded', query: { kind: 'DataVisualizationNode', display: 'ActionsBarValue' } }],
   });
   expect(problems.filter((one) => !/status of 400/.test(one))).toEqual([]);
+  await close();
+});
+
+test('a feature goes into early access with its flag, to everybody, and away', async () => {
+  const { page, problems, close } = await logInAsOwner();
+  await page.goto(`${service.url}/p/1/flags`);
+  await page.getByRole('link', { name: 'Early access' }).click();
+  await page.getByText('Nothing in early access yet').waitFor();
+  await page.getByRole('button', { name: 'New feature' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('New editor');
+  await expectAccessible(page, 'early-access-new');
+  await page.getByRole('button', { name: 'Create feature' }).click();
+  await page.getByRole('link', { name: 'new-editor' }).waitFor();
+  await page.getByRole('button', { name: /Stage of New editor/ }).click();
+  await page.getByRole('option', { name: 'For everybody' }).click();
+  await expect
+    .poll(async () => JSON.stringify((await service.get(`${PROJECT}/feature_flags/new-editor/`)).body))
+    .toContain('"rollout_percentage":100');
+  await expectAccessible(page, 'early-access');
+  await page.getByRole('button', { name: /Delete New editor/ }).click();
+  await page.getByText('Nothing in early access yet').waitFor();
+  expect((await service.get(`${PROJECT}/feature_flags/new-editor/`)).status).toBe(200);
+  expect(problems).toEqual([]);
   await close();
 });
 

@@ -33,6 +33,11 @@ describe('rows of SQL with a chart', () => {
     expect(textOf(drawn('ActionsBar', settings))).toMatch(/People.*share/s);
   });
 
+  test('are a ranking of their names', () => {
+    const settings = { xAxis: { column: 'plan' }, yAxis: [y('n')] };
+    expect(textOf(drawn('ActionsBarValue', settings))).toMatch(/free.*paid/s);
+  });
+
   test('are a line for each value of a column', () => {
     const settings = { xAxis: { column: 'day' }, yAxis: [y('n')], seriesBreakdownColumn: 'plan' };
     expect(drawn('ActionsBar', settings)).toMatchObject({

@@ -32,7 +32,8 @@ export function readVisual(node: Fields, rows: Rows): Insight | null {
       labels,
       days: times ? labels.map((label) => times.get(label) ?? '') : [],
       over,
-      ...(columns.x !== null && isNames(rows, columns.x) ? { isCategorical: true } : {}),
+      // a total of each row has no places on an axis
+      ...(labels.length > 0 && columns.x !== null && isNames(rows, columns.x) ? { isCategorical: true } : {}),
       ...(settings['stackBars100'] === true && display === 'stacked' ? { isShare: true } : {}),
       ...axesOf(settings, series),
       ...(goals.length > 0 ? { goals } : {}),

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { nameInSql } from '../ui/name-in-sql.js';
 import { ask } from './answer.js';
 import { api, type Schemas, unwrap } from './api.js';
 
@@ -151,7 +152,7 @@ export const submissionsQuery = (project: string, { id, questions }: Pick<Survey
   queryOptions({
     queryKey: [...key(project, id), 'submissions', questions.map((one) => one.id)],
     queryFn: async ({ signal }): Promise<Submission[]> => {
-      const columns = questions.map((question) => propertyPath(`$survey_response_${question.id}`));
+      const columns = questions.map((question) => `properties.${nameInSql(`$survey_response_${question.id}`)}`);
       const own = [
         'uuid',
         'person_id',
@@ -188,9 +189,6 @@ export const submissionsQuery = (project: string, { id, questions }: Pick<Survey
       });
     },
   });
-
-/** A property of any name in a select. */
-const propertyPath = (name: string): string => `properties.\`${name.replaceAll('\\', '\\\\').replaceAll('`', '``')}\``;
 
 /** The texts of a stored answer: several of a list. */
 function textsOf(stored: string | null): string[] {

@@ -13,6 +13,7 @@ import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, line
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from './Button.js';
+import { nameInSql } from './name-in-sql.js';
 
 export interface CodeEditorProps {
   label: string;
@@ -24,6 +25,8 @@ export interface CodeEditorProps {
   defaultTable?: string;
   /** Values that are completed inside a text in quotes. @param before what stands in front of the quote */
   completeText?: (before: string) => readonly string[];
+  /** Names that are completed below a path. @param path such as `person.properties` */
+  completePath?: (path: string) => readonly string[];
   /** Where the text is wrong, as positions in it. */
   fault?: { from: number; to: number } | null;
   onChange?: (text: string) => void;
@@ -86,12 +89,13 @@ const BEFORE = 80;
 
 /** A code editor. It loads about 120 KB: import it lazily. */
 export function CodeEditor(props: CodeEditorProps) {
-  const { label, language, text, schema, defaultTable, completeText, fault, onChange, onSubmit, submitLabel } = props;
+  const { label, language, text, schema, defaultTable, completeText, completePath, fault, onChange, onSubmit, submitLabel } =
+    props;
   const { hasButton = true, onReady } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
-  const callbacks = useRef({ onChange, onSubmit, completeText, onReady });
-  callbacks.current = { onChange, onSubmit, completeText, onReady };
+  const callbacks = useRef({ onChange, onSubmit, completeText, completePath, onReady });
+  callbacks.current = { onChange, onSubmit, completeText, completePath, onReady };
   const [languagePart] = useState(() => new Compartment());
   const languageOf = () =>
     language === 'sql' ? sql({ dialect: PostgreSQL, ...(schema && { schema }), ...(defaultTable && { defaultTable }) }) : json();
@@ -124,7 +128,7 @@ export function CodeEditor(props: CodeEditorProps) {
           syntaxHighlighting(COLORS),
           languagePart.of(languageOf()),
           EditorState.languageData.of(() => [
-            { autocomplete: (context: CompletionContext) => textCompletions(context, callbacks.current.completeText) },
+            { autocomplete: (context: CompletionContext) => textCompletions(context, callbacks.current) },
           ]),
           faultField,
           LOOK,
@@ -168,11 +172,23 @@ export function CodeEditor(props: CodeEditorProps) {
   );
 }
 
-/** Completes inside a text in quotes. */
-function textCompletions(context: CompletionContext, completeText: CodeEditorProps['completeText']): CompletionResult | null {
-  const typed = context.matchBefore(/'[^'\n]*/);
-  if (!typed || !completeText) return null;
-  const texts = completeText(context.state.sliceDoc(Math.max(0, typed.from - BEFORE), typed.from));
-  if (texts.length === 0) return null;
-  return { from: typed.from + 1, options: texts.map((label) => ({ label, type: 'constant' })) };
+/** Completes inside a text in quotes, and names below a path. */
+function textCompletions(
+  context: CompletionContext,
+  { completeText, completePath }: Pick<CodeEditorProps, 'completeText' | 'completePath'>,
+): CompletionResult | null {
+  const quoted = context.matchBefore(/'[^'\n]*/);
+  const isInQuotes = quoted !== null && context.state.sliceDoc(0, quoted.from).split("'").length % 2 === 1;
+  if (isInQuotes) {
+    const texts = completeText?.(context.state.sliceDoc(Math.max(0, quoted.from - BEFORE), quoted.from)) ?? [];
+    if (texts.length === 0) return null;
+    return { from: quoted.from + 1, options: texts.map((label) => ({ label, boost: 99 })), validFor: /^[^']*$/ };
+  }
+  const path = context.matchBefore(/[\w$]+(\.[\w$]+)*\.[\w$]*/);
+  if (!path) return null;
+  const cut = path.text.lastIndexOf('.');
+  const names = completePath?.(path.text.slice(0, cut)) ?? [];
+  if (names.length === 0) return null;
+  const options = names.map((label) => ({ label, apply: nameInSql(label), boost: 99 }));
+  return { from: path.from + cut + 1, options, validFor: /^[\w$]*$/ };
 }

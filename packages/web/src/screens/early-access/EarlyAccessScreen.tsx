@@ -133,7 +133,7 @@ function Row({ feature: { name, description, stage, feature_flag: flag }, canEdi
         <span className="block truncate text-12 text-text-3">{description || found?.effect}</span>
       </span>
       {flag && (
-        <Link to={`/p/${project}/flags/${flag.id}` as string} className="max-w-52 truncate font-mono text-12">
+        <Link to={`/p/${project}/flags/${flag.id}` as string} className="max-w-52 truncate font-mono text-12 text-accent-text">
           {flag.key}
         </Link>
       )}

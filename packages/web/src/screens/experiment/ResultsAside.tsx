@@ -26,7 +26,7 @@ export function ResultsAside({ experiment }: { experiment: Experiment }) {
         <dl className="grid grid-cols-[96px_minmax(0,1fr)] gap-y-2 text-13">
           <Fact name="Flag">
             {flag ? (
-              <Link to={`/p/${project}/flags/${flag.id}` as string} className="font-mono text-12 wrap-anywhere">
+              <Link to={`/p/${project}/flags/${flag.id}` as string} className="font-mono text-12 text-accent-text wrap-anywhere">
                 {key}
               </Link>
             ) : (

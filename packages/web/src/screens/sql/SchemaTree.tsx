@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useProjectId } from '../../app/project-context.js';
 import { propertyNamesQuery } from '../../data/definitions.js';
 import { type SqlTable, type TableName, tablesQuery } from '../../data/sql.js';
+import { nameInSql } from '../../ui/name-in-sql.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Fault, Skeleton } from '../../ui/states.js';
 
@@ -14,20 +15,19 @@ interface Leaf {
   type: string;
 }
 
-/** A name in a path, in quotes where it needs them. */
-export const quoted = (name: string): string =>
-  /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? name : `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '``')}\``;
-
 /** The tables of the project with their columns and properties. A press on one writes it into the select. */
 export function SchemaTree({ onPick }: { onPick: (text: string) => void }) {
   const project = useProjectId();
   const tables = useQuery(tablesQuery(project));
   const ofEvents = useQuery(propertyNamesQuery(project, 'event', ''));
   const ofPersons = useQuery(propertyNamesQuery(project, 'person', ''));
-  const [open, setOpen] = useState<ReadonlySet<TableName>>(new Set(['events']));
+  const [open, setOpen] = useState<ReadonlySet<TableName>>(
+    // on phones the tables stand above the editor
+    () => new Set(matchMedia('(min-width: 64rem)').matches ? ['events'] : []),
+  );
   const [search, setSearch] = useState('');
   const leavesOf = ({ name, columns }: SqlTable): Leaf[] => {
-    const own = columns.map((column): Leaf => ({ path: quoted(column.name), label: column.name, type: column.type }));
+    const own = columns.map((column): Leaf => ({ path: nameInSql(column.name), label: column.name, type: column.type }));
     const eventProperties = name === 'events' ? (ofEvents.data?.results ?? []) : [];
     const personProperties = name === 'events' || name === 'persons' ? (ofPersons.data?.results ?? []) : [];
     const prefix = name === 'events' ? 'person.properties' : 'properties';
@@ -101,7 +101,7 @@ export function SchemaTree({ onPick }: { onPick: (text: string) => void }) {
 const WORDS: Record<string, string> = { Numeric: 'number', DateTime: 'time', Boolean: 'yes/no' };
 
 const leafOf = (prefix: string, name: string, type: string | null): Leaf => ({
-  path: `${prefix}.${quoted(name)}`,
+  path: `${prefix}.${nameInSql(name)}`,
   label: `${prefix}.${name}`,
   type: WORDS[type ?? ''] ?? 'text',
 });

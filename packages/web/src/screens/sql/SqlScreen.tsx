@@ -100,7 +100,7 @@ export function SqlScreen() {
   const isAsRun = text.trim() === (q ?? '');
   const message = answer.error && !answer.isFetching ? answer.error.message : null;
   const place = message !== null && q !== undefined && isAsRun ? faultPosition(text, message) : null;
-  const { schema, completeText } = useCompletion(project);
+  const completion = useCompletion(project);
   const node: SqlNode = {
     kind: 'DataVisualizationNode',
     source: { kind: 'HogQLQuery', query: q ?? '' },
@@ -173,9 +173,8 @@ export function SqlScreen() {
               label="SQL"
               language="sql"
               text={text}
-              schema={schema}
               defaultTable="events"
-              completeText={completeText}
+              {...completion}
               fault={place}
               onChange={setText}
               onSubmit={run}
@@ -302,24 +301,24 @@ function useCompletion(project: string) {
   const ofEvents = useQuery(propertyNamesQuery(project, 'event', '')).data;
   const ofPersons = useQuery(propertyNamesQuery(project, 'person', '')).data;
   const events = useQuery(eventNamesQuery(project, '')).data;
-  const schema = useMemo(() => {
-    const event = ofEvents?.results.map(({ name }) => name) ?? [];
-    const person = ofPersons?.results.map(({ name }) => name) ?? [];
-    const below: Record<string, Record<string, string[] | Record<string, string[]>>> = {
-      events: { properties: event, person: { properties: person } },
-      persons: { properties: person },
-    };
-    return Object.fromEntries(
-      (tables ?? []).map(({ name, columns }) => [
-        name,
-        { ...Object.fromEntries(columns.map((column) => [column.name, [] as string[]])), ...below[name] },
-      ]),
-    );
-  }, [tables, ofEvents, ofPersons]);
+  const schema = useMemo(
+    () => Object.fromEntries((tables ?? []).map(({ name, columns }) => [name, columns.map((column) => column.name)])),
+    [tables],
+  );
+  const completePath = useCallback(
+    (path: string): readonly string[] => {
+      const ofSession = tables?.find(({ name }) => name === 'sessions')?.columns.map(({ name }) => name) ?? [];
+      if (/(^|\.)session$/.test(path)) return ofSession;
+      if (/(^|\.)person$/.test(path)) return ['id', 'created_at', 'properties'];
+      if (/(^|\.)person\.properties$/.test(path)) return ofPersons?.results.map(({ name }) => name) ?? [];
+      return /(^|\.)properties$/.test(path) ? (ofEvents?.results.map(({ name }) => name) ?? []) : [];
+    },
+    [tables, ofEvents, ofPersons],
+  );
   const completeText = useCallback(
     (before: string): readonly string[] =>
-      /\bevent\s*(=|!=|in\s*\(.*)\s*$/i.test(before) ? (events?.results.map(({ name }) => name) ?? []) : [],
+      /\bevent\s*(=|!=|in\s*\([^)]*)\s*$/i.test(before) ? (events?.results.map(({ name }) => name) ?? []) : [],
     [events],
   );
-  return { schema, completeText };
+  return { schema, completePath, completeText };
 }

@@ -136,7 +136,7 @@ function Texts({ texts }: { texts: QuestionSummary['texts'] }) {
             <span className="min-w-40 flex-1 text-13 whitespace-pre-line wrap-anywhere">{text}</span>
             {!isComplete && <Badge>Not finished</Badge>}
             {personId ? (
-              <Link to={`/p/${project}/persons/${personId}` as string} className="max-w-52 truncate text-12">
+              <Link to={`/p/${project}/persons/${personId}` as string} className="max-w-52 truncate text-12 text-accent-text">
                 {person}
               </Link>
             ) : (
