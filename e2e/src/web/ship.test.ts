@@ -36,8 +36,8 @@ async function capture(batch: readonly Sent[]): Promise<void> {
 }
 
 /** A page of somebody who is logged in. */
-async function logIn(email: string, password: string) {
-  const visit = await watchedPage(browser, { width: 1440, bypassCSP: true, hasReducedMotion: true });
+async function logIn(email: string, password: string, bypassCSP = true) {
+  const visit = await watchedPage(browser, { width: 1440, bypassCSP, hasReducedMotion: true });
   const { page } = visit;
   page.setDefaultTimeout(15_000);
   await page.goto(`${service.url}/login`);
@@ -328,6 +328,27 @@ test('a wrong select is marked where it is wrong, mended, and saved as an insigh
     results: [{ name: 'Paid and refunded', query: { kind: 'DataVisualizationNode', display: 'ActionsBarValue' } }],
   });
   expect(problems.filter((one) => !/status of 400/.test(one))).toEqual([]);
+  await close();
+});
+
+test('the editor and the preview keep to the policy of the page', async () => {
+  const { page, problems, close } = await logIn(service.account.email, service.account.password, false);
+  await page.goto(`${service.url}/p/1/sql`);
+  await page.getByRole('textbox', { name: 'SQL' }).click();
+  for (const text of ['select 1 as one', 'select 2 as two']) {
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(text);
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('columnheader', { name: text.slice(-3) }).waitFor();
+  }
+  await page.goto(`${service.url}/p/1/surveys/new`);
+  const preview = page.locator('[data-preview]');
+  await preview.getByRole('heading', { name: 'What could we do better?' }).waitFor();
+  // Tab leaves the preview, which a widget on a page would not allow
+  await preview.getByRole('textbox').focus();
+  for (let step = 0; step < 3; step++) await page.keyboard.press('Tab');
+  expect(await page.evaluate(`document.activeElement.localName`)).not.toBe('tidemark-survey');
+  expect(problems).toEqual([]);
   await close();
 });
 

@@ -84,6 +84,24 @@ const faultField = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/**
+ * Replaces what is selected by what is typed. The browser itself would write the look of the replaced text into an inline style, which the
+ * policy of the page refuses.
+ */
+const replaceSelected = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { from, to, empty } = view.state.selection.main;
+    const { data, inputType, isComposing } = event;
+    if (inputType !== 'insertText' || data === null || empty || isComposing) return false;
+    const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+    // brackets and quotes around a selection
+    const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert));
+    if (!isHandled) view.dispatch(insert());
+    event.preventDefault();
+    return true;
+  },
+});
+
 /** Characters in front of a quote that say what the text is compared with. */
 const BEFORE = 80;
 
@@ -131,6 +149,7 @@ export function CodeEditor(props: CodeEditorProps) {
             { autocomplete: (context: CompletionContext) => textCompletions(context, callbacks.current) },
           ]),
           faultField,
+          replaceSelected,
           LOOK,
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of(
@@ -175,7 +194,7 @@ export function CodeEditor(props: CodeEditorProps) {
 /** Completes inside a text in quotes, and names below a path. */
 function textCompletions(
   context: CompletionContext,
-  { completeText, completePath }: Pick<CodeEditorProps, 'completeText' | 'completePath'>,
+  { completeText, completePath }: { [Name in 'completeText' | 'completePath']: CodeEditorProps[Name] | undefined },
 ): CompletionResult | null {
   const quoted = context.matchBefore(/'[^'\n]*/);
   const isInQuotes = quoted !== null && context.state.sliceDoc(0, quoted.from).split("'").length % 2 === 1;
