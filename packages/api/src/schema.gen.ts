@@ -1650,6 +1650,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/cohorts/count/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count the people that conditions hold for, without a cohort
+         * @description Personal API keys need the scope `cohort:read`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/count/`.
+         */
+        post: operations["cohorts_count_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/cohorts/{id}/": {
         parameters: {
             query?: never;
@@ -1698,6 +1720,28 @@ export interface paths {
          *     Also at `/api/projects/{project_id}/cohorts/{id}/persons/`.
          */
         get: operations["cohorts_persons_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/cohorts/{id}/used_by/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the feature flags and cohorts that use a cohort
+         * @description Personal API keys need the scope `cohort:read`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/{id}/used_by/`.
+         */
+        get: operations["cohorts_used_by_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -14402,6 +14446,51 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    cohorts_count_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Conditions, as of a cohort. */
+                    filters: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many people the conditions hold for. */
+                        matching: number;
+                        /** @description How many people the project has. */
+                        total: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     cohorts_retrieve: {
         parameters: {
             query?: never;
@@ -14621,6 +14710,55 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cohorts_used_by_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the cohort. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Feature flags whose conditions name the cohort. */
+                        flags: {
+                            /** @description Number of the flag. */
+                            id: number;
+                            /** @description Its key. */
+                            key: string;
+                        }[];
+                        /** @description Other cohorts whose conditions name it. */
+                        cohorts: {
+                            /** @description Number of the cohort. */
+                            id: number;
+                            /** @description Its name; null: none. */
+                            name: string | null;
+                        }[];
+                        /** @description How many more flags and cohorts use it that you may not see. */
+                        hidden: number;
+                    };
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -20202,6 +20340,10 @@ export interface operations {
                 user?: string;
                 /** @description Only this kind of change, such as `updated`. Empty: all. */
                 activity?: string;
+                /** @description Only what happened since this date, date-time or relative date (`-7d`), in the zone of the project. */
+                date_from?: string;
+                /** @description Only what happened until this date (the day included), date-time or relative date. */
+                date_to?: string;
                 /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */
@@ -20261,6 +20403,10 @@ export interface operations {
                 user?: string;
                 /** @description Only this kind of change, such as `updated`. Empty: all. */
                 activity?: string;
+                /** @description Only what happened since this date, date-time or relative date (`-7d`), in the zone of the project. */
+                date_from?: string;
+                /** @description Only what happened until this date (the day included), date-time or relative date. */
+                date_to?: string;
                 /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */

@@ -22,6 +22,7 @@ const OPEN: Record<string, string> = {
   'POST /feature_flags/:id/viewed/': "notes the caller's own look, for a viewer",
   'PATCH /session_recordings/:id/': "notes the caller's own look, for a viewer",
   'POST /feature_flags/user_blast_radius/': 'counts people; changes nothing',
+  'POST /cohorts/count/': 'counts people; changes nothing',
   'POST /feature_flags/:id/test_evaluation/': 'evaluates a flag for a viewer; changes nothing',
   'POST /experiments/running_time/': 'computes; changes nothing',
   'DELETE /explicit_members/:parent_membership__user__uuid/': 'one may leave a project; others are for administrators',

@@ -17,6 +17,7 @@ export {
   hasReadableValues,
   type ValuesRequest,
 } from './completion.js';
+export { dateParameter } from './date-parameter.js';
 export { isDate, type Moment, resolveDate } from './dates.js';
 export {
   baselineOf,
@@ -32,7 +33,15 @@ export {
 export { type ExperimentResults, experimentResults } from './kinds/experiment/experiment-results.js';
 export { exposureSchema, metricField, PRESENTATION } from './kinds/experiment/experiment-schema.js';
 export { DEFAULT_EFFECT, estimateRunningTime } from './kinds/experiment/running-time.js';
-export { countGroups, countPeople, findPeople, findRelated, type MatchCounts, type RelatedSubject } from './people.js';
+export {
+  countCohortPeople,
+  countGroups,
+  countPeople,
+  findPeople,
+  findRelated,
+  type MatchCounts,
+  type RelatedSubject,
+} from './people.js';
 export { type Query, querySchema } from './query.js';
 export {
   countRecentActivity,
@@ -45,5 +54,5 @@ export {
 } from './recent.js';
 export { findReferences } from './references.js';
 export { runQuery } from './run.js';
-export { type QuerySettings, readQuerySettings } from './store.js';
+export { type QuerySettings, readQuerySettings, readTimezone } from './store.js';
 export { createZone } from './zone.js';

@@ -5,7 +5,7 @@ import { validate } from '../http/validate.js';
 import type { EventsStore } from '../ports/events.js';
 import { createExecute } from './execute.js';
 import type { FilterGroup } from './filter.js';
-import { type FilterRules, filters, groupRules, PERSON_RULES } from './filter-schema.js';
+import { COHORT_RULES, type FilterRules, filters, groupRules, PERSON_RULES } from './filter-schema.js';
 import { expressionWriter } from './kinds/sql/expression.js';
 import { brokenPatterns, conditionsWithin, findReferences } from './references.js';
 import { condition, type FilterContext } from './sql/filter.js';
@@ -29,8 +29,21 @@ const COUNTS = (matches: Fragment): Fragment[] => [sql`countIf(${matches}) as ma
  * Counts the people of a project, and those that match `given`: filters as sent (a list or a tree) of types `person` and `cohort`.
  * @throws ApiError invalid_input, with the path to the filter in `attr`
  */
-export async function countPeople(deps: Stores, projectId: number, given: unknown, signal?: AbortSignal): Promise<MatchCounts> {
-  const filterGroup = readFilters(given, PERSON_RULES);
+export const countPeople = (deps: Stores, projectId: number, given: unknown, signal?: AbortSignal): Promise<MatchCounts> =>
+  countPeopleBy(PERSON_RULES, deps, projectId, given, signal);
+
+/** As {@link countPeople}, for the conditions of a cohort, which may also be about what people did (type `behavioral`). */
+export const countCohortPeople = (deps: Stores, projectId: number, given: unknown, signal?: AbortSignal): Promise<MatchCounts> =>
+  countPeopleBy(COHORT_RULES, deps, projectId, given, signal);
+
+async function countPeopleBy(
+  rules: FilterRules,
+  deps: Stores,
+  projectId: number,
+  given: unknown,
+  signal?: AbortSignal,
+): Promise<MatchCounts> {
+  const filterGroup = readFilters(given, rules);
   const holds = condition(filterGroup, await filterContext(deps, projectId, filterGroup));
   return count(deps, projectId, selectFromPersons(projectId, COUNTS(holds), TRUE), signal);
 }

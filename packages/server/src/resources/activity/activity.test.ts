@@ -29,6 +29,37 @@ type LogEntry<E> = E extends ActivityEntry ? Omit<E, Usual> & Partial<Pick<E, Us
 const note = (entry: LogEntry<ActivityEntry>) =>
   recordActivity(it.deps.db, it.deps, { ...here, userId: null, activity: 'updated', detail: { name: 'x' }, ...entry });
 
+test('a log is limited to days, in the zone of the project', async () => {
+  await it.deps.db.updateTable('projects').set({ timezone: 'Asia/Tokyo' }).where('id', '=', here.projectId).execute();
+  // the first is on 2 March in Tokyo
+  for (const [name, at] of [
+    ['night', '2026-03-01T20:00:00Z'],
+    ['noon', '2026-03-02T03:00:00Z'],
+    ['later', '2026-03-03T03:00:00Z'],
+  ] as const) {
+    await note({ scope: 'Organization', itemId: 'dated', detail: { name } });
+    await it.deps.db
+      .updateTable('activity_log')
+      .set({ created_at: new Date(at) })
+      .where(sql<boolean>`item_id = 'dated' and detail ->> 'name' = ${name}`)
+      .execute();
+  }
+  const names = async (query: string) =>
+    (await read(`${PROJECT}/activity_log/?item_id=dated${query}`)).results.map(
+      ({ detail }: { detail: { name: string } }) => detail.name,
+    );
+  expect(await names('')).toEqual(['later', 'noon', 'night']);
+  expect(await names('&date_from=2026-03-02&date_to=2026-03-02')).toEqual(['noon', 'night']);
+  expect(await names('&date_from=2026-03-03')).toEqual(['later']);
+  expect(await names('&date_to=2026-03-01')).toEqual([]);
+  expect(await names('&date_from=all')).toEqual(['later', 'noon', 'night']);
+  expect((await it.call(it.owner, 'GET', `${PROJECT}/activity_log/?date_from=soon`)).json()).toMatchObject({
+    code: 'invalid_input',
+    attr: 'date_from',
+  });
+  await it.deps.db.updateTable('projects').set({ timezone: 'UTC' }).where('id', '=', here.projectId).execute();
+});
+
 describe('the activity log of an organization', () => {
   test('spec 13.12: an entry has the user, the action and each change from its old to its new value', async () => {
     const made = await it.makeKey(it.owner.cookie, { label: 'ci', scopes: ['insight:read'], scoped_teams: [here.projectId] });

@@ -8,6 +8,7 @@ import {
   type ItemContext,
   mountAccessControls,
 } from '../../access/index.js';
+import { createZone, readTimezone, resolveDate } from '../../analytics/index.js';
 import { mountProjectRoutes, organizationRoute, type ProjectContext, projectRoute } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
@@ -15,11 +16,23 @@ import { ApiError } from '../../kernel/errors.js';
 import { ADMIN } from '../../kernel/rights.js';
 import { type ActivityScope, RESOURCES, ruleEntry } from './entry.js';
 import { recordActivity } from './record.js';
-import { activitySchema, itemLogQuery, logQuery } from './schema.js';
+import { activitySchema, itemLogQuery, type LogQuery, logQuery } from './schema.js';
 import { type ActivityFilter, type Hidden, listOrganizationActivities, listProjectActivities } from './store.js';
 import { activityViews } from './view.js';
 
 const response = pageOf(activitySchema);
+
+/** The filter of a request for a log. @param timezone of its days */
+function filterOf({ date_from, date_to, ...filter }: LogQuery, { clock }: Pick<Deps, 'clock'>, timezone: string): ActivityFilter {
+  const moment = { now: clock.now(), zone: createZone(timezone) };
+  const from = date_from ? resolveDate(date_from, moment) : null;
+  const to = date_to ? resolveDate(date_to, moment) : null;
+  return {
+    ...filter,
+    since: from ? new Date(from.instant) : undefined,
+    until: to ? new Date(to.end ?? to.instant) : undefined,
+  };
+}
 
 /** Routes under `/api/projects/:project_id` and `/api/environments/:project_id`. */
 export const projectRoutes = [
@@ -31,7 +44,11 @@ export const projectRoutes = [
     query: logQuery,
     status: 200,
     response,
-    handle: ({ query, ...context }) => list(context, query),
+    handle: async ({ query, ...context }) => {
+      const { deps, project } = context;
+      const usesDates = query.date_from || query.date_to;
+      return list(context, filterOf(query, deps, usesDates ? await readTimezone(deps.db, project.id) : 'UTC'));
+    },
   }),
 ];
 
@@ -50,7 +67,7 @@ export const organizationRoutes = [
     },
     handle: async ({ deps, request, organization, query }) => {
       const page = readPage(request);
-      const { count, rows } = await listOrganizationActivities(deps.db, organization.id, query, page);
+      const { count, rows } = await listOrganizationActivities(deps.db, organization.id, filterOf(query, deps, 'UTC'), page);
       return envelope(request, page, count, await activityViews(deps.db, rows));
     },
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dateParameter } from '../../analytics/index.js';
 import { userSchema } from '../../auth/index.js';
 import { optional, text, uuid } from '../../http/fields.js';
 import { pageParameters } from '../../http/pagination.js';
@@ -14,8 +15,13 @@ export const logQuery = z.object({
   item_id: word().describe('Only the object with this id. Empty: all.'),
   user: who,
   activity: what,
+  date_from: dateParameter.describe(
+    'Only what happened since this date, date-time or relative date (`-7d`), in the zone of the project.',
+  ),
+  date_to: dateParameter.describe('Only what happened until this date (the day included), date-time or relative date.'),
   ...pageParameters,
 });
+export type LogQuery = z.output<typeof logQuery>;
 
 /** Query parameters of the log of one object. */
 export const itemLogQuery = z.object({ user: who, activity: what, ...pageParameters });

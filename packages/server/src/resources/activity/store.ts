@@ -22,6 +22,9 @@ export interface ActivityFilter {
   /** A user's uuid. */
   user?: string | undefined;
   activity?: string | undefined;
+  /** Only entries from `since` on, and before `until`. */
+  since?: Date | undefined;
+  until?: Date | undefined;
 }
 
 /** What the access rules hide from the caller: all objects of a resource or those with these ids, except the caller's own. */
@@ -60,6 +63,8 @@ function filtered(db: Db, filter: ActivityFilter) {
   if (filter.scope) found = found.where('scope', '=', filter.scope);
   if (filter.item_id) found = found.where('item_id', '=', filter.item_id);
   if (filter.activity) found = found.where('activity', '=', filter.activity);
+  if (filter.since) found = found.where('created_at', '>=', filter.since);
+  if (filter.until) found = found.where('created_at', '<', filter.until);
   if (filter.user) {
     const { user } = filter;
     found = found.where('user_id', 'in', (e) => e.selectFrom('users').select('users.id').where('users.uuid', '=', user));

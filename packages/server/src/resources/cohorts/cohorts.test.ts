@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { all, inCohort, leaf, PRO, startCohorts } from '../../testing/cohorts.js';
+import { all, bought, inCohort, leaf, PRO, startCohorts } from '../../testing/cohorts.js';
 import { testProject } from '../../testing/people.js';
 import type { TestService } from '../../testing/service.js';
 
@@ -174,6 +174,8 @@ describe('deletion of a cohort', () => {
     expect((await patch(id, { deleted: true })).json()).toMatchObject({ deleted: true });
     expect((await service.call('GET', `${prefix}/${id}/`)).statusCode).toBe(404);
     expect((await service.call('GET', `${prefix}/${id}/persons/`)).statusCode).toBe(404);
+    expect((await service.call('GET', `${prefix}/${id}/used_by/`)).statusCode).toBe(404);
+    expect((await service.call('POST', `${prefix}/count/`, { body: { filters: all(inCohort(id)) } })).statusCode).toBe(400);
     expect((await patch(id, { name: 'x' })).statusCode).toBe(404);
     expect((await get('/?search=Going')).count).toBe(0);
     expect((await patch(id, { deleted: false })).json()).toMatchObject({ deleted: false, name: 'Going' });
@@ -212,6 +214,32 @@ describe('deletion of a cohort', () => {
   });
 });
 
+test('conditions are counted before anything is saved, also those about what people did', async () => {
+  const count = (filters: unknown) => service.call('POST', `${prefix}/count/`, { body: { filters } });
+  expect((await count(PRO)).json()).toEqual({ matching: 2, total: 3 });
+  const { id } = await create({ filters: PRO });
+  expect((await count(all(inCohort(id), leaf('country', ['DE'])))).json()).toEqual({ matching: 1, total: 3 });
+  expect((await count(all(bought({ negation: true })))).json()).toEqual({ matching: 3, total: 3 });
+  expect((await count(all(inCohort(987_654)))).json()).toMatchObject({ attr: 'filters__properties__values__0__value' });
+  expect((await count({})).json()).toMatchObject({ code: 'required', attr: 'filters__properties' });
+  expect((await count(all(leaf('plan', ['pro'], { operator: 'odd' })))).statusCode).toBe(400);
+});
+
+test('what uses a cohort is listed', async () => {
+  const used = await create({ name: 'Used by two', filters: PRO });
+  const user = await create({ name: 'Its user', filters: all(inCohort(used.id)) });
+  const filters = { groups: [{ properties: [inCohort(used.id)], rollout_percentage: 100 }] };
+  const made = await service.call('POST', `/api/projects/${service.projectId}/feature_flags/`, {
+    body: { key: 'by-cohort', filters },
+  });
+  expect(await get(`/${used.id}/used_by/`)).toEqual({
+    flags: [{ id: made.json().id, key: 'by-cohort' }],
+    cohorts: [{ id: user.id, name: 'Its user' }],
+    hidden: 0,
+  });
+  expect(await get(`/${user.id}/used_by/`)).toEqual({ flags: [], cohorts: [], hidden: 0 });
+});
+
 test('cohorts of other projects are not found', async () => {
   const other = await testProject(service.deps.db);
   const now = new Date(0);
@@ -219,6 +247,8 @@ test('cohorts of other projects are not found', async () => {
   const { id } = await service.deps.db.insertInto('cohorts').values(row).returning('id').executeTakeFirstOrThrow();
   expect((await service.call('GET', `${prefix}/${id}/`)).statusCode).toBe(404);
   expect((await service.call('GET', `${prefix}/${id}/persons/`)).statusCode).toBe(404);
+  expect((await service.call('GET', `${prefix}/${id}/used_by/`)).statusCode).toBe(404);
+  expect((await service.call('POST', `${prefix}/count/`, { body: { filters: all(inCohort(id)) } })).statusCode).toBe(400);
   expect((await patch(id, { name: 'mine' })).statusCode).toBe(404);
   expect((await get('/?search=Foreign')).count).toBe(0);
   expect((await service.call('POST', `${prefix}/`, { body: { filters: all(inCohort(id)) } })).statusCode).toBe(400);

@@ -97,15 +97,32 @@ export async function requireNoFlagOnBehavior(tx: DbTransaction, context: Projec
   throw new ApiError('invalid_input', `Flags cannot ask what people did, and this cohort is used by ${users}.`, 'filters');
 }
 
+/** What uses a cohort, as far as the caller may see it, and how much more does. */
+export async function usedBy(context: ProjectContext, cohortId: number) {
+  const all = await readUsedBy(context.deps.db, context.project.id, cohortId);
+  const { flags, cohorts } = await visible(context, all);
+  return {
+    flags: flags.map(({ id, key }) => ({ id, key })),
+    cohorts: cohorts.map(({ id, name }) => ({ id, name })),
+    hidden: all.flags.length + all.cohorts.length - flags.length - cohorts.length,
+  };
+}
+
+/** The flags and cohorts that the caller may see. */
+async function visible(context: ProjectContext, { flags, cohorts }: UsedBy): Promise<UsedBy> {
+  const [flagAccess, cohortAccess] = await Promise.all([accessOf(context, 'feature_flag'), accessOf(context, 'cohort')]);
+  return {
+    flags: flags.filter((flag) => flagAccess.levelOn(flag) !== 'none'),
+    cohorts: cohorts.filter((cohort) => cohortAccess.levelOn(cohort) !== 'none'),
+  };
+}
+
 /** Lists flags and cohorts for an error: the visible ones by name, the hidden ones as a number. */
 async function named(tx: DbTransaction, context: ProjectContext, { flags, cohorts }: UsedBy): Promise<string> {
-  const within = withTransaction(context, tx);
-  const [flagAccess, cohortAccess] = await Promise.all([accessOf(within, 'feature_flag'), accessOf(within, 'cohort')]);
+  const seen = await visible(withTransaction(context, tx), { flags, cohorts });
   const names = [
-    ...flags.filter((flag) => flagAccess.levelOn(flag) !== 'none').map(({ key }) => `feature flag "${key}"`),
-    ...cohorts
-      .filter((cohort) => cohortAccess.levelOn(cohort) !== 'none')
-      .map(({ id, name }) => (name ? `cohort "${name}" (${id})` : `cohort ${id}`)),
+    ...seen.flags.map(({ key }) => `feature flag "${key}"`),
+    ...seen.cohorts.map(({ id, name }) => (name ? `cohort "${name}" (${id})` : `cohort ${id}`)),
   ].slice(0, MAX_NAMED);
   const unnamed = flags.length + cohorts.length - names.length;
   return [...names, ...(unnamed > 0 ? [`${unnamed} ${names.length > 0 ? 'more' : 'that you cannot see'}`] : [])].join(', ');

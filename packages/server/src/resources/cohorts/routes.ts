@@ -1,22 +1,26 @@
 import { accessOf, requireResourceLevel } from '../../access/index.js';
-import { findPeople } from '../../analytics/index.js';
+import { countCohortPeople, findPeople } from '../../analytics/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
 import { showPersons } from '../persons/index.js';
 import { disconnectSignal } from '../results/index.js';
 import { findEditable, findStatic, findVisible } from './access.js';
+import { normalizeFilters, requireValidReferences, usedBy } from './conditions.js';
 import {
   addSchema,
   cohortPage,
   cohortParams,
   cohortSchema,
+  countedSchema,
+  countSchema,
   doneSchema,
   fieldsSchema,
   listQuery,
   peoplePage,
   peopleQuery,
   removeSchema,
+  usedBySchema,
 } from './schema.js';
 import { changePeople, createCohort, patchCohort } from './service.js';
 import { inCohort, listCohorts, listMembers } from './store.js';
@@ -46,6 +50,21 @@ export const cohortRoutes = [
     load: requireResourceLevel('cohort', 'editor'),
     handle: async ({ body, loaded: access, ...context }) =>
       (await cohortViews(context.deps.db, access, [await createCohort(context, body)]))[0],
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/cohorts/count/',
+    scope: 'cohort:read',
+    summary: 'Count the people that conditions hold for, without a cohort',
+    body: countSchema,
+    status: 200,
+    response: countedSchema,
+    load: requireResourceLevel('cohort', 'viewer'),
+    handle: async ({ deps, project, reply, body }) => {
+      const filters = normalizeFilters(body.filters);
+      await requireValidReferences(deps.db, project.id, null, filters);
+      return countCohortPeople(deps, project.id, filters.properties, disconnectSignal(reply.raw));
+    },
   }),
   projectRoute({
     method: 'GET',
@@ -94,6 +113,17 @@ export const cohortRoutes = [
       const { next, previous, results } = envelope(request, page, page.offset + found.length, shown);
       return { next, previous, results };
     },
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/cohorts/:id/used_by/',
+    params: cohortParams,
+    scope: 'cohort:read',
+    summary: 'List the feature flags and cohorts that use a cohort',
+    status: 200,
+    response: usedBySchema,
+    load: findVisible,
+    handle: ({ loaded: { row }, ...context }) => usedBy(context, row.id),
   }),
   projectRoute({
     method: 'PATCH',

@@ -114,6 +114,30 @@ export const removeSchema = z
   .object({ person_id: uuid().describe('UUID of the person.') })
   .meta({ example: { person_id: '0197a3c1-5d6e-7b2f-9a31-4c8e2f60b7d1' } });
 
+/** The body of a count before anything is saved. */
+export const countSchema = z.object({ filters: filters.describe('Conditions, as of a cohort.') }).meta({
+  example: {
+    filters: { properties: { type: 'AND', values: [{ type: 'person', key: 'plan', operator: 'exact', value: ['pro'] }] } },
+  },
+});
+
+export const countedSchema = z.object({
+  matching: z.int().describe('How many people the conditions hold for.'),
+  total: z.int().describe('How many people the project has.'),
+});
+
+export const usedBySchema = z.object({
+  flags: z
+    .array(z.object({ id: z.int().describe('Number of the flag.'), key: z.string().describe('Its key.') }))
+    .describe('Feature flags whose conditions name the cohort.'),
+  cohorts: z
+    .array(
+      z.object({ id: z.int().describe('Number of the cohort.'), name: z.string().nullable().describe('Its name; null: none.') }),
+    )
+    .describe('Other cohorts whose conditions name it.'),
+  hidden: z.int().describe('How many more flags and cohorts use it that you may not see.'),
+});
+
 export const peopleQuery = z.object({ ...pageParameters });
 
 /** A cohort as responses show it. */

@@ -1,20 +1,11 @@
 import { z } from 'zod';
-import { isDate, type Moment, resolveDate } from '../../analytics/index.js';
+import { dateParameter, type Moment, resolveDate } from '../../analytics/index.js';
 import { integer, optional, tag, text } from '../../http/fields.js';
 import { isTruthyParameter, queryValues } from '../../http/validate.js';
 import { refreshParam } from '../results/index.js';
 import type { InsightFilter } from './store.js';
 
 const word = () => optional(text({ max: 1000, blank: true }));
-
-const date = optional(
-  text({ max: 100 }).transform((value, ctx) => {
-    if (value === 'all' || isDate(value)) return value;
-    const message = 'A date, a date-time or a relative date such as -7d is required.';
-    ctx.addIssue({ code: 'custom', message, params: { code: 'invalid_input' }, input: value });
-    return z.NEVER;
-  }),
-);
 
 /** Query parameters of the list. */
 export const listQuery = z.object({
@@ -26,8 +17,8 @@ export const listQuery = z.object({
   search: word().describe('Only those with this text in name, description or a tag.'),
   tags: queryValues(tag).describe('Only those with all of these tags.'),
   dashboards: queryValues(integer()).describe('Only those on all of these dashboards.'),
-  date_from: date.describe('Only those changed since this date, date-time or relative date (`-7d`).'),
-  date_to: date.describe('Only those changed until this date (the day included), date-time or relative date.'),
+  date_from: dateParameter.describe('Only those changed since this date, date-time or relative date (`-7d`).'),
+  date_to: dateParameter.describe('Only those changed until this date (the day included), date-time or relative date.'),
   order: word().describe(
     'By what to sort: last_modified_at, created_at, updated_at, name or id, with a minus for descending. Else -last_modified_at.',
   ),

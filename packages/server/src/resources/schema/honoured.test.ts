@@ -28,6 +28,7 @@ const USED: Readonly<Record<string, readonly string[]>> = {
   'user_blast_radius/': ['condition', 'group_type_index'],
   'test_evaluation/': ['distinct_id', 'device_id', 'groups', 'person_properties', 'group_properties'],
   'copy_flags/': ['feature_flag_key', 'from_project', 'target_project_ids'],
+  'cohorts/count/': ['filters'],
   'cohorts/': ['_create_static_person_ids', 'csv'],
   'cohorts/:id/': ['_create_static_person_ids', 'csv'],
   'add_persons_to_static_cohort/': ['person_ids'],
