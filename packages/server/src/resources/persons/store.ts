@@ -27,17 +27,18 @@ export type PersonRecord = Awaited<ReturnType<typeof listPersons>>[number];
 
 /** Lists persons, newest first; one more than `limit` shows that there is another page. */
 export async function listPersons(db: Db, projectId: number, query: PersonQuery, page: Page) {
-  let found = persons(db, projectId);
+  // the page is chosen by ids alone, so that the rows before it are only counted
+  let found = db.selectFrom('persons').select('id').where('project_id', '=', projectId);
   const { distinct_id, email, search } = query;
   if (distinct_id) found = found.where((eb) => hasDistinctId(eb, projectId, distinct_id));
   if (email) found = found.where(sql<SqlBool>`properties ->> 'email' = ${email}`);
   if (search) found = found.where((eb) => matches(eb, projectId, search.trim()));
-  return found
+  const ids = found
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
-    .offset(page.offset)
-    .execute();
+    .offset(page.offset);
+  return persons(db, projectId).where('id', 'in', ids).orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
 }
 
 export async function findPersonById(db: Db, projectId: number, id: number): Promise<PersonRecord | undefined> {
