@@ -32,6 +32,12 @@ export function valueLabel(value: FilterValue | undefined): string {
   return value.length === 0 ? '…' : value.length === 1 ? String(value[0]) : `any of ${value.length}`;
 }
 
+/** Whether a filter has its value: one that is being added has none yet. */
+export const isCompleteFilter = ({ type, operator, value }: Filter): boolean =>
+  type === 'cohort' ||
+  takesOf(operator) === 'nothing' ||
+  (Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== '');
+
 const TYPES: Record<string, FilterType> = {
   e: 'event',
   p: 'person',

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Check, Ellipsis, Trash2, TriangleAlert } from 'lucide-react';
 import { useCallback, useState } from 'react';
+import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
 import { useProjectId } from '../../app/project-context.js';
 import { ApiFailure } from '../../data/api.js';
 import {
@@ -30,7 +31,6 @@ import type { FlagSearch, FlagTab } from './route.js';
 import { messageOf, type Refusal, SaveRefusal } from './SaveRefusal.js';
 import { Schedule } from './Schedule.js';
 import { type FlagEditing, useFlagDraft } from './use-flag-draft.js';
-import { useSaveShortcut } from './use-save-shortcut.js';
 
 const route = getRouteApi('/p/$project/flags/$id');
 
@@ -82,7 +82,7 @@ export function FlagScreen() {
     toast('Your changes are discarded', { label: 'Undo', onPress: () => editing.edit(draft) });
   };
   const saveDraft = () => base && save({ ...changedFields(editing.draft, base), version: base.version });
-  useSaveShortcut(changes.length > 0 && !isWrong ? () => void saveDraft() : null);
+  useSaveShortcut('Save flag', changes.length > 0 && !isWrong ? () => void saveDraft() : null);
   return (
     <FlagFrame
       editing={editing}

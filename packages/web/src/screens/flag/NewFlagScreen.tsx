@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
 import { createFlag, noteFlag } from '../../data/flags.js';
@@ -13,7 +14,6 @@ import { FlagFrame } from './FlagFrame.js';
 import { ReleaseEditor } from './ReleaseEditor.js';
 import { messageOf, type Refusal, SaveRefusal } from './SaveRefusal.js';
 import { useFlagDraft } from './use-flag-draft.js';
-import { useSaveShortcut } from './use-save-shortcut.js';
 
 /** A flag that is not there yet. */
 export function NewFlagScreen() {
@@ -39,7 +39,7 @@ export function NewFlagScreen() {
       setSaving(false);
     }
   };
-  useSaveShortcut(isWrong ? null : () => void create());
+  useSaveShortcut('Save flag', isWrong ? null : () => void create());
   if (!mayCreate)
     return (
       <>

@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { useProjectId } from '../../app/project-context.js';
 import type { Flag } from '../../data/flags.js';
 import { flagTestQuery } from '../../data/flags-evaluation.js';
+import { reasonInWords, type Verdict, verdictsOf } from '../../query/flag-verdicts.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { draftOf } from './draft.js';
-import { type Verdict, verdictsOf } from './verdicts.js';
 
 const route = getRouteApi('/p/$project/flags/$id');
 
@@ -91,19 +91,3 @@ const VerdictRow = ({ verdict: { title, outcome, reasons } }: { verdict: Verdict
 );
 
 const asText = (payload: unknown): string => (typeof payload === 'string' ? payload : JSON.stringify(payload));
-
-/** The reason of a value as a clause. */
-function reasonInWords(reason: string, condition: number | null): string {
-  const name = condition === null ? 'a condition' : `condition ${condition + 1}`;
-  const words: Record<string, string> = {
-    condition_match: `because of ${name}`,
-    out_of_rollout_bound: `because they are outside the rollout of ${name}`,
-    no_condition_match: 'because no condition matches',
-    no_group_type: 'because there is no such group',
-    flag_disabled: 'because the flag is off',
-    super_condition_value: 'because of their choice about early access',
-    holdout_condition_value: 'because they are held out',
-    missing_dependency: 'because a flag that it depends on is missing',
-  };
-  return words[reason] ?? `because of ${reason.replaceAll('_', ' ')}`;
-}

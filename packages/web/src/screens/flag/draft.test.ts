@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { verdictsOf } from '../../query/flag-verdicts.js';
 import { differencesOf } from './differences.js';
 import {
   type Condition,
@@ -11,7 +12,6 @@ import {
   hasFaults,
   listOfText,
 } from './draft.js';
-import { verdictsOf } from './verdicts.js';
 
 const person = { type: 'person', key: 'plan', operator: 'exact', value: ['pro'] };
 const FLAG: FlagContent = {

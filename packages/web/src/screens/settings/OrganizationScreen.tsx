@@ -6,11 +6,11 @@ import { changeOrganization, leaveOrganization, organizationQuery } from '../../
 import { meQuery } from '../../data/session.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
+import { ConfirmByName } from '../../ui/ConfirmByName.js';
 import { Form } from '../../ui/Form.js';
 import { Fault, Skeleton } from '../../ui/states.js';
 import { TextField } from '../../ui/TextField.js';
 import { toast } from '../../ui/toast.js';
-import { ConfirmByName } from './ConfirmByName.js';
 import { useRights } from './rights.js';
 import { Row, Rows, SwitchRow } from './rows.js';
 import { Fact, Reason, Section, SettingsPage } from './SettingsPage.js';

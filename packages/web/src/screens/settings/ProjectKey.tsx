@@ -8,7 +8,7 @@ import { resetProjectKey } from '../../data/settings.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { CopyButton } from '../../ui/CodeBlock.js';
-import { ConfirmByName } from './ConfirmByName.js';
+import { ConfirmByName } from '../../ui/ConfirmByName.js';
 import { useRights } from './rights.js';
 
 /** The public key of the project, with which pages and apps send events. */

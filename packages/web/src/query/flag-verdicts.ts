@@ -1,5 +1,3 @@
-import type { Condition } from './draft.js';
-
 /** What one condition, or another step, came to. */
 export interface Verdict {
   title: string;
@@ -26,7 +24,7 @@ const STAGES: Record<string, string> = {
 };
 
 /** Steps of an evaluation with the conditions that it did not reach. */
-export function verdictsOf(steps: readonly Step[], conditions: readonly Pick<Condition, 'title'>[]): Verdict[] {
+export function verdictsOf(steps: readonly Step[], conditions: readonly { title: string }[]): Verdict[] {
   const titleOf = (index: number) => `${index + 1} ${conditions[index]?.title || 'Condition'}`;
   const decider = steps.find(({ outcome }) => outcome === 'decided');
   const by = decider?.condition_index;
@@ -53,4 +51,20 @@ export function verdictsOf(steps: readonly Step[], conditions: readonly Pick<Con
 function rolloutInWords({ share, percentage }: { share: number; percentage: number }): string {
   const place = Number((share * 100).toFixed(1));
   return `At ${place} of 100, ${share * 100 < percentage ? 'within' : 'outside'} the rollout of ${percentage}%`;
+}
+
+/** The reason of a value as a clause. */
+export function reasonInWords(reason: string, condition: number | null): string {
+  const name = condition === null ? 'a condition' : `condition ${condition + 1}`;
+  const words: Record<string, string> = {
+    condition_match: `because of ${name}`,
+    out_of_rollout_bound: `because they are outside the rollout of ${name}`,
+    no_condition_match: 'because no condition matches',
+    no_group_type: 'because there is no such group',
+    flag_disabled: 'because the flag is off',
+    super_condition_value: 'because of their choice about early access',
+    holdout_condition_value: 'because they are held out',
+    missing_dependency: 'because a flag that it depends on is missing',
+  };
+  return words[reason] ?? `because of ${reason.replaceAll('_', ' ')}`;
 }

@@ -1,7 +1,7 @@
-import { useState } from 'react';
-import { Button } from '../../ui/Button.js';
-import { Dialog } from '../../ui/Dialog.js';
-import { TextField } from '../../ui/TextField.js';
+import { type ReactNode, useState } from 'react';
+import { Button } from './Button.js';
+import { Dialog } from './Dialog.js';
+import { TextField } from './TextField.js';
 
 export interface ConfirmByNameProps {
   title: string;
@@ -13,10 +13,21 @@ export interface ConfirmByNameProps {
   confirming: string;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
+  /** What can be chosen before. */
+  children?: ReactNode;
 }
 
 /** Asks before something that cannot be undone. */
-export function ConfirmByName({ title, consequence, name, confirm, confirming, onConfirm, onClose }: ConfirmByNameProps) {
+export function ConfirmByName({
+  title,
+  consequence,
+  name,
+  confirm,
+  confirming,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmByNameProps) {
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
@@ -54,6 +65,7 @@ export function ConfirmByName({ title, consequence, name, confirm, confirming, o
     >
       <div className="grid gap-4">
         <p className="text-13 text-text-2">{consequence}</p>
+        {children}
         {name !== null && (
           <TextField label={`Type “${name}” to confirm`} value={typed} onChange={setTyped} autoComplete="off" autoFocus />
         )}
