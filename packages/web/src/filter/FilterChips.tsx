@@ -128,6 +128,15 @@ function Chip({ filter, opensValue, onChange, onRemove, picker }: ChipProps) {
       }}
       className="inline-flex h-7 items-stretch divide-x divide-border rounded-m border border-border-strong bg-surface text-12 pointer-coarse:h-11"
     >
+      {filter.type === 'cohort' && (
+        <Button
+          aria-label={isOutside(filter.operator) ? 'Take people in the cohort' : 'Take people outside of the cohort'}
+          onPress={() => onChange({ ...filter, operator: isOutside(filter.operator) ? 'in' : 'not_in' })}
+          className={classNames(PART, 'text-text-2')}
+        >
+          {isOutside(filter.operator) ? 'is not' : 'is'}
+        </Button>
+      )}
       {trigger('property', 'Property', name, 'font-medium', picker(close))}
       {filter.type !== 'cohort' &&
         trigger(
@@ -162,6 +171,9 @@ function Chip({ filter, opensValue, onChange, onRemove, picker }: ChipProps) {
     </div>
   );
 }
+
+/** Whether a filter by a cohort is about people outside of it. */
+const isOutside = (operator: string | undefined): boolean => operator === 'not_in' || operator === 'is_not';
 
 /** Keeps the value where the other operator takes one of its form. */
 function withOperator(filter: Filter, operator: string): Filter {
@@ -199,10 +211,10 @@ function OperatorList({ selected, onPick }: { selected: string; onPick: (operato
   );
 }
 
-function useFilterName({ type, key, value }: Filter): string {
+function useFilterName({ type, key, operator, value }: Filter): string {
   const project = useProjectId();
   const cohorts = useQuery({ ...cohortsQuery(project), enabled: type === 'cohort' });
   if (type !== 'cohort') return propertyName(key);
   const cohort = cohorts.data?.results.find(({ id }) => id === Number(value));
-  return `In cohort ${cohort?.name ?? value}`;
+  return `${isOutside(operator) ? 'Not in' : 'In'} cohort ${cohort?.name ?? value}`;
 }

@@ -1,0 +1,288 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { ChartLine, Check, Copy, Ellipsis, Trash2, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
+import { useMayCreate } from '../../app/object-level.js';
+import { useProject, useProjectId } from '../../app/project-context.js';
+import { ApiFailure } from '../../data/api.js';
+import { type Cohort, cohortQuery, cohortUsersQuery, deleteCohort, refreshCohort, updateCohort } from '../../data/cohorts.js';
+import { newQuestion } from '../../query/question.js';
+import { Badge } from '../../ui/Badge.js';
+import { Button, buttonClass } from '../../ui/Button.js';
+import { Card } from '../../ui/Card.js';
+import { CodeBlock } from '../../ui/CodeBlock.js';
+import { IconButton } from '../../ui/IconButton.js';
+import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
+import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
+import { Segmented } from '../../ui/Segmented.js';
+import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
+import { TextField } from '../../ui/TextField.js';
+import { Time } from '../../ui/Time.js';
+import { toast } from '../../ui/toast.js';
+import { CohortCount } from './CohortCount.js';
+import { CohortPeople } from './CohortPeople.js';
+import { ConditionsEditor } from './ConditionsEditor.js';
+import { ConditionsText } from './ConditionsText.js';
+import { type CohortDraft, draftOf, filtersOf } from './draft.js';
+import { StaticList } from './StaticList.js';
+import { useCohortDraft } from './use-cohort-draft.js';
+
+const route = getRouteApi('/p/$project/cohorts/$id');
+
+/** One cohort: of whom it is made, its people, and what uses it. */
+export function CohortScreen() {
+  const project = useProjectId();
+  const { id } = route.useParams();
+  const cohort = useQuery(cohortQuery(project, id));
+  if (cohort.data) return <LoadedCohort key={id} cohort={cohort.data} />;
+  const crumb = <Link to={`/p/${project}/cohorts` as string}>Cohorts</Link>;
+  const status = cohort.error instanceof ApiFailure ? cohort.error.status : null;
+  return (
+    <>
+      <PageHead crumb={crumb} title="Cohort" />
+      {cohort.isPending && <Skeleton rows={8} />}
+      {status === 404 && (
+        <Message title="There is no such cohort" action={crumb}>
+          It may have been deleted.
+        </Message>
+      )}
+      {status === 403 && <NoPermission what="this cohort" needs="Its creator, or somebody who manages access, can give you access." />}
+      {cohort.error && status !== 404 && status !== 403 && (
+        <Fault title="The cohort could not be loaded" detail={cohort.error.message} onRetry={() => void cohort.refetch()} />
+      )}
+    </>
+  );
+}
+
+function LoadedCohort({ cohort }: { cohort: Cohort }) {
+  const project = useProjectId();
+  const { tab = 'conditions' } = route.useSearch();
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const mayCreate = useMayCreate('cohort');
+  const [edited, setEdited] = useCohortDraft(project, String(cohort.id));
+  const [isSaving, setSaving] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const mayEdit = cohort.user_access_level === 'editor' || cohort.user_access_level === 'manager';
+  const stored = draftOf(cohort);
+  const draft = edited ?? stored;
+  const isChanged = edited !== null && JSON.stringify(edited) !== JSON.stringify(stored);
+  const { is_static: isStatic } = cohort;
+  const filters = draft && !isStatic ? filtersOf(draft) : null;
+  const edit = (change: Partial<CohortDraft>) => draft && setEdited({ ...draft, ...change });
+
+  const save = async () => {
+    if (!draft) return;
+    setSaving(true);
+    setRefusal(null);
+    try {
+      const { name, description } = draft;
+      const saved = await updateCohort(project, cohort.id, { name, description, ...(filters && { filters }) });
+      queries.setQueryData(cohortQuery(project, cohort.id).queryKey, saved);
+      setEdited(null);
+      await refreshCohort(queries, project, cohort.id);
+    } catch (error) {
+      setRefusal((error as Error).message);
+    } finally {
+      setSaving(false);
+    }
+  };
+  const remove = async () => {
+    try {
+      await deleteCohort(queries, project, cohort);
+      await navigate({ to: `/p/${project}/cohorts` as string });
+    } catch (error) {
+      toast(`Not deleted: ${(error as Error).message}`);
+    }
+  };
+  const canSave = isChanged && mayEdit && (isStatic || filters !== null);
+  useSaveShortcut('Save cohort', canSave ? () => void save() : null);
+  const question = {
+    ...newQuestion('TrendsQuery'),
+    properties: [{ type: 'cohort', key: 'id', operator: 'in', value: cohort.id }],
+  };
+  const label = cohort.name || `Cohort ${cohort.id}`;
+  return (
+    <>
+      <PageHead
+        crumb={<Link to={`/p/${project}/cohorts` as string}>Cohorts</Link>}
+        title={label}
+        badges={
+          <>
+            {isStatic && <Badge>List</Badge>}
+            {isChanged && mayEdit && (
+              <span role="status">
+                <Badge kind="warn">Changes, not saved</Badge>
+              </span>
+            )}
+            {!mayEdit && <Badge>You can view it, and not change it</Badge>}
+          </>
+        }
+        actions={
+          <>
+            {(mayCreate || mayEdit) && (
+              <Menu
+                label="Cohort"
+                trigger={
+                  <IconButton label="More">
+                    <Ellipsis size={16} aria-hidden />
+                  </IconButton>
+                }
+              >
+                {mayCreate && !isStatic && (
+                  <MenuRow
+                    icon={<Copy size={14} aria-hidden />}
+                    onAction={() =>
+                      void navigate({ to: `/p/${project}/cohorts/new` as string, search: { copy: cohort.id } as never })
+                    }
+                  >
+                    Duplicate
+                  </MenuRow>
+                )}
+                {mayCreate && !isStatic && mayEdit && <MenuLine />}
+                {mayEdit && (
+                  <MenuRow icon={<Trash2 size={14} aria-hidden />} isDanger onAction={() => void remove()}>
+                    Delete cohort
+                  </MenuRow>
+                )}
+              </Menu>
+            )}
+            <Link
+              to={`/p/${project}/insights/new` as string}
+              search={{ q: JSON.stringify(question) } as never}
+              className={buttonClass()}
+            >
+              <ChartLine size={14} aria-hidden />
+              Make an insight of it
+            </Link>
+            {isChanged && mayEdit && (
+              <Button icon={<Undo2 size={14} aria-hidden />} onPress={() => setEdited(null)}>
+                Discard
+              </Button>
+            )}
+            {mayEdit &&
+              (isChanged ? (
+                <Button kind="primary" isDisabled={!canSave} busyLabel={isSaving ? 'Saving…' : null} onPress={() => void save()}>
+                  Save changes
+                </Button>
+              ) : (
+                <Button isDisabled icon={<Check size={14} aria-hidden />}>
+                  Saved
+                </Button>
+              ))}
+          </>
+        }
+      />
+      <PageBar>
+        <Segmented
+          label="Part of the cohort"
+          options={[
+            { value: 'conditions', label: isStatic ? 'List' : 'Conditions' },
+            { value: 'people', label: `People${cohort.count === null ? '' : ` (${cohort.count.toLocaleString('en')})`}` },
+          ]}
+          value={tab}
+          onChange={(next) =>
+            void navigate({ to: '.', search: (next === 'people' ? { tab: next } : {}) as never, replace: true })
+          }
+        />
+      </PageBar>
+      {refusal && (
+        <p role="alert" className="border-b border-border bg-bad-soft px-6 py-2 text-13 text-bad max-sm:px-4">
+          {refusal}
+        </p>
+      )}
+      {tab === 'people' ? (
+        <CohortPeople cohort={cohort} mayEdit={mayEdit} />
+      ) : (
+        <PageBody>
+          <div className="grid grid-cols-[minmax(0,1fr)_300px] items-start gap-4 max-lg:grid-cols-[minmax(0,1fr)]">
+            <div className="grid min-w-0 gap-4">
+              {mayEdit && draft && <NameFields draft={draft} edit={edit} />}
+              {!mayEdit && cohort.description && <p className="text-13 text-text-2">{cohort.description}</p>}
+              {isStatic && mayEdit && <StaticList cohort={cohort} />}
+              {!isStatic && draft && mayEdit && <ConditionsEditor draft={draft} edit={edit} />}
+              {!isStatic && draft && !mayEdit && <ConditionsText draft={draft} />}
+              {!draft && <DeepConditions cohort={cohort} />}
+            </div>
+            <div className="grid min-w-0 gap-4">
+              {draft && !isStatic && <CohortCount filters={filters} />}
+              <Facts cohort={cohort} />
+            </div>
+          </div>
+        </PageBody>
+      )}
+    </>
+  );
+}
+
+/** Name and description. */
+export const NameFields = ({ draft, edit }: { draft: CohortDraft; edit: (change: Partial<CohortDraft>) => void }) => (
+  <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
+    <TextField label="Name" value={draft.name} onChange={(name) => edit({ name })} />
+    <TextField label="Description, if you like" value={draft.description} onChange={(description) => edit({ description })} />
+  </div>
+);
+
+const DeepConditions = ({ cohort }: { cohort: Cohort }) => (
+  <Card className="grid gap-3 p-4">
+    <p className="text-13 text-text-2">
+      These conditions are nested deeper than this form can show. They work, and the API can change them.
+    </p>
+    <CodeBlock code={JSON.stringify(cohort.filters, null, 2)} what="the conditions" />
+  </Card>
+);
+
+/** When it was counted, by whom it was made, and what uses it. */
+function Facts({ cohort }: { cohort: Cohort }) {
+  const project = useProjectId();
+  const { timezone } = useProject();
+  const users = useQuery(cohortUsersQuery(project, cohort.id));
+  const { count, last_calculation: counted, errors_calculating: errors, created_by: by, created_at: created } = cohort;
+  const isUsed = users.data && users.data.flags.length + users.data.cohorts.length + users.data.hidden > 0;
+  return (
+    <Card className="p-4">
+      <dl className="grid gap-3 text-13">
+        <div>
+          <dt className="text-12 font-medium text-text-2">People when last counted</dt>
+          <dd className="tnum">
+            {count === null ? 'Not counted yet' : count.toLocaleString('en')}
+            {counted && (
+              <span className="text-text-3">
+                , <Time at={counted} zone={timezone} />
+              </span>
+            )}
+            {errors > 0 && <p className="text-bad">The last count failed. Insights and flags still use the conditions.</p>}
+          </dd>
+        </div>
+        <div>
+          <dt className="text-12 font-medium text-text-2">Created</dt>
+          <dd>
+            <Time at={created} zone={timezone} /> by {by ? by.first_name || by.email : 'a deleted user'}
+          </dd>
+        </div>
+        <div>
+          <dt className="text-12 font-medium text-text-2">Used by</dt>
+          <dd>
+            {users.isPending && <span className="text-text-3">…</span>}
+            {users.error && <span className="text-bad">{users.error.message}</span>}
+            {users.data && !isUsed && <span className="text-text-2">No flag and no other cohort</span>}
+            <ul>
+              {users.data?.flags.map(({ id, key }) => (
+                <li key={`f${id}`}>
+                  Flag <Link to={`/p/${project}/flags/${id}` as string}>{key}</Link>
+                </li>
+              ))}
+              {users.data?.cohorts.map(({ id, name }) => (
+                <li key={`c${id}`}>
+                  Cohort <Link to={`/p/${project}/cohorts/${id}` as string}>{name || id}</Link>
+                </li>
+              ))}
+              {!!users.data?.hidden && <li>{`${users.data.hidden} that you cannot see`}</li>}
+            </ul>
+          </dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}

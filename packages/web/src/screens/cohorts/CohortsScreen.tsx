@@ -1,0 +1,169 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Layers, Plus } from 'lucide-react';
+import { useMemo } from 'react';
+import { useActions } from '../../actions/actions.js';
+import { useMayCreate } from '../../app/object-level.js';
+import { useProject, useProjectId } from '../../app/project-context.js';
+import { ApiFailure } from '../../data/api.js';
+import { type Cohort, type CohortFilter, cohortListQuery } from '../../data/cohorts.js';
+import { Button, buttonClass } from '../../ui/Button.js';
+import { PageBar, PageHead } from '../../ui/PageHead.js';
+import { SearchField } from '../../ui/SearchField.js';
+import { Segmented } from '../../ui/Segmented.js';
+import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
+import { Time } from '../../ui/Time.js';
+import { VirtualRows } from '../../ui/VirtualRows.js';
+
+const route = getRouteApi('/p/$project/cohorts');
+
+const TYPES = [
+  { value: 'all', label: 'All' },
+  { value: 'dynamic', label: 'By conditions' },
+  { value: 'static', label: 'Lists' },
+] as const;
+
+/** Of what a cohort is made, in words. */
+const KINDS: Record<Cohort['cohort_type'], string> = {
+  static: 'List of people',
+  person_property: 'Properties',
+  behavioral: 'What people did',
+};
+
+const COLUMNS =
+  'grid grid-cols-[minmax(140px,5fr)_minmax(110px,2fr)_110px_130px_minmax(0,2fr)] items-center gap-x-4 px-6 max-lg:grid-cols-[minmax(0,1fr)_auto] max-sm:px-4';
+
+/** The cohorts of the project, the newest first. */
+export function CohortsScreen() {
+  const project = useProjectId();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const mayCreate = useMayCreate('cohort');
+  const list = useInfiniteQuery({ ...cohortListQuery(project, search), placeholderData: (before) => before });
+  const cohorts = useMemo(() => list.data?.pages.flatMap(({ results }) => results) ?? [], [list.data]);
+  const count = list.data?.pages[0]?.count;
+  const isFiltered = Boolean(search.search || search.type);
+  const set = (next: { search?: string | undefined; type?: CohortFilter['type'] | undefined }) =>
+    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
+  const newPath = `/p/${project}/cohorts/new`;
+  useActions(
+    useMemo(
+      () =>
+        mayCreate
+          ? [
+              {
+                id: 'new',
+                label: 'New cohort',
+                group: 'This screen',
+                shortcut: 'n',
+                perform: () => void navigate({ to: newPath as string }),
+              },
+            ]
+          : [],
+      [mayCreate, navigate, newPath],
+    ),
+  );
+  const create = (
+    <Link to={newPath as string} className={buttonClass('primary')}>
+      <Plus size={14} aria-hidden />
+      New cohort
+    </Link>
+  );
+  return (
+    <>
+      <PageHead
+        title="Cohorts"
+        badges={count !== undefined && <span className="tnum text-13 text-text-3">{count.toLocaleString('en')}</span>}
+        actions={mayCreate && create}
+      />
+      <PageBar>
+        <div className="w-64 max-sm:w-full">
+          <SearchField
+            label="Search cohorts"
+            value={search.search ?? ''}
+            onChange={(text) => set({ search: text || undefined })}
+          />
+        </div>
+        <Segmented
+          label="Kind"
+          options={TYPES}
+          value={search.type ?? 'all'}
+          onChange={(type) => set({ type: type === 'all' ? undefined : type })}
+        />
+      </PageBar>
+      {list.isPending && <Skeleton rows={12} />}
+      {list.error &&
+        (list.error instanceof ApiFailure && list.error.status === 403 ? (
+          <NoPermission what="cohorts" needs="Somebody who manages access to the project can give you access to cohorts." />
+        ) : (
+          <Fault title="Cohorts could not be loaded" detail={list.error.message} onRetry={() => void list.refetch()} />
+        ))}
+      {list.data && cohorts.length === 0 && (
+        <Message
+          icon={<Layers size={16} aria-hidden />}
+          title={isFiltered ? 'No cohort matches' : 'No cohorts yet'}
+          action={
+            isFiltered ? (
+              <Button onPress={() => set({ search: undefined, type: undefined })}>Show all cohorts</Button>
+            ) : (
+              mayCreate && create
+            )
+          }
+        >
+          {isFiltered
+            ? 'Cohorts of another kind, or with other words, are left out.'
+            : 'A cohort is people who have something in common: properties, or what they did. Insights and flags can be limited to it.'}
+        </Message>
+      )}
+      {cohorts.length > 0 && (
+        <VirtualRows
+          label="Cohorts"
+          items={cohorts}
+          keyOf={({ id }) => id}
+          render={(cohort) => <Row cohort={cohort} />}
+          height={52}
+          columns={COLUMNS}
+          head={
+            <>
+              <span>Name</span>
+              <span>Made of</span>
+              <span className="text-right">People</span>
+              <span className="text-right">Counted</span>
+              <span>Created by</span>
+            </>
+          }
+          hasMore={list.hasNextPage && !list.isFetchingNextPage}
+          loadMore={() => void list.fetchNextPage()}
+        />
+      )}
+    </>
+  );
+}
+
+function Row({ cohort }: { cohort: Cohort }) {
+  const project = useProjectId();
+  const { timezone } = useProject();
+  const { id, name, description, cohort_type: kind, count, last_calculation: counted, created_by: by } = cohort;
+  return (
+    <>
+      <span className="min-w-0">
+        <Link
+          to={`/p/${project}/cohorts/${id}` as string}
+          className="block truncate text-13 font-medium text-text after:absolute after:inset-0"
+        >
+          {name || `Cohort ${id}`}
+        </Link>
+        {description && <span className="block truncate text-12 text-text-2">{description}</span>}
+      </span>
+      <span className="truncate text-text-2 max-lg:hidden">{KINDS[kind]}</span>
+      <span className="tnum text-right">
+        {count === null ? <span className="text-text-3">Not counted</span> : count.toLocaleString('en')}
+        <span className="text-12 text-text-3 lg:hidden"> people</span>
+      </span>
+      <span className="truncate text-right text-text-2 max-lg:hidden">
+        {counted ? <Time at={counted} zone={timezone} /> : 'Never'}
+      </span>
+      <span className="truncate text-text-2 max-lg:hidden">{by ? by.first_name || by.email : 'A deleted user'}</span>
+    </>
+  );
+}
