@@ -1,83 +1,201 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Columns3, Layers, Users } from 'lucide-react';
+import { useMemo } from 'react';
+import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
-import { PERSONS_PAGE, personsQuery } from '../../data/persons.js';
+import { ApiFailure } from '../../data/api.js';
+import { cohortCountQuery } from '../../data/cohorts.js';
+import { type ListedPerson, personListQuery } from '../../data/persons.js';
+import { FilterChips } from '../../filter/FilterChips.js';
+import { PropertyList } from '../../filter/PropertyList.js';
+import { filterToText, isCompleteFilter } from '../../query/filter-text.js';
+import { propertyName } from '../../query/property-name.js';
 import { Badge } from '../../ui/Badge.js';
-import { buttonClass } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
-import { PageBody, PageHead } from '../../ui/PageHead.js';
+import { Button, buttonClass } from '../../ui/Button.js';
+import { PageBar, PageHead } from '../../ui/PageHead.js';
+import { PopButton } from '../../ui/PopButton.js';
 import { SearchField } from '../../ui/SearchField.js';
-import { Fault, Message, Skeleton } from '../../ui/states.js';
+import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
+import { VirtualRows } from '../../ui/VirtualRows.js';
+import { filtersOfSearch, type PersonsSearch } from './route.js';
 
 const route = getRouteApi('/p/$project/persons');
+
+/** Columns that are shown unless the address has others. */
+const USUAL = ['$geoip_country_name', '$browser'];
+const MOST_COLUMNS = 4;
+/** Stands in the address where every column is hidden: an address has no empty lists. */
+const NO_COLUMNS = '-';
+
+/** Grids by the number of columns of properties: Tailwind needs each class in full. */
+const GRIDS = [
+  'lg:grid-cols-[minmax(0,3fr)_110px]',
+  'lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_110px]',
+  'lg:grid-cols-[minmax(0,3fr)_repeat(2,minmax(0,2fr))_110px]',
+  'lg:grid-cols-[minmax(0,3fr)_repeat(3,minmax(0,2fr))_110px]',
+  'lg:grid-cols-[minmax(0,3fr)_repeat(4,minmax(0,2fr))_110px]',
+];
 
 /** The people whose events came in. */
 export function PersonsScreen() {
   const project = useProjectId();
-  const { timezone } = useProject();
-  const { search = '' } = route.useSearch();
+  const search = route.useSearch();
   const navigate = useNavigate();
-  const persons = useQuery(personsQuery(project, search));
-  const people = persons.data?.results;
+  const mayCreateCohort = useMayCreate('cohort');
+  const filters = useMemo(() => filtersOfSearch(search), [search]);
+  const properties = useMemo(() => filters.filter(isCompleteFilter), [filters]);
+  const text = search.search ?? '';
+  const list = useInfiniteQuery({
+    ...personListQuery(project, { search: text, properties }),
+    placeholderData: keepPreviousData,
+  });
+  const conditions = { properties: { type: 'AND', values: properties } };
+  const count = useQuery({ ...cohortCountQuery(project, text ? null : conditions), placeholderData: keepPreviousData });
+  const people = useMemo(() => list.data?.pages.flatMap((page) => page.people) ?? [], [list.data]);
+  const columns = (search.col ?? USUAL).filter((key) => key !== NO_COLUMNS).slice(0, MOST_COLUMNS);
+  const isFiltered = text !== '' || properties.length > 0;
+  const set = (next: { [Key in keyof PersonsSearch]?: PersonsSearch[Key] | undefined }) =>
+    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
   return (
     <>
-      <PageHead title="Persons" />
-      <PageBody>
-        <div className="mb-3 max-w-80">
+      <PageHead
+        title="Persons"
+        badges={
+          text === '' &&
+          count.data && <span className="tnum text-13 text-text-3">{count.data.matching.toLocaleString('en')}</span>
+        }
+        actions={
+          mayCreateCohort &&
+          properties.length > 0 && (
+            <Link
+              to={`/p/${project}/cohorts/new` as string}
+              search={{ f: properties.map(filterToText) } as never}
+              className={buttonClass()}
+            >
+              <Layers size={14} aria-hidden />
+              Save as cohort
+            </Link>
+          )
+        }
+      />
+      <PageBar>
+        <div className="w-64 max-sm:w-full">
           <SearchField
             label="Search by e-mail, name or id"
-            value={search}
-            onChange={(text) => void navigate({ to: '.', search: { search: text || undefined } as never, replace: true })}
+            value={text}
+            onChange={(next) => set({ search: next || undefined })}
           />
         </div>
-        <Card>
-          {persons.isPending && <Skeleton rows={8} />}
-          {persons.error && (
-            <Fault title="People could not be loaded" detail={persons.error.message} onRetry={() => void persons.refetch()} />
-          )}
-          {people?.length === 0 && (
-            <Message
-              title={search ? `Nobody matches "${search}"` : 'Nobody yet'}
-              action={
-                search ? null : (
-                  <Link to={`/p/${project}/install` as string} className={buttonClass('primary')}>
-                    Install Tidemark
-                  </Link>
-                )
-              }
+        <FilterChips
+          filters={filters}
+          sources={['person', 'cohort']}
+          onChange={(next) => set({ f: next.length > 0 ? next.map(filterToText) : undefined })}
+        />
+        <span className="ml-auto flex flex-wrap items-center gap-1.5 max-lg:hidden">
+          {columns.map((key) => (
+            <Button
+              key={key}
+              isSmall
+              kind="quiet"
+              aria-label={`Hide the column ${propertyName(key)}`}
+              onPress={() => set({ col: columns.length === 1 ? [NO_COLUMNS] : columns.filter((one) => one !== key) })}
             >
-              People appear with their first event, and get a name when your code identifies them.
-            </Message>
+              {`${propertyName(key)} ×`}
+            </Button>
+          ))}
+          {columns.length < MOST_COLUMNS && (
+            <PopButton label="Column" icon={<Columns3 size={14} aria-hidden />}>
+              {(close) => (
+                <PropertyList
+                  sources={['person']}
+                  onPick={({ key }) => {
+                    close();
+                    set({ col: [...columns.filter((one) => one !== key), key] });
+                  }}
+                />
+              )}
+            </PopButton>
           )}
-          <ul className="divide-y divide-border">
-            {people?.map(({ uuid, name, properties, is_identified, created_at }) => (
-              <li key={uuid} className="relative flex min-h-[50px] items-center gap-3 px-4 py-2 hover:bg-hover">
-                <div className="min-w-0 flex-1">
-                  <Link
-                    to={`/p/${project}/persons/${uuid}` as string}
-                    className="block truncate font-medium text-text after:absolute after:inset-0"
-                  >
-                    {name}
-                  </Link>
-                  <p className="truncate text-12 text-text-3">
-                    {[properties['$geoip_city_name'], properties['$geoip_country_name'], properties['$browser']]
-                      .filter((one) => typeof one === 'string')
-                      .join(', ')}
-                  </p>
-                </div>
-                {!is_identified && <Badge>Not identified</Badge>}
-                <span className="text-12 text-text-3">
-                  first seen <Time at={created_at} zone={timezone} />
+        </span>
+      </PageBar>
+      {list.isPending && <Skeleton rows={12} />}
+      {list.error &&
+        (list.error instanceof ApiFailure && list.error.status === 403 ? (
+          <NoPermission what="people" needs="Somebody who manages access to the project can give you access to persons." />
+        ) : (
+          <Fault title="People could not be loaded" detail={list.error.message} onRetry={() => void list.refetch()} />
+        ))}
+      {list.data && people.length === 0 && (
+        <Message
+          icon={<Users size={16} aria-hidden />}
+          title={isFiltered ? (properties.length > 0 ? 'Nobody matches' : `Nobody matches "${text}"`) : 'Nobody yet'}
+          action={
+            isFiltered ? (
+              <Button onPress={() => set({ search: undefined, f: undefined })}>Show everybody</Button>
+            ) : (
+              <Link to={`/p/${project}/install` as string} className={buttonClass('primary')}>
+                Install Tidemark
+              </Link>
+            )
+          }
+        >
+          People appear with their first event, and get a name when your code identifies them.
+        </Message>
+      )}
+      {people.length > 0 && (
+        <VirtualRows
+          label="Persons"
+          items={people}
+          keyOf={({ uuid }) => uuid}
+          height={44}
+          columns={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-6 max-sm:px-4 ${GRIDS[columns.length] ?? ''}`}
+          hasMore={list.hasNextPage && !list.isFetchingNextPage}
+          loadMore={() => void list.fetchNextPage()}
+          head={
+            <>
+              <span>Person</span>
+              {columns.map((key) => (
+                <span key={key} className="truncate">
+                  {propertyName(key)}
                 </span>
-              </li>
-            ))}
-          </ul>
-          {people?.length === PERSONS_PAGE && (
-            <p className="border-t border-border p-3 text-12 text-text-3">The latest {PERSONS_PAGE}. Search to find others.</p>
-          )}
-        </Card>
-      </PageBody>
+              ))}
+              <span className="text-right">First seen</span>
+            </>
+          }
+          render={(person) => <Row person={person} columns={columns} />}
+        />
+      )}
     </>
   );
 }
+
+function Row({ person, columns }: { person: ListedPerson; columns: readonly string[] }) {
+  const project = useProjectId();
+  const { timezone } = useProject();
+  return (
+    <>
+      <span className="flex min-w-0 items-center gap-2">
+        <Link
+          to={`/p/${project}/persons/${person.uuid}` as string}
+          className="truncate text-13 font-medium text-text after:absolute after:inset-0"
+        >
+          {person.name}
+        </Link>
+        {!person.is_identified && <Badge>Not identified</Badge>}
+      </span>
+      {columns.map((key) => (
+        <span key={key} className="truncate text-13 text-text-2 max-lg:hidden">
+          {valueText(person.properties[key])}
+        </span>
+      ))}
+      <span className="text-right text-12 text-text-3">
+        <Time at={person.created_at} zone={timezone} />
+      </span>
+    </>
+  );
+}
+
+const valueText = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);

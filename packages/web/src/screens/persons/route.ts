@@ -1,13 +1,33 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
-import { personsQuery } from '../../data/persons.js';
+import { personListQuery } from '../../data/persons.js';
+import { filterFromText } from '../../query/filter-text.js';
+
+/** `search`: text. `f`: filters. `col`: properties that are shown as columns. */
+export interface PersonsSearch {
+  search?: string;
+  f?: string[];
+  col?: string[];
+}
+
+const texts = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one !== '');
+
+/** The filters in an address. */
+export const filtersOfSearch = ({ f = [] }: PersonsSearch) => f.flatMap((text) => filterFromText(text) ?? []);
 
 export const personsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/persons',
-  validateSearch: ({ search }: Record<string, unknown>): { search?: string } =>
-    typeof search === 'string' && search ? { search } : {},
-  loaderDeps: ({ search }) => search,
-  loader: ({ context: { queries }, params, deps }) => void queries.prefetchQuery(personsQuery(params.project, deps.search ?? '')),
+  validateSearch: ({ search, f, col }: Record<string, unknown>): PersonsSearch => ({
+    ...(typeof search === 'string' && search && { search }),
+    ...(f !== undefined && { f: texts(f) }),
+    ...(col !== undefined && { col: texts(col) }),
+  }),
+  loaderDeps: ({ search: { col: _col, ...search } }) => search,
+  loader: ({ context: { queries }, params, deps }) =>
+    void queries.prefetchInfiniteQuery(
+      personListQuery(params.project, { search: deps.search ?? '', properties: filtersOfSearch(deps) }),
+    ),
   component: lazyRouteComponent(() => import('./PersonsScreen.js'), 'PersonsScreen'),
 });
