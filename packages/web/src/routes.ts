@@ -1,7 +1,12 @@
 import { projectRoute } from './app/project-route.js';
 import { rootRoute } from './app/root-route.js';
+import { activityRoute } from './screens/activity/route.js';
+import { annotationsRoute } from './screens/annotations/route.js';
+import { cohortRoute, newCohortRoute } from './screens/cohort/route.js';
+import { cohortsRoute } from './screens/cohorts/route.js';
 import { dashboardRoute } from './screens/dashboard/route.js';
 import { dashboardsRoute } from './screens/dashboards/route.js';
+import { definitionsRoute } from './screens/definitions/route.js';
 import { earlyAccessRoute } from './screens/early-access/route.js';
 import { eventsRoute } from './screens/events/route.js';
 import { experimentRoute, newExperimentRoute } from './screens/experiment/route.js';
@@ -9,6 +14,8 @@ import { experimentsRoute } from './screens/experiments/route.js';
 import { exportsRoute } from './screens/exports/route.js';
 import { flagRoute, newFlagRoute } from './screens/flag/route.js';
 import { flagsRoute } from './screens/flags/route.js';
+import { groupRoute } from './screens/group/route.js';
+import { groupsRoute } from './screens/groups/route.js';
 import { homeRoute } from './screens/home/route.js';
 import { insightRoute, newInsightRoute } from './screens/insight/route.js';
 import { insightsRoute } from './screens/insights/route.js';
@@ -44,8 +51,16 @@ export const routeTree = rootRoute.addChildren([
     insightRoute,
     personsRoute,
     personRoute,
+    groupsRoute,
+    groupRoute,
+    cohortsRoute,
+    newCohortRoute,
+    cohortRoute,
     recordingsRoute,
     recordingRoute,
+    definitionsRoute,
+    annotationsRoute,
+    activityRoute,
     exportsRoute,
     flagsRoute,
     newFlagRoute,

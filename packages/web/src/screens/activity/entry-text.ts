@@ -82,6 +82,10 @@ export function placeOf({ scope, item_id: id, activity, detail }: LogEntry): { p
       return detail.short_id ? { path: `/insights/${detail.short_id}` } : null;
     case 'FeatureFlag':
       return { path: `/flags/${id}` };
+    case 'Experiment':
+      return { path: `/experiments/${id}` };
+    case 'Survey':
+      return { path: `/surveys/${id}` };
     case 'Cohort':
       return { path: `/cohorts/${id}` };
     case 'EventDefinition':

@@ -47,7 +47,9 @@ export function CohortScreen() {
           It may have been deleted.
         </Message>
       )}
-      {status === 403 && <NoPermission what="this cohort" needs="Its creator, or somebody who manages access, can give you access." />}
+      {status === 403 && (
+        <NoPermission what="this cohort" needs="Its creator, or somebody who manages access, can give you access." />
+      )}
       {cohort.error && status !== 404 && status !== 403 && (
         <Fault title="The cohort could not be loaded" detail={cohort.error.message} onRetry={() => void cohort.refetch()} />
       )}
