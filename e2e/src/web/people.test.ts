@@ -7,6 +7,8 @@ import { axe, isTooWide, watchedPage } from '../testing/public-pages.js';
  */
 
 const PROJECT = '/api/environments/@current';
+/** For what a busy machine does late. */
+const PATIENCE = { timeout: 20_000 };
 
 let service: Service;
 let browser: Browser;
@@ -47,7 +49,7 @@ type Page = Awaited<ReturnType<typeof watchedPage>>['page'];
 async function logIn(email: string, password: string) {
   const visit = await watchedPage(browser, { width: 1440, bypassCSP: true, hasReducedMotion: true });
   const { page } = visit;
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(PATIENCE.timeout);
   await page.goto(`${service.url}/login`);
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
@@ -160,9 +162,9 @@ test('a cohort is a list of people from a CSV file', async () => {
   expect(await people.getByRole('listitem').count()).toBe(2);
 
   await page.getByRole('button', { name: 'Take user-1@example.com out' }).click();
-  await expect.poll(() => people.getByRole('listitem').count()).toBe(1);
+  await expect.poll(() => people.getByRole('listitem').count(), PATIENCE).toBe(1);
   await page.getByRole('button', { name: 'Undo' }).last().click();
-  await expect.poll(() => people.getByRole('listitem').count()).toBe(2);
+  await expect.poll(() => people.getByRole('listitem').count(), PATIENCE).toBe(2);
 
   await page.getByRole('radio', { name: 'List', exact: true }).click({ force: true });
   await page.getByLabel('Add people by their ids').fill('user-3, nobody-at-all');
@@ -186,8 +188,9 @@ test('an event is described and hidden, vanishes from the picker, and the log sh
   await page.getByRole('button', { name: 'Save description' }).click();
   await page.getByRole('button', { name: 'Show events with the tag money' }).waitFor();
   await page.getByRole('switch', { name: 'Hidden: pickers leave it out' }).click({ force: true });
-  const shown = async () => ((await service.get(`${PROJECT}/event_definitions/?search=purchase`)).body as { count: number }).count;
-  await expect.poll(shown).toBe(0);
+  const shown = async () =>
+    ((await service.get(`${PROJECT}/event_definitions/?search=purchase`)).body as { count: number }).count;
+  await expect.poll(shown, PATIENCE).toBe(0);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
 
@@ -204,10 +207,7 @@ test('an event is described and hidden, vanishes from the picker, and the log sh
   await expectAccessible(page);
 
   await page.goto(`${service.url}/p/1/activity?scope=EventDefinition`);
-  await page
-    .getByRole('button', { name: 'Show what changed: changed the event purchase' })
-    .first()
-    .click();
+  await page.getByRole('button', { name: 'Show what changed: changed the event purchase' }).first().click();
   await page.getByRole('row', { name: 'hidden false true' }).waitFor();
   await page.getByRole('link', { name: 'purchase' }).first().waitFor();
   await expectAccessible(page);
@@ -234,7 +234,7 @@ test('people are filtered and become a cohort; a person has flags with reasons, 
   await expectAccessible(page);
   await filterByPlan(page, 'Filter');
   await page.getByText('10', { exact: true }).waitFor();
-  await expect.poll(() => page.getByRole('list', { name: 'Persons' }).getByRole('listitem').count()).toBe(10);
+  await expect.poll(() => page.getByRole('list', { name: 'Persons' }).getByRole('listitem').count(), PATIENCE).toBe(10);
   await page.getByRole('link', { name: 'Save as cohort' }).click();
   await page.getByText('of 40 people, 25%').waitFor();
   await page.goBack();
@@ -246,7 +246,7 @@ test('people are filtered and become a cohort; a person has flags with reasons, 
   await page.getByRole('button', { name: 'Event: Any event' }).click();
   await page.getByRole('searchbox', { name: 'Search events' }).fill('purchase');
   await page.getByRole('option', { name: 'purchase' }).click();
-  await expect.poll(() => timeline.getByRole('listitem').count()).toBe(1);
+  await expect.poll(() => timeline.getByRole('listitem').count(), PATIENCE).toBe(1);
   await timeline.getByRole('button', { name: /purchase/ }).click();
   await page.getByText('anvil').first().waitFor();
 
@@ -336,7 +336,9 @@ test('a viewer reads all of it, and sees no button that would fail', async () =>
   });
   expect(joined.status).toBeLessThan(300);
   for (const resource of ['cohort', 'person', 'group', 'event_definition', 'property_definition', 'annotation']) {
-    const ruled = await service.call('PUT', `${PROJECT}/resource_access_controls/`, { body: { resource, access_level: 'viewer' } });
+    const ruled = await service.call('PUT', `${PROJECT}/resource_access_controls/`, {
+      body: { resource, access_level: 'viewer' },
+    });
     expect(ruled.status, resource).toBeLessThan(300);
   }
 
