@@ -194,7 +194,8 @@ test('an event is described and hidden, vanishes from the picker, and the log sh
   await expectAccessible(page);
   await page.keyboard.press('Escape');
 
-  await page.goto(`${service.url}/p/1/events`);
+  await page.goto(`${service.url}/p/1/cohorts/new`);
+  await page.getByRole('button', { name: 'Event they did or did not do' }).click();
   await page.getByRole('button', { name: 'Event: Any event' }).click();
   await page.getByRole('searchbox', { name: 'Search events' }).fill('purchase');
   await page.getByText('No event is called "purchase".').waitFor();
