@@ -37,7 +37,7 @@ test('a log is limited to days, in the zone of the project', async () => {
     ['noon', '2026-03-02T03:00:00Z'],
     ['later', '2026-03-03T03:00:00Z'],
   ] as const) {
-    await note({ scope: 'Organization', itemId: 'dated', detail: { name } });
+    await note({ scope: 'GroupType', itemId: 'dated', activity: 'created', detail: { name } });
     await it.deps.db
       .updateTable('activity_log')
       .set({ created_at: new Date(at) })
