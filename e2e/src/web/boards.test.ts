@@ -164,6 +164,26 @@ test('a recording is shared from its screen, at a time', async () => {
   await page.getByRole('list', { name: 'Recently viewed' }).getByText('Recording', { exact: true }).waitFor();
 });
 
+test('the theme that a person chooses is that of their other browsers', async () => {
+  const theme = (page: Page) => page.evaluate('document.documentElement.dataset.theme');
+  const choose = async (page: Page, name: string) => {
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    const stored = page.waitForResponse(
+      (answer) => answer.request().method() === 'PATCH' && answer.url().includes('/api/users/'),
+    );
+    await page.getByRole('menuitem', { name }).click();
+    expect((await stored).status()).toBe(200);
+  };
+  const first = await atHome();
+  expect(await theme(first.page)).toBe('light');
+  await choose(first.page, 'Dark');
+  expect(await theme(first.page)).toBe('dark');
+  const second = await atHome();
+  await expect.poll(() => theme(second.page)).toBe('dark');
+  await choose(second.page, 'Theme of the system');
+  expect(await theme(second.page)).toBe('light');
+});
+
 test('dialogs and bars keep the rules of axe in both themes, and fit a phone', async () => {
   const { id } = await make('dashboards', { name: 'Looked at' });
   const source = {

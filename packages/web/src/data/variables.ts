@@ -43,6 +43,14 @@ export const updateVariable = (project: string, id: string, fields: VariableFiel
 export const deleteVariable = (project: string, id: string): Promise<unknown> =>
   unwrap(api.DELETE('/api/environments/{project_id}/insight_variables/{id}/', { params: { path: { project_id: project, id } } }));
 
+/** Makes a deleted variable again, under the same code name. */
+export async function restoreVariable(project: string, variable: Variable): Promise<void> {
+  const { name, code_name, type, default_value, values } = variable;
+  // the first name makes the code name
+  const { id } = await createVariable(project, { name: code_name, type, default_value, values });
+  if (name !== code_name) await updateVariable(project, id, { name, type, default_value, values });
+}
+
 /** Makes the variables and everything that shows their values load anew. */
 export const refreshVariables = (queries: QueryClient, project: string): Promise<void> =>
   queries.invalidateQueries({

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Ellipsis, Globe, Lock, Maximize, Pencil, Plus, RefreshCw, Share2 } from 'lucide-react';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Plus, RefreshCw } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useProjectId } from '../../app/project-context.js';
@@ -16,17 +16,16 @@ import { useNoteView } from '../../data/recently-viewed.js';
 import { DateRangePicker } from '../../filter/DateRangePicker.js';
 import { FilterChips } from '../../filter/FilterChips.js';
 import { filterToText } from '../../query/filter-text.js';
-import { ExportMenu } from '../../share/ExportMenu.js';
 import { ShareDialog } from '../../share/ShareDialog.js';
-import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
 import { IconButton } from '../../ui/IconButton.js';
-import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
-import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
+import { Menu, MenuRow } from '../../ui/Menu.js';
+import { PageBar, PageBody } from '../../ui/PageHead.js';
 import { RenameDialog } from '../../ui/RenameDialog.js';
 import { Fault, Message, Skeleton } from '../../ui/states.js';
 import { toast } from '../../ui/toast.js';
 import { AddTextDialog } from './AddTextDialog.js';
+import { type DashboardDialog, DashboardHead } from './DashboardHead.js';
 import { inReadingOrder, type Place, placesOf } from './layout.js';
 import { RefreshMenu, useAutoRefresh } from './RefreshMenu.js';
 import { TileCard } from './TileCard.js';
@@ -50,13 +49,14 @@ export function DashboardScreen() {
   const queries = useQueryClient();
   const dashboard = useQuery(dashboardQuery(project, id));
   const current = useQuery(dashboardVersionQuery(project, id));
-  const [dialog, setDialog] = useState<'rename' | 'text' | 'share' | 'variables' | null>(null);
+  const [dialog, setDialog] = useState<DashboardDialog | null>(null);
   const [draft, setDraft] = useState<Map<number, Place> | null>(null);
   const setSearch = (next: Record<string, unknown>, replace = true) =>
     void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace });
   const { used, shownValue, ...filters } = useFilters(project, dashboard.data, search);
   const { range, properties } = filters;
-  const isEditing = search.edit === '1';
+  const canEdit = dashboard.data !== undefined && mayEdit(dashboard.data);
+  const isEditing = canEdit && search.edit === '1';
   const isPresenting = search.present === '1';
   const tiles = dashboard.data?.tiles ?? [];
   const places = draft ?? placesOf(tiles);
@@ -80,11 +80,13 @@ export function DashboardScreen() {
     // biome-ignore lint/correctness/useExhaustiveDependencies: they only set the address
     useMemo(
       () => [
-        { id: 'edit', label: 'Edit layout', group: 'This screen', shortcut: 'e', perform: () => setSearch({ edit: '1' }) },
+        ...(canEdit
+          ? [{ id: 'edit', label: 'Edit layout', group: 'This screen', shortcut: 'e', perform: () => setSearch({ edit: '1' }) }]
+          : []),
         { id: 'present', label: 'Full screen', group: 'This screen', perform: () => setSearch({ present: '1' }, false) },
         { id: 'refresh', label: 'Refresh tiles', group: 'This screen', shortcut: 'r', perform: () => void refresh() },
       ],
-      [id],
+      [id, canEdit],
     ),
   );
 
@@ -97,9 +99,8 @@ export function DashboardScreen() {
       />
     );
   if (!dashboard.data) return <Skeleton rows={8} />;
-  const { name, description, version, is_shared, effective_restriction_level, variables: stored } = dashboard.data;
+  const { name, description, version, variables: stored } = dashboard.data;
   const { date_from: _from, date_to: _to, ...others } = dashboard.data.filters as Record<string, unknown>;
-  const canEdit = mayEdit(dashboard.data);
 
   async function removeTile(tile: Tile): Promise<void> {
     await change({ tiles: [{ id: tile.id, deleted: true }] });
@@ -127,8 +128,18 @@ export function DashboardScreen() {
       }
       await refreshDashboards(queries, project);
     }
+    leaveLayout();
+  }
+
+  function leaveLayout(): void {
     setDraft(null);
     setSearch({ edit: undefined });
+  }
+
+  async function remove(): Promise<void> {
+    await change({ deleted: true });
+    await navigate({ to: `/p/${project}/dashboards` as string });
+    toast(`"${name}" was deleted`, { label: 'Undo', onPress: () => void change({ deleted: false }) });
   }
 
   const card = (tile: Tile, isMoved: boolean): ReactNode => (
@@ -140,6 +151,17 @@ export function DashboardScreen() {
       isEditing={isMoved}
       {...(canEdit && { onRemove: () => void removeTile(tile) })}
     />
+  );
+
+  const editing = (
+    <>
+      <Button kind="quiet" onPress={leaveLayout}>
+        Cancel
+      </Button>
+      <Button kind="primary" onPress={() => void saveLayout()}>
+        Save layout
+      </Button>
+    </>
   );
 
   const add = (
@@ -163,80 +185,15 @@ export function DashboardScreen() {
   return (
     <>
       {!isPresenting && (
-        <PageHead
-          crumb={<Link to={`/p/${project}/dashboards` as string}>Dashboards</Link>}
-          title={name || 'Untitled'}
-          badges={
-            <>
-              {is_shared && (
-                <Badge kind="accent" icon={<Globe size={12} aria-hidden />}>
-                  Public
-                </Badge>
-              )}
-              {effective_restriction_level > 21 && <Badge icon={<Lock size={12} aria-hidden />}>Restricted</Badge>}
-            </>
-          }
-          actions={
-            isEditing ? (
-              <>
-                <Button
-                  kind="quiet"
-                  onPress={() => {
-                    setDraft(null);
-                    setSearch({ edit: undefined });
-                  }}
-                >
-                  Cancel
-                </Button>
-                <Button kind="primary" onPress={() => void saveLayout()}>
-                  Save layout
-                </Button>
-              </>
-            ) : (
-              <>
-                <ExportMenu of={{ dashboard: id }} />
-                {canEdit && (
-                  <Button icon={<Share2 size={14} aria-hidden />} onPress={() => setDialog('share')}>
-                    Share
-                  </Button>
-                )}
-                <IconButton label="Full screen" onPress={() => setSearch({ present: '1' }, false)}>
-                  <Maximize size={16} aria-hidden />
-                </IconButton>
-                {canEdit && (
-                  <>
-                    <Menu
-                      label="Dashboard"
-                      trigger={
-                        <IconButton label="More">
-                          <Ellipsis size={16} aria-hidden />
-                        </IconButton>
-                      }
-                    >
-                      <MenuRow onAction={() => setDialog('rename')}>Rename</MenuRow>
-                      <MenuRow onAction={() => void keep()}>Keep these dates and values for everybody</MenuRow>
-                      <MenuRow onAction={() => setDialog('variables')}>Variables</MenuRow>
-                      <MenuLine />
-                      <MenuRow
-                        isDanger
-                        onAction={async () => {
-                          await change({ deleted: true });
-                          await navigate({ to: `/p/${project}/dashboards` as string });
-                          toast(`"${name}" was deleted`, { label: 'Undo', onPress: () => void change({ deleted: false }) });
-                        }}
-                      >
-                        Delete dashboard
-                      </MenuRow>
-                    </Menu>
-                    <Button icon={<Pencil size={14} aria-hidden />} onPress={() => setSearch({ edit: '1' })}>
-                      Edit layout
-                    </Button>
-                    {add}
-                  </>
-                )}
-              </>
-            )
-          }
+        <DashboardHead
+          dashboard={dashboard.data}
+          editing={isEditing ? editing : null}
+          add={add}
+          onOpen={setDialog}
+          onPresent={() => setSearch({ present: '1' }, false)}
+          onEdit={() => setSearch({ edit: '1' })}
+          onKeep={() => void keep()}
+          onDelete={() => void remove()}
         />
       )}
       {!isEditing && (

@@ -6,6 +6,7 @@ import {
   createVariable,
   deleteVariable,
   refreshVariables,
+  restoreVariable,
   updateVariable,
   type Variable,
   variablesQuery,
@@ -18,6 +19,7 @@ import { IconButton } from '../../ui/IconButton.js';
 import { Segmented } from '../../ui/Segmented.js';
 import { Fault, Skeleton } from '../../ui/states.js';
 import { TextField } from '../../ui/TextField.js';
+import { toast } from '../../ui/toast.js';
 import { readValue } from './variables.js';
 
 const TYPES: readonly { value: Variable['type']; label: string }[] = [
@@ -35,7 +37,12 @@ export function VariablesDialog({ onClose }: { onClose: () => void }) {
   const variables = useQuery(variablesQuery(project));
   const [edited, setEdited] = useState<Variable | 'new' | null>(null);
   const remove = useMutation({
-    mutationFn: (id: string) => deleteVariable(project, id),
+    mutationFn: ({ id }: Variable) => deleteVariable(project, id),
+    onSuccess: (_, variable) =>
+      toast(`The variable "${variable.name}" was deleted`, {
+        label: 'Undo',
+        onPress: () => void restoreVariable(project, variable).then(() => refreshVariables(queries, project)),
+      }),
     onSettled: () => refreshVariables(queries, project),
   });
   if (edited)
@@ -75,7 +82,7 @@ export function VariablesDialog({ onClose }: { onClose: () => void }) {
             <IconButton isSmall label={`Change ${variable.name}`} onPress={() => setEdited(variable)}>
               <Pencil size={14} aria-hidden />
             </IconButton>
-            <IconButton isSmall label={`Delete ${variable.name}`} onPress={() => remove.mutate(variable.id)}>
+            <IconButton isSmall label={`Delete ${variable.name}`} onPress={() => remove.mutate(variable)}>
               <Trash2 size={14} aria-hidden />
             </IconButton>
           </li>
