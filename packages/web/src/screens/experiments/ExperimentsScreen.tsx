@@ -17,7 +17,7 @@ import { SearchField } from '../../ui/SearchField.js';
 import { Segmented } from '../../ui/Segmented.js';
 import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
-import { type ExperimentsSearch, filterOf } from './route.js';
+import { type ExperimentsSearch, filterOfSearch } from './filter-of-search.js';
 
 const route = getRouteApi('/p/$project/experiments');
 
@@ -36,7 +36,7 @@ export function ExperimentsScreen() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const mayCreate = useMayCreate('experiment');
-  const list = useInfiniteQuery({ ...experimentsQuery(project, filterOf(search)), placeholderData: (before) => before });
+  const list = useInfiniteQuery({ ...experimentsQuery(project, filterOfSearch(search)), placeholderData: (before) => before });
   const experiments = list.data?.pages.flatMap(({ results }) => results) ?? [];
   const set = (next: Partial<Record<keyof ExperimentsSearch, string | undefined>>) =>
     void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
