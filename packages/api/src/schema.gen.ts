@@ -7724,6 +7724,15 @@ export interface components {
             offset?: number;
             /** @description What of the query was ignored, a sentence each. */
             warnings?: string[];
+            /** @description How long the computation took; of a cached result, how long it took then. */
+            timings?: {
+                /** @description Part of the computation: `.` the whole, `./statement_1` its first statement. */
+                k: string;
+                /** @description Seconds. */
+                t: number;
+            }[];
+            /** @description The SQL statements that computed the result, with their values; at most 20,000 characters. */
+            clickhouse?: string;
             /** @description Whether the result was computed before. */
             is_cached: boolean;
             /**

@@ -59,7 +59,9 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
   });
 }
 
-/** `toJSONString` must not escape `/`: filters compare the JSON of lists with plain text. */
+/** What follows each statement. `toJSONString` must not escape `/`: filters compare the JSON of lists with plain text. */
+export const SETTINGS = ' settings output_format_json_escape_forward_slashes = 0';
+
 function withSettings({ sql, params }: Rendered, further = ''): { sql: string; params: Record<string, unknown> } {
-  return { sql: `${sql} settings output_format_json_escape_forward_slashes = 0${further}`, params };
+  return { sql: `${sql}${SETTINGS}${further}`, params };
 }

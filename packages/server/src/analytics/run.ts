@@ -23,7 +23,7 @@ import type { Zone } from './zone.js';
 export interface PreparedQuery {
   /** Cache key: equal for queries with the same result over the same data. */
   key: string;
-  compute(signal: AbortSignal | undefined): Promise<QueryResult>;
+  compute(events: EventsStore, signal: AbortSignal | undefined): Promise<QueryResult>;
 }
 
 /**
@@ -31,16 +31,16 @@ export interface PreparedQuery {
  * @throws ApiError invalid_input if the query exceeds a limit
  */
 export const runQuery = async (events: EventsStore, query: Query, queryContext: QueryContext): Promise<QueryResult> =>
-  (await prepareQuery(events, query, queryContext)).compute(queryContext.signal);
+  (await prepareQuery(query, queryContext)).compute(events, queryContext.signal);
 
 /**
  * Loads the metadata of a query, before any event is read.
  * @throws ApiError invalid_input, with the field in `attr`
  */
-export async function prepareQuery(events: EventsStore, query: Query, context: QueryContext): Promise<PreparedQuery> {
-  if (query.kind === 'ExperimentQuery') return prepareExperiment(events, query, context);
+export async function prepareQuery(query: Query, context: QueryContext): Promise<PreparedQuery> {
+  if (query.kind === 'ExperimentQuery') return prepareExperiment(query, context);
   if (query.kind === 'HogQLQuery' && query.unset.length > 0) {
-    return prepareQuery(events, await withVariableDefaults(query, context), context);
+    return prepareQuery(await withVariableDefaults(query, context), context);
   }
   const { filters, run } = bindKind(query);
   const queryContext = { ...context, zone: zoneOf(context) };
@@ -49,7 +49,7 @@ export async function prepareQuery(events: EventsStore, query: Query, context: Q
   );
   return {
     key: cacheKeyOf(query, queryContext, found),
-    compute: async (signal) =>
+    compute: async (events, signal) =>
       run(
         await createKindContext(events, Object.values(filters), queryContext, found),
         createExecute(events, queryContext.projectId, signal),
@@ -64,7 +64,7 @@ async function withVariableDefaults(query: HogQLQuery, { db, projectId }: QueryC
 }
 
 /** What an experiment depends on is stored, not written in the query: the stored experiment is a part of the key. */
-async function prepareExperiment(events: EventsStore, query: ExperimentQuery, context: QueryContext): Promise<PreparedQuery> {
+async function prepareExperiment(query: ExperimentQuery, context: QueryContext): Promise<PreparedQuery> {
   const question = await loadExperimentQuestion(query, context);
   const { filters, withoutTests } = experimentFilters(question);
   const found = await withFieldPath({ filterTestAccounts: false }, {}, context, () =>
@@ -72,7 +72,7 @@ async function prepareExperiment(events: EventsStore, query: ExperimentQuery, co
   );
   return {
     key: cacheKeyOf(question, { ...context, zone: zoneOf(context) }, found),
-    compute: (signal) => answerExperiment(events, question, { ...context, ...(signal ? { signal } : {}) }),
+    compute: (events, signal) => answerExperiment(events, question, { ...context, ...(signal ? { signal } : {}) }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Query, QueryResult } from '../query.js';
 import { type PreparedQuery, prepareQuery } from '../run.js';
+import { type ComputationFigures, figuresOf, recordStatements } from '../statements.js';
 import type { QuerySettings } from '../store.js';
 import { createZone, type Zone } from '../zone.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
@@ -30,10 +31,13 @@ export interface CachedQueryOptions {
   signal?: AbortSignal;
 }
 
+/** A result with the figures of its computation, which stay when it comes from the cache. */
+type ComputedResult = QueryResult & ComputationFigures;
+
 /** The result of a query, from the cache or computed, and the state of a background run. */
 export interface CachedQueryResult {
   /** Null: no result (yet). */
-  result: QueryResult | null;
+  result: ComputedResult | null;
   /** The result comes from the cache. */
   isCached: boolean;
   /** When it was computed, epoch milliseconds. */
@@ -81,7 +85,7 @@ export async function runCachedQuery(
   const context = { projectId, timezone, zone: queryResults.zoneOf(timezone), now: clock.now(), db, settings };
   // in parallel: a cache hit waits for both
   const [ready, dataVersion] = await Promise.all([
-    prepareQuery(events, query, context),
+    prepareQuery(query, context),
     // read before any event: events that arrive during the computation make its result stale
     refresh === 'force_cache' ? null : events.dataVersion(),
   ]);
@@ -139,7 +143,11 @@ const compute = (deps: Deps, { ready, dataVersion, projectId }: Computation, sig
     // the data version is part of the key: a caller must not get a result without events that it has stored before
     `${ready.key} ${dataVersion}`,
     async (ended) => {
-      const computed: CachedResult = { result: await ready.compute(ended), dataVersion, computedAt: deps.clock.now() };
+      const begun = performance.now();
+      const { events, statements } = recordStatements(deps.events);
+      const result = await ready.compute(events, ended);
+      const figures = figuresOf(statements, performance.now() - begun);
+      const computed: CachedResult = { result: { ...result, ...figures }, dataVersion, computedAt: deps.clock.now() };
       deps.services.queryResults.cache.set(ready.key, computed);
       // cached HTTP responses of the project show the older result
       deps.services.responseCache.invalidateProject(projectId);
@@ -153,7 +161,7 @@ const MAX_RESULT_BYTES = 8 * 1024 * 1024;
 
 /** A result that was computed before, as the cache stores it. */
 interface CachedResult {
-  result: QueryResult;
+  result: ComputedResult;
   /** `EventsStore.dataVersion` from before it was computed. */
   dataVersion: string;
   /** When it was computed, epoch milliseconds. */

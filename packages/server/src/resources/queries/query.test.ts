@@ -128,6 +128,44 @@ describe('the cache of results is valid until an event is stored', () => {
   });
 });
 
+describe('an answer says how it was computed', () => {
+  const trends = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: "it's" }] };
+  const KINDS: [string, object][] = [
+    ['TrendsQuery', trends],
+    ['EventsQuery', { kind: 'EventsQuery', select: ['event'], event: "it's" }],
+    ['ActorsQuery', { kind: 'ActorsQuery', source: { kind: 'InsightActorsQuery', source: trends }, search: "it's" }],
+    ['HogQLQuery', { kind: 'HogQLQuery', query: "select count() from events where event = 'it\\'s'" }],
+    ['PathsQuery', { kind: 'PathsQuery', pathsFilter: { startPoint: "it's" } }],
+  ];
+
+  test.each(KINDS)('%s: the statements with their values, of this project alone, and their times', async (_kind, query) => {
+    const { timings, clickhouse } = (await ask({ query, refresh: 'force_blocking' })).json();
+    expect(timings[0]).toEqual({ k: '.', t: expect.any(Number) });
+    expect(timings[1]).toEqual({ k: './statement_1', t: expect.any(Number) });
+    expect(timings[0].t).toBeGreaterThanOrEqual(timings[1].t);
+    expect(clickhouse).toContain("'it\\'s'");
+    expect(clickhouse).not.toMatch(/\{p\d+:|settings /);
+    const projects = [...clickhouse.matchAll(/project_id = (\d+)/g)].map(([, id]) => Number(id));
+    expect(new Set(projects)).toEqual(new Set([service.projectId]));
+  });
+
+  test('a cached answer has the figures of its computation', async () => {
+    const query = { ...trends, dateRange: { date_from: '-3d' } };
+    const computed = (await ask({ query })).json();
+    const cached = (await ask({ query })).json();
+    expect([computed.is_cached, cached.is_cached]).toEqual([false, true]);
+    expect([cached.timings, cached.clickhouse]).toEqual([computed.timings, computed.clickhouse]);
+    const polling = (await ask({ query, refresh: 'force_async' })).json();
+    const { results } = await polled(polling.query_status.id);
+    expect(results).toMatchObject({ timings: [{ k: '.' }, { k: './statement_1' }], clickhouse: computed.clickhouse });
+  });
+
+  test('an answer that is not there has none', async () => {
+    const answer = (await ask({ query: { ...trends, dateRange: { date_from: '-4d' } }, refresh: 'force_cache' })).json();
+    expect([answer.results, answer.timings, answer.clickhouse]).toEqual([null, undefined, undefined]);
+  });
+});
+
 async function polled(id: string) {
   for (;;) {
     const answer = await service.call('GET', `/api/projects/${service.projectId}/query/${id}/`);

@@ -173,7 +173,6 @@ test('rows have pages', async () => {
     hasMore: false,
     limit: 100,
     offset: 0,
-    timings: [{ k: '.', t: expect.any(Number) }],
   });
   const paged = async (query: string, more: object = {}) => {
     const { results, ...rest } = await ask(query, more);

@@ -19,8 +19,6 @@ export interface SqlResult {
   hasMore: boolean;
   limit: number;
   offset: number;
-  /** Seconds. */
-  timings: { k: string; t: number }[];
 }
 
 const DEFAULT_ROWS = 100;
@@ -33,7 +31,6 @@ export const SQL: Kind<HogQLQuery, SqlResult> = {
 
 async function runSql(query: HogQLQuery, context: KindContext, execute: Execute): Promise<SqlResult> {
   const { fragment, columns, limit, offset } = writeStatement(query, context);
-  const begun = performance.now();
   const { rows, columns: typed } = await execute.userSql(fragment, {
     projectId: context.projectId,
     timezone: context.moment.zone.name,
@@ -46,7 +43,6 @@ async function runSql(query: HogQLQuery, context: KindContext, execute: Execute)
     hasMore: rows.length > limit,
     limit,
     offset,
-    timings: [{ k: '.', t: Math.round(performance.now() - begun) / 1000 }],
   };
 }
 

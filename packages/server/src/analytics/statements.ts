@@ -1,0 +1,61 @@
+import type { EventsStore, ReadStatement } from '../ports/events.js';
+import { SETTINGS } from './execute.js';
+import { layoutSql } from './layout-sql.js';
+
+/** How a result was computed. */
+export interface ComputationFigures {
+  /** Seconds: `.` of the whole computation, `./statement_1` of its first statement. */
+  timings: { k: string; t: number }[];
+  /** The statements that the engine ran, with their values, for people to read. */
+  clickhouse: string;
+}
+
+/** A statement that the engine ran. */
+interface RunStatement extends Pick<ReadStatement, 'sql' | 'params'> {
+  /** Milliseconds. */
+  took: number;
+}
+
+/** The same store, which also lists the statements that it ran, in the order in which they ended. */
+export function recordStatements(events: EventsStore): { events: EventsStore; statements: RunStatement[] } {
+  const statements: RunStatement[] = [];
+  const query: EventsStore['query'] = async (statement) => {
+    const begun = performance.now();
+    const answer = await events.query<never>(statement);
+    statements.push({ sql: statement.sql, params: statement.params ?? {}, took: performance.now() - begun });
+    return answer;
+  };
+  return { events: { ...events, query }, statements };
+}
+
+/** Characters of all statements at most: a filter may list thousands of values. */
+const MAX_LENGTH = 20_000;
+
+/** The figures of a computation that took `total` milliseconds. */
+export function figuresOf(statements: readonly RunStatement[], total: number): ComputationFigures {
+  let text = '';
+  let isCut = false;
+  for (const { sql, params } of statements) {
+    const whole = withoutSettings(sql);
+    isCut ||= text.length > MAX_LENGTH || whole.length > MAX_LENGTH;
+    if (text.length > MAX_LENGTH) break;
+    // the layout makes nothing shorter but white space
+    text += `${text === '' ? '' : ';\n\n'}${layoutSql(whole.slice(0, MAX_LENGTH), params)}`;
+  }
+  return {
+    timings: [
+      { k: '.', t: secondsOf(total) },
+      ...statements.map(({ took }, index) => ({ k: `./statement_${index + 1}`, t: secondsOf(took) })),
+    ],
+    clickhouse: isCut || text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}\n-- and so on` : text,
+  };
+}
+
+/** Settings guard the engine and change no number. */
+function withoutSettings(sql: string): string {
+  const at = sql.lastIndexOf(SETTINGS);
+  return at < 0 ? sql : sql.slice(0, at);
+}
+
+/** Seconds with a tenth of a millisecond. */
+const secondsOf = (milliseconds: number): number => Math.round(milliseconds * 10) / 10_000;
