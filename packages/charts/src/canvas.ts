@@ -8,6 +8,8 @@ export interface ChartSize {
   theme?: ChartTheme;
   /** Default true. */
   hasLegend?: boolean;
+  /** Whether the picture says what the letters of its annotations mean. Default true; a page may have a list of its own. */
+  hasNotes?: boolean;
   /** Begins each id of the SVG, for pages with several. */
   idPrefix?: string;
   /** Measures text in the font of the picture; default: a cautious estimate. */
@@ -21,12 +23,14 @@ export interface Canvas {
   theme: Theme;
   measure: Measure;
   hasLegend: boolean;
+  hasNotes: boolean;
 }
 
-export const canvasOf = ({ width, height, theme = 'light', hasLegend = true, measure = roughly }: ChartSize): Canvas => ({
+export const canvasOf = ({ width, height, theme = 'light', hasLegend = true, hasNotes = true, measure = roughly }: ChartSize): Canvas => ({
   width,
   height,
   theme: THEMES[theme],
   measure,
   hasLegend,
+  hasNotes,
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSharedColors, type Insight, insightTable, isEmpty, readInsight } from './index.js';
+import { annotate, createSharedColors, type Insight, insightTable, isEmpty, readInsight, shownTable } from './index.js';
 import { renderSvg } from './render-svg.js';
 import { formatDuration } from './text/format-number.js';
 import { colorOf } from './theme/series-color.js';
@@ -69,6 +69,19 @@ const textsOf = (insight: Insight, width = 600, height = 400) =>
     text.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
   );
 
+test('what happened stands at its bucket by the clocks of the project, and outside the time of the chart nowhere', () => {
+  const at = (iso: string) => ({ at: Date.parse(iso), text: iso });
+  const notes = ['2026-04-30T12:00:00Z', '2026-04-30T23:30:00Z', '2026-05-02T10:00:00Z', '2026-05-04T00:00:00Z'].map(at);
+  const inBerlin = (utc: number) => utc + 2 * 3_600_000;
+  expect(annotate(trends([trend()]), notes, inBerlin)).toMatchObject({
+    annotations: [
+      { place: 0, text: '2026-04-30T23:30:00Z' },
+      { place: 1, text: '2026-05-02T10:00:00Z' },
+    ],
+  });
+  expect(annotate(paths, notes, inBerlin)).toBe(paths);
+});
+
 describe('tables', () => {
   test('of trends have a row for each series, and the columns that distinguish them', () => {
     expect(insightTable(trends([trend()]))).toEqual({ columns: ['series', ...days, 'total'], rows: [['opened', 1, 2, 3, 6]] });
@@ -90,6 +103,29 @@ describe('tables', () => {
   test('of totals have the total that was computed', () => {
     const total = trends([trend({ aggregated_value: 5, data: [], days: [], labels: [], count: 0 })], 'BoldNumber');
     expect(insightTable(total)).toEqual({ columns: ['series', 'total'], rows: [['opened', 5]] });
+  });
+
+  test('for people have words as heads, shares and times with their units', () => {
+    const textsIn = (insight: Insight) => {
+      const { columns, rows: cells } = shownTable(insight, 9);
+      return [columns.map(({ label }) => label), ...cells.map((row) => row.map(({ text }) => text))];
+    };
+    const step = (name: string, count: number, seconds: number | null) => ({
+      name,
+      count,
+      median_conversion_time: seconds,
+      average_conversion_time: seconds,
+    });
+    expect(textsIn(readInsight({ kind: 'FunnelsQuery' }, { results: [step('a', 8, null), step('b', 2, 90)] }))).toEqual([
+      ['Step', 'People', 'Of the first', 'Of the step before', 'Median time', 'Average time'],
+      ['1 a', '8', '100%', '', '', ''],
+      ['2 b', '2', '25%', '25%', '1m 30s', '1m 30s'],
+    ]);
+    expect(textsIn(paths)).toEqual([
+      ['Step', 'From', 'To', 'Paths', 'Average time'],
+      ['1', '/', '/pricing', '7', '1.5s'],
+    ]);
+    expect(textsIn(retentionByPlan)[0]).toEqual(['Value', 'Cohort', 'People', 'Day 0', 'Day 1']);
   });
 
   test('of life cycles, funnels, retention, paths and lists', () => {

@@ -14,9 +14,21 @@ interface Paint {
   hatch?: string;
   /** What browsers show under the pointer. */
   title?: string;
+  /** Names what the shape stands for, for the script of a page: see {@link PointName}. */
+  point?: PointName;
   /** Marks the area within the axes, for the script of a page. */
   isPlot?: boolean;
 }
+
+/**
+ * The part of a result that a shape shows. Numbers are indexes in the result, of steps from 1: `step.2.0` and `lost.2.0` (step, breakdown
+ * value), `cohort.3.1` (row, column), `total.0` (series); in paths `to.`, `from.` and `end.` with a step such as `2_/pricing`, and `edge.` with
+ * a JSON list of two.
+ */
+export type PointName =
+  | `${'step' | 'lost' | 'cohort'}.${number}.${number}`
+  | `total.${number}`
+  | `${'to' | 'from' | 'end' | 'edge'}.${string}`;
 
 /** A shape of a picture; pixels. The middle of a text is at its `y`. */
 export type Mark =
@@ -98,7 +110,7 @@ function markSvg(mark: Mark, idPrefix: string): string {
 }
 
 function element(name: string, shape: Attributes, paint: Paint, idPrefix: string): string {
-  const { fill, opacity, fillOpacity, stroke, strokeWidth, dash, isRound = false, hatch, title, isPlot = false } = paint;
+  const { fill, opacity, fillOpacity, stroke, strokeWidth, dash, isRound = false, hatch, title, point, isPlot = false } = paint;
   const attributes = attributesOf({
     ...shape,
     fill: hatch ? `url(#${idPrefix}${idOf(hatch)})` : (fill ?? 'none'),
@@ -108,6 +120,7 @@ function element(name: string, shape: Attributes, paint: Paint, idPrefix: string
     ...(opacity === undefined ? {} : { opacity }),
     ...(isRound ? { 'stroke-linejoin': 'round' } : {}),
     ...(isPlot ? { 'data-plot': '' } : {}),
+    ...(point === undefined ? {} : { 'data-point': point }),
     ...(dash ? { 'stroke-dasharray': dash.join(' ') } : {}),
   });
   return title ? `<${name}${attributes}><title>${escaped(title)}</title></${name}>` : `<${name}${attributes}/>`;

@@ -1,6 +1,6 @@
 import type { ColorRule, Comparison, Insight, ShownColumn } from './insight.js';
 import { numberOf } from './read/read-fields.js';
-import { type Cell, cellOf, insightTable } from './table.js';
+import { type Cell, cellOf, insightTable, type Table } from './table.js';
 import { signedPercent } from './text/format-number.js';
 import { type NumberStyle, written } from './text/number-style.js';
 import { timeFormatOf } from './text/time-cells.js';
@@ -40,8 +40,11 @@ export function shownTable(insight: Insight, most: number): ShownTable {
     return { columns, rows, count: series.length, totals: null, sortedBy: isSorted(totals) ? 1 : null };
   }
   if (insight.kind === 'rows' && insight.tableOptions) return formatted(insight, insight.tableOptions, most);
-  const { columns, rows } = insight.kind === 'comparison' ? comparisonTable(insight) : insightTable(insight);
-  const heads = columns.map((label, i) => columnOf(label, columnCells(rows, i)));
+  const { columns, rows, styles = [] } = tableForPeople(insight);
+  const heads = columns.map((label, index) => {
+    const style = styles[index];
+    return columnOf(label, columnCells(rows, index), style && { index, label, style, rules: [] });
+  });
   return {
     // the texts of a comparison are numbers with their units
     columns: heads.map(({ head }, i) => (insight.kind === 'comparison' && i > 0 ? { ...head, isNumber: true } : head)),
@@ -53,8 +56,77 @@ export function shownTable(insight: Insight, most: number): ShownTable {
   };
 }
 
+/** A table with words as heads, and a number format of its own for some columns. */
+interface WordedTable extends Table {
+  /** By column. */
+  styles?: (NumberStyle | undefined)[];
+}
+
+/** The table of an insight with words for people, where that for spreadsheets has names for programs. */
+function tableForPeople(insight: Exclude<Insight, { kind: 'series' }>): WordedTable {
+  switch (insight.kind) {
+    case 'comparison':
+      return comparisonTable(insight);
+    case 'funnel':
+      return funnelTable(insight);
+    case 'retention': {
+      const { columns, rows } = insightTable(insight);
+      const unit = (insight.period ?? 'period').replace(/^./, (letter) => letter.toUpperCase());
+      const words: Record<string, string> = { breakdown_value: 'Value', cohort: 'Cohort', 'cohort size': 'People' };
+      return { columns: columns.map((name) => words[name] ?? name.replace(/^period/, unit)), rows };
+    }
+    case 'paths':
+      return {
+        columns: ['Step', 'From', 'To', 'Paths', 'Average time'],
+        rows: insight.edges.map(({ source, target, value, averageTime }) => [
+          Number.parseInt(source, 10) || null,
+          ...[source, target].map((name) => name.replace(/^\d+_/, '')),
+          value,
+          averageTime,
+        ]),
+        styles: [undefined, undefined, undefined, undefined, { unit: 'milliseconds' }],
+      };
+    default:
+      return insightTable(insight);
+  }
+}
+
+/** The steps of a funnel: how many, their share of the first step and of the one before, and how long it took. */
+function funnelTable({ groups, unit = 'people' }: Extract<Insight, { kind: 'funnel' }>): WordedTable {
+  const hasValues = groups.some(({ breakdown }) => breakdown !== null);
+  const counted = unit ? unit.replace(/^./, (letter) => letter.toUpperCase()) : 'Count';
+  const [share, seconds] = [{ unit: 'share' as const }, { unit: 'seconds' as const }];
+  return {
+    columns: [
+      'Step',
+      ...(hasValues ? ['Value'] : []),
+      counted,
+      'Of the first',
+      'Of the step before',
+      'Median time',
+      'Average time',
+    ],
+    rows: groups.flatMap(({ breakdown, steps }) =>
+      steps.map((step, i) => {
+        const before = steps.findLast(({ isOptional }, at) => at < i && !isOptional) ?? steps[0];
+        const of = (whole: number | undefined) => (whole ? step.count / whole : null);
+        return [
+          `${i + 1} ${step.customName ?? (step.name || 'All events')}`,
+          ...(hasValues ? [breakdown] : []),
+          step.count,
+          of(steps[0]?.count),
+          i === 0 ? null : of(before?.count),
+          step.medianTime,
+          step.averageTime,
+        ];
+      }),
+    ),
+    styles: [undefined, ...(hasValues ? [undefined] : []), undefined, share, share, seconds, seconds],
+  };
+}
+
 /** Changes as people read them: `+23.8%`. */
-function comparisonTable({ variants, level }: Comparison): { columns: string[]; rows: Cell[][] } {
+function comparisonTable({ variants, level }: Comparison): WordedTable {
   const percent = Math.round(level * 100);
   const details = variants[0]?.details.map(({ label }) => label) ?? [];
   return {

@@ -13,7 +13,8 @@ const LINE = 17;
 /** Lines of notes at most. */
 const MOST_NOTES = 4;
 
-const letterOf = (index: number): string => String.fromCharCode(65 + index);
+/** The letter of an annotation; those beyond the alphabet have no mark. */
+export const letterOf = (index: number): string => String.fromCharCode(65 + index);
 
 /** A dotted line with a letter for each annotation. */
 export function annotationMarks({ annotations = [] }: SeriesInsight, { theme }: Canvas, { top, height, xOf }: Plot): Mark[] {
@@ -30,8 +31,9 @@ export function annotationMarks({ annotations = [] }: SeriesInsight, { theme }: 
 /** What the letters mean, in lines at the bottom of the chart. */
 export function annotationNotes(
   { annotations = [], labels }: SeriesInsight,
-  { width, height, theme, measure }: Canvas,
+  { width, height, theme, measure, hasNotes }: Canvas,
 ): { height: number; marks: Mark[] } {
+  if (!hasNotes) return { height: 0, marks: [] };
   const texts = annotations.slice(0, MOST_NOTES).map(({ place, text }, i) => `${letterOf(i)}  ${labels[place] ?? ''}: ${text}`);
   if (annotations.length > MOST_NOTES) texts.push(`and ${annotations.length - MOST_NOTES} more`);
   const top = height - texts.length * LINE;

@@ -43,7 +43,7 @@ export function chartTip(
   chart.addEventListener('pointerdown', (event) => point(event), until);
   chart.addEventListener('pointerleave', hide, until);
   chart.addEventListener('blur', hide, until);
-  if (onPoint) chart.addEventListener('click', () => index >= 0 && onPoint(index), until);
+  if (onPoint) chart.addEventListener('click', (event) => index >= 0 && onPoint(index, seriesAt(event)), until);
   signal?.addEventListener('abort', () => {
     tip.remove();
     line.remove();
@@ -53,12 +53,21 @@ export function chartTip(
     const steps: Record<string, number> = { ArrowLeft: index < 0 ? last : index - 1, ArrowRight: index + 1, Home: 0, End: last };
     const next = steps[event.key];
     if (event.key === 'Escape') hide();
-    if (event.key === 'Enter' && index >= 0) onPoint?.(index);
+    if (event.key === 'Enter' && index >= 0) onPoint?.(index, null);
     if (next === undefined) return;
     event.preventDefault();
     show(Math.min(last, Math.max(0, next)));
   };
   chart.addEventListener('keydown', press, until);
+
+  /** The visible series whose bar, line or area is there. */
+  function seriesAt({ clientX, clientY }: MouseEvent): number | null {
+    const paints = document
+      .elementsFromPoint(clientX, clientY)
+      .flatMap((mark) => [mark.getAttribute('fill'), mark.getAttribute('stroke')]);
+    const found = data.series.findIndex(({ color }, i) => !hidden.has(i) && paints.includes(color));
+    return found < 0 ? null : found;
+  }
 
   function point(event: PointerEvent): void {
     const plot = plotOf(chart);

@@ -6,8 +6,10 @@ import { seriesSwitches } from './series-switches.js';
 export interface InteractiveOptions {
   /** Ends it: what was added to the chart is removed. */
   signal?: AbortSignal;
-  /** A click on a point of a chart over time, or Enter: the index of its time. */
-  onPoint?: (index: number) => void;
+  /** A click on a point of a chart over time, or Enter: the index of its time, and of the series below the pointer; null: none is. */
+  onPoint?: (index: number, series: number | null) => void;
+  /** A click on a part of another chart, or Enter: what it stands for (`PointName`). */
+  onMark?: (point: string) => void;
 }
 
 /**

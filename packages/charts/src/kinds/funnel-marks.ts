@@ -94,6 +94,15 @@ function titleOf(group: Group, index: number): string {
   return `${group.name ? `${group.name}, ` : ''}${nameOf(step)}: ${parts.join(', ')}`;
 }
 
+/** The people who were lost at a step. */
+function lostTitleOf(group: Group, index: number): string {
+  const { steps } = group;
+  const [from, to] = [steps[beforeOf(steps, index)]?.count ?? 0, steps[index]?.count ?? 0];
+  const step = steps[index];
+  const name = step ? nameOf(step) : '';
+  return `${group.name ? `${group.name}, l` : 'L'}ost before ${name}: ${formatNumber(from - to)}, ${percent(from > 0 ? 1 - to / from : 0)} of step ${beforeOf(steps, index) + 1}`;
+}
+
 /** Rows: name and numbers of a step, and a bar per group below. */
 function rowMarks(
   steps: readonly Step[],
@@ -157,9 +166,20 @@ function rowMarks(
             ? [{ kind: 'rect' as const, x: PAD + now, ...place, width: before - now, radius: 3, fill: theme.card }]
             : []),
           ...(before > now
-            ? [{ kind: 'rect' as const, x: PAD + now, ...place, width: before - now, radius: 3, hatch: group.color, title }]
+            ? [
+                {
+                  kind: 'rect' as const,
+                  x: PAD + now,
+                  ...place,
+                  width: before - now,
+                  radius: 3,
+                  hatch: group.color,
+                  title: lostTitleOf(group, i),
+                  point: `lost.${i + 1}.${g}` as const,
+                },
+              ]
             : []),
-          { kind: 'rect', x: PAD, ...place, width: now, radius: 3, fill: group.color, title },
+          { kind: 'rect', x: PAD, ...place, width: now, radius: 3, fill: group.color, title, point: `step.${i + 1}.${g}` },
         ];
       }),
     ] satisfies Mark[];
@@ -221,9 +241,19 @@ function columnMarks(
           height: yOf(now) - yOf(before),
           radius: 3,
           hatch: group.color,
-          title,
+          title: lostTitleOf(group, i),
+          point: `lost.${i + 1}.${g}`,
         });
-      marks.push({ kind: 'rect', ...place, y: yOf(now), height: low - yOf(now), radius: 3, fill: group.color, title });
+      marks.push({
+        kind: 'rect',
+        ...place,
+        y: yOf(now),
+        height: low - yOf(now),
+        radius: 3,
+        fill: group.color,
+        title,
+        point: `step.${i + 1}.${g}`,
+      });
       const label = percent(now);
       const labelWidth = widthOf(label, { size: 11, isBold: true }, measure);
       if (labelWidth > bar + 2) continue;

@@ -259,6 +259,49 @@ describe('paths', () => {
   });
 });
 
+describe('a shape names the part of the result that it shows', () => {
+  const pointsOf = (insight: Insight, width = 800) =>
+    [...svgOf(insight, width).matchAll(/data-point="([^"]*)"/g)].map(([, name]) => decoded(name));
+
+  test('steps of a funnel and who was lost, in wide and narrow pictures, by value', () => {
+    const group = (plan: string, paid: number) =>
+      [step('opened', 10), step('paid', paid)].map((one) => ({ ...one, breakdown_value: plan }));
+    const insight = funnel([group('pro', 4), group('free', 10)]);
+    for (const width of [300, 800])
+      expect(pointsOf(insight, width).sort()).toEqual(['lost.2.0', 'step.1.0', 'step.1.1', 'step.2.0', 'step.2.1']);
+    expect(titlesOf(insight, 800)).toContain('pro, lost before paid: 6, 60.0% of step 1');
+  });
+
+  test('cells of retention, and no mean', () => {
+    const cohort = (...counts: number[]) => ({ date: '2026-05-01T00:00:00Z', values: counts.map((count) => ({ count })) });
+    const insight = readInsight({ kind: 'RetentionQuery' }, { results: [cohort(9, 3), cohort(4)] });
+    expect(pointsOf(insight)).toEqual(['cohort.0.0', 'cohort.0.1', 'cohort.1.0']);
+    const broken = { results: [cohort(9, 3), cohort(4)].map((one) => ({ ...one, breakdown_value: 'pro' })) };
+    expect(pointsOf(readInsight({ kind: 'RetentionQuery' }, broken))).toEqual([]);
+  });
+
+  test('pages and flows of paths', () => {
+    const results = [
+      { source: '1_/', target: '2_/"a"', value: 5 },
+      { source: '2_/"a"', target: '3_/b', value: 2 },
+    ];
+    expect(pointsOf(readInsight({ kind: 'PathsQuery' }, { results }))).toEqual([
+      ...['edge.["1_/","2_/\\"a\\""]', 'edge.["2_/\\"a\\"","3_/b"]', 'end.2_/"a"'],
+      ...['from.1_/', 'to.2_/"a"', 'to.3_/b'],
+    ]);
+    const cut = readInsight({ kind: 'PathsQuery', pathsFilter: { edgeLimit: 2 } }, { results });
+    expect(pointsOf(cut).filter((name) => name?.startsWith('end'))).toEqual([]);
+  });
+
+  test('series of totals, and not those that have no row of their own', () => {
+    const series = [9, 8, 7].map((count, i) => trend({ breakdown_value: `v${i}`, label: `v${i}`, count }));
+    expect(pointsOf(trends(series, 'ActionsPie'))).toEqual(['total.0', 'total.1', 'total.2']);
+    const many = Array.from({ length: 9 }, (_, i) => trend({ breakdown_value: `v${i}`, label: `v${i}`, count: 9 - i }));
+    expect(pointsOf(trends(many, 'ActionsPie'))).toHaveLength(6);
+    expect(pointsOf(trends(many, 'ActionsBarValue'))).toContain('total.8');
+  });
+});
+
 describe('a world map', () => {
   const values = { US: 1284, DE: 475, SG: 33, ZZ: 4 };
 

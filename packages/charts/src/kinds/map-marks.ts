@@ -34,12 +34,14 @@ export function mapMarks({ series }: SeriesInsight, { width, height, theme, meas
   const land = Object.entries(SHAPES).flatMap(([code, d]) => (present.has(code) ? [] : [d]));
   // borders have the same width on the screen at each size
   const border = { stroke: theme.card, strokeWidth: 0.6 / scale };
-  const countries = values.map(({ breakdown, label, total }): Mark => {
+  const countries = values.map((one): Mark => {
+    const { breakdown, label, total } = one;
     const code = breakdown ?? '';
     const paint = {
       fill: theme.scale[stepOf(total)] ?? theme.other,
       ...border,
       title: `${label}: ${written(total, style)} (${percent(total / sum)})`,
+      point: `total.${series.indexOf(one)}` as const,
     };
     const [x, y] = DOTS[code] ?? [0, 0];
     return SHAPES[code] ? { kind: 'path', d: SHAPES[code], ...paint } : { kind: 'circle', x, y, radius: DOT, ...paint };

@@ -5,6 +5,8 @@ type Paths = Extract<Insight, { kind: 'paths' }>;
 /** A page or event in a step of a path. */
 export interface PathNode {
   name: string;
+  /** Its name in the result, with the number of its step; null: it stands for several. */
+  key: string | null;
   /** Index of its column. */
   column: number;
   value: number;
@@ -59,9 +61,18 @@ export function layoutPaths({ edges, isCut }: Paths, most: number, mostColumns: 
       .sort((a, b) => b.value - a.value);
     const shown = own.length > most ? own.slice(0, Math.max(1, most - 1)) : own;
     const rest = own.slice(shown.length);
-    const pages = shown.map(({ name, value }): PathNode => ({ name: name.replace(/^\d+_/, ''), column, value, kind: 'page' }));
+    const pages = shown.map(
+      ({ name, value }): PathNode => ({
+        name: name.replace(/^\d+_/, ''),
+        key: name,
+        column,
+        value,
+        kind: 'page',
+      }),
+    );
     const others: PathNode = {
       name: `${rest.length} others`,
+      key: null,
       column,
       value: rest.reduce((sum, { value }) => sum + value, 0),
       kind: 'others',
@@ -82,7 +93,7 @@ export function layoutPaths({ edges, isCut }: Paths, most: number, mostColumns: 
   }
   for (const [i, column] of columns.entries()) {
     if (i === columns.length - 1) break;
-    const left: PathNode = { name: isCut ? 'Left or rare' : 'Left', column: i + 1, value: 0, kind: 'left' };
+    const left: PathNode = { name: isCut ? 'Left or rare' : 'Left', key: null, column: i + 1, value: 0, kind: 'left' };
     for (const node of column) {
       if (node.kind === 'left') continue;
       const gone = node.value - [...flows.values()].reduce((sum, { source, value }) => (source === node ? sum + value : sum), 0);

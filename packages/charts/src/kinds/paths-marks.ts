@@ -1,9 +1,9 @@
 import type { Canvas } from '../canvas.js';
 import type { Insight } from '../insight.js';
-import { type Mark, round, widthOf } from '../marks.js';
+import { type Mark, type PointName, round, widthOf } from '../marks.js';
 import { formatNumber, more, percent, shortNumber } from '../text/format-number.js';
 import { BOLD, beforeMore, fit, fitMiddle } from '../text/measure.js';
-import { layoutPaths, type PathNode } from './paths-layout.js';
+import { layoutPaths, type PathFlow, type PathNode } from './paths-layout.js';
 
 const PAD = 8;
 const HEAD = 26;
@@ -89,6 +89,7 @@ export function pathsMarks(insight: Extract<Insight, { kind: 'paths' }>, { width
       d,
       ...(flow.isFollowed ? { fill: color, fillOpacity: 0.42 } : { fill: theme.other, fillOpacity: 0.2 }),
       title,
+      ...pointOf(flow),
     };
   });
   const heads = columns.flatMap((column, i): Mark[] => {
@@ -135,6 +136,7 @@ export function pathsMarks(insight: Extract<Insight, { kind: 'paths' }>, { width
         strokeWidth: isFollowed ? 1.5 : 1,
         ...(node.kind === 'left' ? { dash: [3, 2] } : {}),
         title,
+        ...(node.key === null ? {} : { point: `${node.column === 0 ? 'from' : 'to'}.${node.key}` as const }),
       },
       { kind: 'rect', x, y, width: 4, height: high, radius: 2, fill: edge },
       { kind: 'text', text, x: x + 12, y: y + 11, isBold: true, fill: theme.text },
@@ -158,6 +160,13 @@ export function pathsMarks(insight: Extract<Insight, { kind: 'paths' }>, { width
         ]
       : [];
   return [...ribbons, ...heads, ...nodes, ...said];
+}
+
+/** What a flow shows, if it is one of the result. Who has left there is the end of a path; `Left or rare` is not only that. */
+function pointOf({ source, target }: PathFlow): { point?: PointName } {
+  if (source.key === null) return {};
+  if (target.key !== null) return { point: `edge.${JSON.stringify([source.key, target.key])}` };
+  return target.kind === 'left' && target.name === 'Left' ? { point: `end.${source.key}` } : {};
 }
 
 /** Pixels per person, so that a column fills the height; low boxes take more than their share. */

@@ -19,6 +19,8 @@ interface Entry {
   value: number;
   style: NumberStyle | undefined;
   color: string;
+  /** Index of its series; null: it is none. */
+  series: number | null;
 }
 
 /**
@@ -66,6 +68,7 @@ export function rankingMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
         fill: entry.color,
         fillOpacity: 0.17,
         title,
+        ...(entry.series === null ? {} : { point: `total.${entry.series}` as const }),
       },
       { kind: 'text', text: fitMiddle(entry.name, nameRoom, 12, measure), x: 2 * PAD, y: y + BAR / 2, fill: theme.text },
       { kind: 'text', text, x: valueRight, y: y + BAR / 2, anchor: 'end', ...bold, fill: theme.text },
@@ -77,7 +80,10 @@ export function rankingMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
   const marks = shown.flatMap(rowOf);
   if (rest.length > 0 && restValue !== null) {
     marks.push(
-      ...rowOf({ name: restName(rest, insight), value: restValue, style: all[0]?.style, color: theme.other }, shown.length),
+      ...rowOf(
+        { name: restName(rest, insight), value: restValue, style: all[0]?.style, color: theme.other, series: null },
+        shown.length,
+      ),
     );
   } else if (rest.length > 0) {
     marks.push({
@@ -101,6 +107,7 @@ const isPart = ({ breakdown, isPrevious, total, isAdditive }: SeriesInsight['ser
 function totalsOf(insight: SeriesInsight, { theme }: Canvas): Entry[] {
   const isOne = insight.series.every(({ breakdown }) => breakdown !== null) || insight.over !== undefined;
   return insight.series.map((one, i) => ({
+    series: i,
     name: one.label || '(no name)',
     value: one.total,
     style: one.style,
@@ -110,7 +117,13 @@ function totalsOf(insight: SeriesInsight, { theme }: Canvas): Entry[] {
 
 function categoriesOf({ labels, series: [only] }: SeriesInsight, { theme }: Canvas): Entry[] {
   const color = only?.color ?? theme.palette[0] ?? '';
-  return labels.map((label, i) => ({ name: label || '(no name)', value: only?.data[i] ?? 0, style: only?.style, color }));
+  return labels.map((label, i) => ({
+    name: label || '(no name)',
+    value: only?.data[i] ?? 0,
+    style: only?.style,
+    color,
+    series: null,
+  }));
 }
 
 /** The place of a value across the width; zero is on the left unless values are negative. */

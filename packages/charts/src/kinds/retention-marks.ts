@@ -1,6 +1,6 @@
 import type { Canvas } from '../canvas.js';
 import type { Insight } from '../insight.js';
-import { line, type Mark } from '../marks.js';
+import { line, type Mark, type PointName } from '../marks.js';
 import { more } from '../text/format-number.js';
 import { BOLD, fit } from '../text/measure.js';
 import { type RetentionCell, retentionTable } from './retention-table.js';
@@ -42,9 +42,15 @@ export function retentionMarks(
     anchor: 'start' | 'middle' | 'end' = 'start',
     isBold = false,
   ): Mark => ({ kind: 'text', text: value, x, y, fill, anchor, isBold });
-  const cellMarks = (cell: RetentionCell | null, x: number, y: number): Mark[] => {
+  const cellMarks = (
+    cell: RetentionCell | null,
+    name: string,
+    [x, y]: readonly [number, number],
+    point: PointName | null,
+  ): Mark[] => {
     if (!cell) return [];
-    const box = { x: x + 1, y: y + 1, width: column - 2, height: row - 2, radius: 3, title: cell.title };
+    const shape = { x: x + 1, y: y + 1, width: column - 2, height: row - 2, radius: 3 };
+    const box = { ...shape, title: `${name}: ${cell.title}`, ...(point ? { point } : {}) };
     const middle = { x: x + column / 2, y: y + row / 2 };
     if (cell.isUnfinished) {
       const half = measure(cell.text, SIZE) / 2;
@@ -90,12 +96,21 @@ export function retentionMarks(
           'middle',
         ),
       ),
-    ...shown.flatMap(({ name, size, isMean, cells }, r) => {
+    ...shown.flatMap(({ name, size, isMean, cohort, cells }, r) => {
       const y = HEAD + r * row;
       return [
         text(fit(name, first - 8, isMean ? SIZE * BOLD : SIZE, measure), PAD, y + row / 2, theme.text, 'start', isMean),
         text(size, left - 8, y + row / 2, theme.text2, 'end'),
-        ...cells.slice(0, columns).flatMap((cell, i) => cellMarks(cell, left + i * column, y)),
+        ...cells
+          .slice(0, columns)
+          .flatMap((cell, i) =>
+            cellMarks(
+              cell,
+              `${name}, ${insight.period ?? 'period'} ${i}`,
+              [left + i * column, y],
+              cohort === null ? null : `cohort.${cohort}.${i}`,
+            ),
+          ),
       ];
     }),
     {

@@ -18,6 +18,8 @@ export interface RetentionRow {
   /** How many people began. */
   size: string;
   isMean: boolean;
+  /** Index of its only cohort; null: it is a mean of several. */
+  cohort: number | null;
   /** Null: no cohort is that old. */
   cells: (RetentionCell | null)[];
 }
@@ -56,9 +58,10 @@ export function retentionTable({ cohorts, period = 'period', isLastUnfinished = 
   const drawn = isBroken
     ? values.map((value) => {
         const own = rows.filter(({ cohort }) => cohort.breakdown === value);
-        return { name: value ?? '(none)', parts: meanOf(own.map(({ parts }) => parts)), size: sizeOf(own) };
+        return { name: value ?? '(none)', parts: meanOf(own.map(({ parts }) => parts)), size: sizeOf(own), cohort: null };
       })
-    : rows.map(({ cohort, parts }) => ({
+    : rows.map(({ cohort, parts }, index) => ({
+        cohort: index,
         name: cohort.date ? dateOf(cohort.date) : cohort.label,
         parts,
         size: sizeOf([{ cohort }]),
@@ -70,7 +73,7 @@ export function retentionTable({ cohorts, period = 'period', isLastUnfinished = 
     ),
   );
   const cellsOf = (parts: readonly (Part | null)[]) => parts.map((part, i) => cellOf(part, i, largest));
-  const mean = { name: 'Mean', parts: meanOf(rows.map(({ parts }) => parts)), size: sizeOf(rows) };
+  const mean = { name: 'Mean', parts: meanOf(rows.map(({ parts }) => parts)), size: sizeOf(rows), cohort: null };
   const all = drawn.length > 1 ? [mean, ...drawn] : drawn;
   const count = Math.max(1, ...all.map(({ parts }) => parts.length));
   const unit = period.charAt(0).toUpperCase() + period.slice(1);
@@ -81,6 +84,7 @@ export function retentionTable({ cohorts, period = 'period', isLastUnfinished = 
       name: row.name,
       size: `${formatNumber(row.size)}${isOpen(row.parts) ? '*' : ''}`,
       isMean: row === mean,
+      cohort: row.cohort,
       cells: cellsOf(row.parts),
     })),
     hasUnfinished: drawn.some(({ parts }) => parts.some((part) => part?.isUnfinished)),

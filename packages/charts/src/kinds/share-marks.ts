@@ -1,6 +1,6 @@
 import type { Canvas } from '../canvas.js';
 import type { Insight } from '../insight.js';
-import { type Mark, round, widthOf } from '../marks.js';
+import { type Mark, type PointName, round, widthOf } from '../marks.js';
 import { percent } from '../text/format-number.js';
 import { beforeMore, fitMiddle, type Measure } from '../text/measure.js';
 import { type NumberStyle, written, writtenShort } from '../text/number-style.js';
@@ -20,6 +20,8 @@ interface Slice {
   name: string;
   value: number;
   color: string;
+  /** Index of its series; null: it is several. */
+  series: number | null;
 }
 
 /** A donut of the six largest values and the others, with the total in its hole, and a list beside or below it. */
@@ -52,7 +54,15 @@ export function shareMarks(insight: Extract<Insight, { kind: 'series' }>, canvas
     for (const slice of slices) {
       const end = start + slice.value / sum;
       const d = slicePath(center, diameter / 2, start, end);
-      marks.push({ kind: 'path', d, fill: slice.color, stroke: theme.card, strokeWidth: 1.5, title: titleOf(slice) });
+      marks.push({
+        kind: 'path',
+        d,
+        fill: slice.color,
+        stroke: theme.card,
+        strokeWidth: 1.5,
+        title: titleOf(slice),
+        ...pointOf(slice),
+      });
       start = end;
     }
     const hole = diameter * 0.6;
@@ -82,10 +92,12 @@ export function shareMarks(insight: Extract<Insight, { kind: 'series' }>, canvas
   ];
 }
 
+const pointOf = ({ series }: Slice): { point?: PointName } => (series === null ? {} : { point: `total.${series}` });
+
 /** The slices in descending order; the last may be those that have no color of their own. */
 function slicesOf(insight: Extract<Insight, { kind: 'series' }>, { theme }: Canvas, most: number): Slice[] {
   const all = insight.series
-    .map((one, i) => ({ name: one.label || '(no name)', value: one.total, color: colorOf(insight, i, theme), one }))
+    .map((one, i) => ({ name: one.label || '(no name)', value: one.total, color: colorOf(insight, i, theme), series: i, one }))
     .filter(({ value, one }) => value > 0 && !one.isPrevious)
     .sort((a, b) => b.value - a.value);
   const own = all.filter(({ one }) => one.breakdown !== OTHER);
@@ -96,11 +108,9 @@ function slicesOf(insight: Extract<Insight, { kind: 'series' }>, { theme }: Canv
   const rest = others.reduce((sum, { value }) => sum + value, 0);
   const isMore = others.some(({ one }) => one.breakdown === OTHER);
   const name = isMore ? 'Other' : `${others.length} others`;
-  return [...shown, ...(rest > 0 ? [{ name, value: rest, color: theme.other }] : [])].map(({ name, value, color }) => ({
-    name,
-    value,
-    color,
-  }));
+  return [...shown, ...(rest > 0 ? [{ name, value: rest, color: theme.other, series: null }] : [])].map(
+    ({ name, value, color, series }) => ({ name, value, color, series }),
+  );
 }
 
 interface Edges {

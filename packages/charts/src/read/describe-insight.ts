@@ -35,7 +35,7 @@ function withSparkline(one: Series, now: number): Series {
 const UNITS = ['hour', 'day', 'week', 'month'] as const;
 
 /** The time that clocks in the zone show; milliseconds, as if the zone were UTC. */
-function wallClock({ now, timezone }: ComputedAt): number {
+export function wallClock({ now, timezone }: ComputedAt): number {
   const text = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' }).format(now);
   return Date.parse(`${text.replace(' ', 'T')}Z`);
 }
