@@ -146,6 +146,101 @@ test('the people behind a point are listed by keyboard alone, and the panel is p
   await expect.poll(() => page.url()).not.toContain('people=');
 });
 
+test('the people behind a step of a funnel and a cell of retention are listed by keyboard alone, and saved as a cohort', async () => {
+  const { page, project, problems } = await atHome();
+  const panel = page.getByRole('complementary');
+  const chart = page.getByRole('group', { name: /Enter lists the people of one/ });
+  const open = async (...keys: string[]) => {
+    await chart.focus();
+    for (const key of [...keys, 'Enter']) await page.keyboard.press(key);
+  };
+  await page.goto(`${service.url}${project}/insights/new`);
+  await chooseKind(page, 'Funnel');
+  await numbers(page).getByText('Of the step before').waitFor();
+  await open('Home');
+  await panel.getByRole('heading', { name: 'Step 1: Page view' }).waitFor();
+  const people = panel.getByRole('list', { name: 'People' });
+  await expect.poll(() => people.getByRole('link', { name: /user-\d@example.com/ }).count()).toBe(7);
+  expect(page.url()).toContain('people=step.1.0');
+  await page.reload();
+  await people.getByRole('link').first().waitFor();
+  await panel.getByRole('button', { name: 'Save as cohort' }).click();
+  await page.getByLabel('Name').fill('Looked at a page');
+  await page.getByRole('button', { name: 'Save cohort' }).click();
+  await page.getByText('Cohort "Looked at a page" has 7 people.').waitFor();
+  const { body } = await service.get('/api/projects/@current/cohorts/');
+  expect((body as { results: object[] }).results).toMatchObject([{ name: 'Looked at a page', is_static: true, count: 7 }]);
+  await panel.getByRole('button', { name: 'Close' }).click();
+
+  await chooseKind(page, 'Retention');
+  await page.getByRole('region', { name: 'Numbers' }).getByText('Cohort').waitFor();
+  await open('End');
+  await panel
+    .getByText(/Came back in day|Began/)
+    .first()
+    .waitFor();
+  expect(page.url()).toContain('people=cohort.');
+  await page.keyboard.press('Escape');
+
+  for (const kind of ['Paths', 'Lifecycle', 'Stickiness']) {
+    await chooseKind(page, kind);
+    await page.getByRole('heading', { name: 'Numbers' }).waitFor();
+    const drawn = page.getByRole('group', { name: kind === 'Paths' ? /Enter lists/ : /keys read its points/ });
+    await drawn.focus();
+    for (const key of [kind === 'Paths' ? 'Home' : 'End', 'Enter']) await page.keyboard.press(key);
+    await panel.getByRole('textbox', { name: 'Search these people' }).or(panel.getByRole('searchbox')).waitFor();
+    await expect.poll(() => panel.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+    expect([kind, await panel.getByText('People could not be loaded').count()]).toEqual([kind, 0]);
+    await page.keyboard.press('Escape');
+  }
+  expect(problems).toEqual([]);
+});
+
+test('an answer says how it was computed, and its SQL stands beside the API call', async () => {
+  const { page, project, problems } = await atHome({ bypassCSP: true });
+  await page.goto(`${service.url}${project}/insights/new`);
+  await numbers(page).getByText('Page view').waitFor();
+  await page.getByRole('button', { name: /^Computed/ }).click();
+  const how = page.getByRole('dialog', { name: 'How this was computed' });
+  await how.getByText('40 events').waitFor();
+  await how.getByText('It counts events.').waitFor();
+  await how.getByText(/^[\d.]+ ?(ms|s)$/).waitFor();
+  await how.getByText(/from events/).waitFor();
+  // the hidden button by which screen readers close what popped up stands outside of the dialog
+  expect((await axe(page)).filter((fault) => !fault.startsWith('moderate region: body > div'))).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'As API call' }).click();
+  await page.getByRole('tab', { name: 'SQL' }).click();
+  await page
+    .getByRole('tabpanel')
+    .getByText(/from events/)
+    .waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('an event that was refused is listed with what was wrong with it', async () => {
+  const event = { event: 'at some time', distinct_id: 'user-1', timestamp: 'yesterday' };
+  const body = JSON.stringify({ api_key: service.account.projectKey, batch: [event] });
+  const headers = { 'content-type': 'application/json' };
+  expect((await fetch(`${service.url}/batch/`, { method: 'POST', headers, body })).status).toBe(200);
+  const { page, project } = await atHome();
+  await expect
+    .poll(async () => {
+      await page.goto(`${service.url}${project}/events`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      return page.getByRole('button', { name: '1 refused or mended' }).count();
+    })
+    .toBe(1);
+  await page.getByRole('button', { name: '1 refused or mended' }).click();
+  const panel = page.getByRole('complementary');
+  await panel.getByText('An event had no valid time').waitFor();
+  await panel.getByText('at some time', { exact: true }).waitFor();
+  await panel.getByText('timestamp', { exact: true }).waitFor();
+  await panel.getByText('"yesterday"').waitFor();
+  await panel.getByText(/Send the time as ISO 8601/).waitFor();
+  expect(page.url()).toContain('refused=');
+});
+
 test('two people at one dashboard see each other’s changes, and none overwrites the other unseen', async () => {
   const { body } = await service.get('/api/projects/@current/dashboards/');
   const id = (body as { results: { id: number }[] }).results[0]?.id;

@@ -26,7 +26,14 @@ export interface Canvas {
   hasNotes: boolean;
 }
 
-export const canvasOf = ({ width, height, theme = 'light', hasLegend = true, hasNotes = true, measure = roughly }: ChartSize): Canvas => ({
+export const canvasOf = ({
+  width,
+  height,
+  theme = 'light',
+  hasLegend = true,
+  hasNotes = true,
+  measure = roughly,
+}: ChartSize): Canvas => ({
   width,
   height,
   theme: THEMES[theme],

@@ -2,6 +2,7 @@
 import { describeInsight, shownTable } from '@tidemark/charts';
 import { useMemo } from 'react';
 import type { Answer } from '../data/answer.js';
+import { classNames } from '../ui/class-names.js';
 
 /** Rows at most; an export has all. */
 const MAX_ROWS = 200;
@@ -31,7 +32,10 @@ export function AnswerTable({
               <th
                 key={index}
                 scope="col"
-                className="h-row border-b border-border px-3 text-right text-12 font-medium whitespace-nowrap text-text-3 first:text-left"
+                className={classNames(
+                  'h-row border-b border-border px-3 text-12 font-medium whitespace-nowrap text-text-3 first:text-left',
+                  column.isNumber ? 'text-right' : 'text-left',
+                )}
               >
                 {column.label}
               </th>
@@ -42,7 +46,13 @@ export function AnswerTable({
           {table.rows.map((row, index) => (
             <tr key={index} className="border-b border-border last:border-0 hover:bg-hover">
               {row.map((cell, column) => (
-                <td key={column} className="tnum h-row px-3 text-right whitespace-nowrap first:text-left first:font-medium">
+                <td
+                  key={column}
+                  className={classNames(
+                    'tnum h-row px-3 whitespace-nowrap first:text-left first:font-medium',
+                    table.columns[column]?.isNumber ? 'text-right' : 'text-left',
+                  )}
+                >
                   {cell.text}
                 </td>
               ))}

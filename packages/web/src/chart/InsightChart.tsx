@@ -1,9 +1,20 @@
-import { chartData, describeInsight, emptyTexts, type Insight, isEmpty, renderSvg } from '@tidemark/charts';
+import {
+  annotate,
+  chartData,
+  describeInsight,
+  emptyTexts,
+  type Happening,
+  type Insight,
+  isEmpty,
+  renderSvg,
+  wallClock,
+} from '@tidemark/charts';
 import { makeInteractive } from '@tidemark/charts/interactive';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { Answer } from '../data/answer.js';
 import { classNames } from '../ui/class-names.js';
 import { Message } from '../ui/states.js';
+import { AnnotationList } from './AnnotationList.js';
 
 export interface InsightChartProps {
   /** The query of the insight, or its node. */
@@ -11,22 +22,31 @@ export interface InsightChartProps {
   answer: Pick<Answer, 'results' | 'columns' | 'timezone'>;
   /** Whether a newer answer is being computed: the picture pales. */
   isStale?: boolean;
-  /** A click on a point of a chart over time: the index of its time. */
-  onPoint?: (index: number) => void;
+  /** A click on a part of the chart, or Enter: the name of its point, as `query/people-behind.ts` reads it. */
+  onPoint?: (point: string) => void;
+  /** What happened: marked by letters, with a list below the chart. */
+  happenings?: readonly Happening[];
   /** Height in pixels; default: that of the element around it. */
   height?: number;
 }
 
 /** Draws the answer to a question, at the size of the element, with the numbers of the point under the pointer. */
-export function InsightChart({ query, answer, isStale = false, onPoint, height }: InsightChartProps) {
+export function InsightChart({ query, answer, isStale = false, onPoint, happenings, height }: InsightChartProps) {
   const [box, size] = useSize();
   const idPrefix = `${useId().replaceAll(/\W/g, '')}-`;
-  const insight = useMemo(() => describe(query, answer), [query, answer]);
+  const insight = useMemo(() => describe(query, answer, happenings), [query, answer, happenings]);
   const drawnHeight = height ?? size.height;
   const svg = useMemo(
     () =>
       size.width > 0 && drawnHeight > 0 && !isEmpty(insight)
-        ? renderSvg(insight, { width: size.width, height: drawnHeight, theme: 'page', idPrefix, measure: measureText })
+        ? renderSvg(insight, {
+            width: size.width,
+            height: drawnHeight,
+            theme: 'page',
+            idPrefix,
+            measure: measureText,
+            hasNotes: false,
+          })
         : '',
     [insight, size.width, drawnHeight, idPrefix],
   );
@@ -38,7 +58,14 @@ export function InsightChart({ query, answer, isStale = false, onPoint, height }
   useEffect(() => {
     if (!drawing.current) return;
     const ending = new AbortController();
-    const options = { signal: ending.signal, ...(hasPoints && { onPoint: (index: number) => point.current?.(index) }) };
+    const options = {
+      signal: ending.signal,
+      ...(hasPoints && {
+        onPoint: (index: number, series: number | null) =>
+          point.current?.(series === null ? String(index) : `${index}.${series}`),
+        onMark: (name: string) => point.current?.(name),
+      }),
+    };
     makeInteractive(drawing.current, chartData(insight), options);
     return () => ending.abort();
   }, [svg, hasPoints]);
@@ -58,12 +85,15 @@ export function InsightChart({ query, answer, isStale = false, onPoint, height }
     >
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: drawn by our renderer, which escapes every text */}
       <div ref={drawing} key={svg} className="chart relative [&_svg]:block" dangerouslySetInnerHTML={{ __html: svg }} />
+      {svg && <AnnotationList insight={insight} />}
     </div>
   );
 }
 
-function describe(query: unknown, answer: InsightChartProps['answer']): Insight {
-  return describeInsight(query, answer, { now: Date.now(), timezone: answer.timezone });
+function describe(query: unknown, answer: InsightChartProps['answer'], happenings: readonly Happening[] = []): Insight {
+  const { timezone } = answer;
+  const insight = describeInsight(query, answer, { now: Date.now(), timezone });
+  return happenings.length === 0 ? insight : annotate(insight, happenings, (now) => wallClock({ now, timezone }));
 }
 
 /** The size of an element's content, followed as it changes. */

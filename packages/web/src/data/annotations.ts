@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, type QueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { toast } from '../ui/toast.js';
 import { api, type Schemas, unwrap } from './api.js';
 
@@ -19,6 +19,23 @@ export const annotationListQuery = (project: string, search: string) =>
       ),
     initialPageParam: 0,
     getNextPageParam: ({ next }, _pages, offset) => (next ? offset + PAGE : undefined),
+  });
+
+/** Annotations that charts may show, the latest ones. */
+const ON_CHARTS = 500;
+
+/** What happened in the project, for charts. */
+export const annotationsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['project', project, 'annotations', { of: 'charts' }],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/api/environments/{project_id}/annotations/', {
+          params: { path: { project_id: project }, query: { limit: ON_CHARTS } },
+          signal,
+        }),
+      ),
+    staleTime: 60_000,
   });
 
 /** What a request may set of an annotation. */

@@ -29,18 +29,3 @@ export const warningsQuery = (project: string, limit: number) =>
       ),
     refetchInterval: 30_000,
   });
-
-/** What an ingestion warning means, and what to do. Unknown types are shown by their name. */
-const WARNINGS: Record<string, string> = {
-  message_size_too_large: 'An event was too large and was not stored',
-  replay_message_too_large: 'A piece of a recording was too large and was not stored',
-  event_timestamp_in_future: 'An event is from the future: the clock of its sender is wrong. It was stored with that time',
-  ignored_invalid_timestamp: 'An event had no valid time; it was stored with the time of its arrival',
-  cannot_merge_already_identified: 'Two people were not merged, because both were identified before',
-  cannot_merge_with_illegal_distinct_id: 'People were not merged, because the id is one that many share, such as "null"',
-  invalid_event_when_process_person_profile_is_false: 'An event that is about a person came without person processing',
-  client_ingestion_warning: 'An SDK reported that it left events out',
-};
-
-export const warningText = (type: string): string =>
-  WARNINGS[type] ?? type.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase());

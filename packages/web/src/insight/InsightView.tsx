@@ -1,37 +1,41 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { readableName } from '@tidemark/charts';
 import { RefreshCw } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { DateRange } from '../address/date-range.js';
 import { useProjectId } from '../app/project-context.js';
 import { AnswerTable } from '../chart/AnswerTable.js';
 import { InsightChart } from '../chart/InsightChart.js';
-import { type Answer, answerQuery, ask } from '../data/answer.js';
+import { annotationsQuery } from '../data/annotations.js';
+import { answerQuery, ask } from '../data/answer.js';
 import { ApiFailure } from '../data/api.js';
 import { DateRangePicker } from '../filter/DateRangePicker.js';
+import { happeningsOf } from '../query/happenings.js';
+import { hasPeople, peopleBehind } from '../query/people-behind.js';
 import type { Interval, Question } from '../query/question.js';
 import { Button } from '../ui/Button.js';
 import { IconButton } from '../ui/IconButton.js';
 import { Select } from '../ui/Select.js';
 import { Fault, Skeleton } from '../ui/states.js';
-import { Time } from '../ui/Time.js';
 import { DisplayPicker } from './DisplayPicker.js';
-import { type PanelSeries, PeoplePanel } from './PeoplePanel.js';
+import { HowComputed } from './HowComputed.js';
+import { PeoplePanel } from './PeoplePanel.js';
 
 const INTERVALS = (['minute', 'hour', 'day', 'week', 'month'] as const).map((value) => ({ value, label: `by ${value}` }));
 
 export interface InsightViewProps {
   question: Question;
   onChange: (question: Question) => void;
-  /** The index of the point whose people are shown; null: none. It stands in the address. */
+  /** The name of the point whose people are shown; null: none. It stands in the address. */
   people: string | null;
-  onPeople: (index: string | null) => void;
+  onPeople: (point: string | null) => void;
+  /** Number of the insight that is shown; null: it is not saved. */
+  insight: number | null;
   /** Whether the question can be asked; otherwise the sentence says what is missing. */
   missing: string | null;
 }
 
 /** The answer to a question: bar with dates and display, chart, numbers. */
-export function InsightView({ question, onChange, missing, people, onPeople }: InsightViewProps) {
+export function InsightView({ question, onChange, missing, insight, people, onPeople }: InsightViewProps) {
   const project = useProjectId();
   const queries = useQueryClient();
   const options = answerQuery(project, missing === null ? question : null);
@@ -39,6 +43,12 @@ export function InsightView({ question, onChange, missing, people, onPeople }: I
   const set = (fields: Partial<Question>) => onChange({ ...question, ...fields });
   const range: DateRange = { from: question.dateRange?.date_from ?? '-7d', to: question.dateRange?.date_to ?? null };
   const isOverTime = question.kind === 'TrendsQuery' || question.kind === 'StickinessQuery' || question.kind === 'LifecycleQuery';
+  const annotations = useQuery(annotationsQuery(project));
+  const happenings = useMemo(() => happeningsOf(annotations.data?.results ?? [], insight), [annotations.data, insight]);
+  const behind = useMemo(
+    () => (people === null || !answer.data ? null : peopleBehind(question, answer.data.results, people)),
+    [question, answer.data, people],
+  );
   const refresh = () =>
     queries.fetchQuery({ ...options, staleTime: 0, queryFn: ({ signal }) => ask(project, question, 'force_blocking', signal) });
   return (
@@ -60,12 +70,7 @@ export function InsightView({ question, onChange, missing, people, onPeople }: I
           </div>
         )}
         <span className="flex-1" />
-        {answer.data?.last_refresh && (
-          <span className="text-12 text-text-3">
-            Computed <Time at={answer.data.last_refresh} zone={answer.data.timezone} />
-            {answer.data.is_cached && ', known before'}
-          </span>
-        )}
+        {answer.data?.last_refresh && <HowComputed question={question} answer={answer.data} />}
         <IconButton label="Compute again" isSmall onPress={() => void refresh()}>
           <RefreshCw size={14} aria-hidden />
         </IconButton>
@@ -81,8 +86,9 @@ export function InsightView({ question, onChange, missing, people, onPeople }: I
             query={question}
             answer={answer.data}
             isStale={answer.isPlaceholderData}
-            height={380}
-            {...(question.kind === 'TrendsQuery' && { onPoint: (index: number) => onPeople(String(index)) })}
+            height={heightOf(question, answer.data.results)}
+            happenings={happenings}
+            {...(hasPeople(question) && { onPoint: onPeople })}
           />
         )}
         {answer.isFetching && (
@@ -90,9 +96,7 @@ export function InsightView({ question, onChange, missing, people, onPeople }: I
         )}
         {answer.isPending && missing === null && !answer.error && <Skeleton rows={8} />}
       </div>
-      {people !== null && answer.data && !answer.error && (
-        <PeopleOf question={question} answer={answer.data} index={Number(people)} onClose={() => onPeople(null)} />
-      )}
+      {behind && <PeoplePanel behind={behind} onSelect={onPeople} onClose={() => onPeople(null)} />}
       {answer.data && !answer.error && (
         <section className="border-t border-border bg-surface px-2 pb-6">
           <h2 className="px-3 py-3 text-13 font-strong">Numbers</h2>
@@ -108,47 +112,15 @@ export function InsightView({ question, onChange, missing, people, onPeople }: I
   );
 }
 
-/** A series of the answer to a trend. */
-interface AnsweredSeries {
-  label?: string;
-  days?: string[];
-  data?: number[];
-  breakdown_value?: PanelSeries['breakdown'];
-  compare_label?: string | null;
-}
+/** Pixels of a chart, of a row of retention, and of its head and foot. */
+const HEIGHT = 380;
+const ROW = 24;
+const HEAD_AND_FOOT = 48;
 
-/** The panel of the people behind a point of a trend. Series of the period before are left out: they are of other days. */
-function PeopleOf({
-  question,
-  answer,
-  index,
-  onClose,
-}: {
-  question: Question;
-  answer: Answer;
-  index: number;
-  onClose: () => void;
-}) {
-  const results = Array.isArray(answer.results) ? (answer.results as AnsweredSeries[]) : [];
-  const current = results.filter(({ compare_label }) => compare_label !== 'previous');
-  const day = current[0]?.days?.[index];
-  if (day === undefined) return null;
-  const series = current.map(
-    ({ label, data, breakdown_value }, i): PanelSeries => ({
-      index: i,
-      label: readableName(label ?? ''),
-      breakdown: breakdown_value ?? null,
-      value: data?.[index] ?? 0,
-    }),
-  );
-  const dayLabel = new Intl.DateTimeFormat('en-GB', {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    timeZone: 'UTC',
-  }).format(new Date(day.slice(0, 10)));
-  return <PeoplePanel key={index} question={question} day={day} dayLabel={dayLabel} series={series} onClose={onClose} />;
+/** The height of a chart. Retention has a row for each cohort, and no row is left out. */
+function heightOf({ kind }: Question, results: unknown): number {
+  if (kind !== 'RetentionQuery' || !Array.isArray(results)) return HEIGHT;
+  return Math.max(HEIGHT, HEAD_AND_FOOT + ROW * (results.length + 1));
 }
 
 function faultText(error: Error): string {

@@ -1,91 +1,110 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { UsersRound } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
+import { useMayCreate } from '../app/object-level.js';
 import { useProjectId } from '../app/project-context.js';
-import { ACTORS_PAGE, actorsQuery } from '../data/actors.js';
-import type { Question } from '../query/question.js';
+import { ACTORS_PAGE, type Actor, actorsQuery } from '../data/actors.js';
+import type { PeopleBehind, PeopleChoice } from '../query/people-behind.js';
+import { Button } from '../ui/Button.js';
 import { Panel } from '../ui/Panel.js';
 import { SearchField } from '../ui/SearchField.js';
 import { Select } from '../ui/Select.js';
 import { Fault, Message, Skeleton } from '../ui/states.js';
-
-/** A series of the answer, as the panel offers it. */
-export interface PanelSeries {
-  /** Index in the answer. */
-  index: number;
-  label: string;
-  breakdown: string | number | (string | number)[] | null;
-  /** The number at the point. */
-  value: number;
-}
+import { SaveCohortDialog } from './SaveCohortDialog.js';
 
 export interface PeoplePanelProps {
-  question: Question;
-  day: string;
-  /** The day in words. */
-  dayLabel: string;
-  series: readonly PanelSeries[];
+  behind: PeopleBehind;
+  /** Selects another number of the same point, by its name in the address. */
+  onSelect: (point: string) => void;
   onClose: () => void;
 }
 
 /** The people behind a point of a chart. */
-export function PeoplePanel({ question, day, dayLabel, series, onClose }: PeoplePanelProps) {
+export function PeoplePanel({ behind: { title, choices, selected }, onSelect, onClose }: PeoplePanelProps) {
   const project = useProjectId();
-  const [selected, setSelected] = useState(() => String([...series].sort((a, b) => b.value - a.value)[0]?.index ?? 0));
   const [search, setSearch] = useState('');
-  const chosen = series.find(({ index }) => String(index) === selected) ?? series[0];
-  // the engine counts series of the question; a breakdown names its value
-  const order = question.series?.length === 1 || !chosen ? 0 : chosen.index;
-  const point = { series: order, day, breakdown: chosen?.breakdown ?? null };
-  const people = useQuery(actorsQuery(project, question, point, useDeferredValue(search)));
+  const [isSaving, setSaving] = useState(false);
+  const mayCreate = useMayCreate('cohort');
+  const chosen = choices[selected];
+  const deferred = useDeferredValue(search);
+  const people = useQuery({ ...actorsQuery(project, chosen?.source ?? {}, deferred), enabled: chosen !== undefined });
+  if (!chosen) return null;
+  const found = people.data?.people ?? [];
+  const arePeople = found.length > 0 && found.every(({ type }) => type === 'person');
   return (
-    <Panel title={dayLabel} onClose={onClose}>
+    <Panel
+      title={title}
+      onClose={onClose}
+      footer={
+        arePeople &&
+        mayCreate && (
+          <Button icon={<UsersRound size={14} aria-hidden />} onPress={() => setSaving(true)}>
+            Save as cohort
+          </Button>
+        )
+      }
+    >
       <div className="grid gap-3">
-        {series.length > 1 && (
+        {choices.length > 1 ? (
           <Select
-            label="Series"
-            options={series.map(({ index, label, value }) => ({
-              value: String(index),
-              label: `${label}: ${value.toLocaleString('en')}`,
-            }))}
-            value={selected}
-            onChange={setSelected}
+            label="Number"
+            options={choices.map((choice) => ({ value: choice.point, label: choiceText(choice) }))}
+            value={chosen.point}
+            onChange={onSelect}
           />
-        )}
-        {chosen && (
-          <p className="text-13 text-text-2">
-            <b className="text-text">{chosen.value.toLocaleString('en')}</b> {chosen.label}, by these people
-          </p>
+        ) : (
+          <p className="text-13">{choiceText(chosen)}</p>
         )}
         <SearchField label="Search these people" value={search} onChange={setSearch} />
         {people.isPending && <Skeleton rows={6} />}
         {people.error && (
           <Fault title="People could not be loaded" detail={people.error.message} onRetry={() => void people.refetch()} />
         )}
-        {people.data?.people.length === 0 && (
-          <Message title="Nobody">{search ? 'No name, e-mail or id matches.' : 'Nobody is behind this point.'}</Message>
+        {people.data && found.length === 0 && (
+          <Message title="Nobody">{search ? 'No name, e-mail or id matches.' : 'Nobody is behind this number.'}</Message>
         )}
-        <ul className="-mx-4 divide-y divide-border border-t border-border">
-          {people.data?.people.map(({ id, label, properties }) => (
-            <li key={id} className="relative flex min-h-[50px] items-center gap-3 px-4 hover:bg-hover">
-              <span className="min-w-0">
-                <Link
-                  to={`/p/${project}/persons/${id}` as string}
-                  className="block truncate text-13 font-medium text-text after:absolute after:inset-0"
-                >
-                  {label}
-                </Link>
-                <span className="block truncate text-12 text-text-3">
-                  {[properties['$geoip_city_name'], properties['$geoip_country_name'], properties['$browser']]
-                    .filter((one) => typeof one === 'string')
-                    .join(', ')}
-                </span>
-              </span>
-            </li>
+        <ul aria-label="People" className="-mx-4 divide-y divide-border border-t border-border">
+          {found.map((actor) => (
+            <ActorRow key={actor.id} actor={actor} />
           ))}
         </ul>
         {people.data?.hasMore && <p className="text-12 text-text-3">The first {ACTORS_PAGE}. Search to find others.</p>}
       </div>
+      {isSaving && (
+        <SaveCohortDialog
+          source={chosen.source}
+          search={deferred}
+          name={`${title}: ${chosen.label}`}
+          onClose={() => setSaving(false)}
+        />
+      )}
     </Panel>
+  );
+}
+
+const choiceText = ({ label, value }: PeopleChoice): string =>
+  value === null ? label : `${label}: ${value.toLocaleString('en')}`;
+
+const PLACES = ['$geoip_city_name', '$geoip_country_name', '$browser'];
+
+/** A person with the way to their page, where their recordings are; a group or session by its id. */
+function ActorRow({ actor: { type, id, label, properties } }: { actor: Actor }) {
+  const project = useProjectId();
+  const about = PLACES.map((key) => properties[key]).filter((one) => typeof one === 'string');
+  const path = type === 'person' ? `/p/${project}/persons/${id}` : type === 'session' ? `/p/${project}/recordings/${id}` : null;
+  return (
+    <li className="relative flex min-h-[50px] items-center gap-3 px-4 hover:bg-hover">
+      <span className="min-w-0">
+        {path ? (
+          <Link to={path as string} className="block truncate text-13 font-medium text-text after:absolute after:inset-0">
+            {label}
+          </Link>
+        ) : (
+          <span className="block truncate text-13 font-medium">{label}</span>
+        )}
+        <span className="block truncate text-12 text-text-3">{type === 'session' ? 'Session' : about.join(', ')}</span>
+      </span>
+    </li>
   );
 }

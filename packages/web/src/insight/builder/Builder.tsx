@@ -1,5 +1,6 @@
 import { Radio, RadioGroup } from 'react-aria-components';
 import { FilterChips } from '../../filter/FilterChips.js';
+import { SaveAsCohort } from '../../filter/SaveAsCohort.js';
 import { changeKind, KINDS, type Question, type QuestionKind } from '../../query/question.js';
 import { Segmented } from '../../ui/Segmented.js';
 import { Switch } from '../../ui/Switch.js';
@@ -54,6 +55,7 @@ export function Builder({ question, onChange }: BuilderProps) {
             filters={Array.isArray(question.properties) ? question.properties : []}
             onChange={(properties) => set({ properties })}
           />
+          <SaveAsCohort filters={Array.isArray(question.properties) ? question.properties : []} />
         </Section>
       )}
       {(kind === 'TrendsQuery' || kind === 'FunnelsQuery' || kind === 'RetentionQuery') && (

@@ -8,6 +8,7 @@ import { useProject, useProjectId } from '../../app/project-context.js';
 import type { ListedEvent } from '../../data/events.js';
 import { EventPicker } from '../../filter/EventPicker.js';
 import { FilterChips } from '../../filter/FilterChips.js';
+import { SaveAsCohort } from '../../filter/SaveAsCohort.js';
 import { filterFromText, filterToText } from '../../query/filter-text.js';
 import { newQuestion } from '../../query/question.js';
 import { Button, buttonClass } from '../../ui/Button.js';
@@ -15,6 +16,7 @@ import { PageBar, PageHead } from '../../ui/PageHead.js';
 import { Fault, Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { EventDetails } from './EventDetails.js';
+import { RefusedButton, RefusedPanel } from './RefusedEvents.js';
 import { useEventList } from './use-event-list.js';
 
 const route = getRouteApi('/p/$project/events');
@@ -83,7 +85,9 @@ export function EventsScreen() {
           onChange={(next) => set({ f: next.map(filterToText) })}
           eventNames={event ? [event] : []}
         />
+        <SaveAsCohort filters={properties} />
         <span className="flex-1" />
+        <RefusedButton onPress={() => set({ refused: true })} />
         {list.waiting > 0 && (
           <Button isSmall onPress={() => (search.open ? set({ open: undefined }) : setPaused(false))}>
             {`Show ${list.waiting} new`}
@@ -93,6 +97,7 @@ export function EventsScreen() {
           <span className="text-12 text-text-3">{list.leftOut.toLocaleString('en')} more arrived than can be shown live</span>
         )}
       </PageBar>
+      {search.refused && <RefusedPanel onClose={() => set({ refused: undefined })} />}
       {list.fault && <Fault title="Events could not be loaded" detail={list.fault.message} onRetry={list.loadMore} />}
       {list.events.length === 0 && list.isLoading && <Skeleton rows={12} />}
       {list.events.length === 0 && !list.isLoading && !list.fault && (

@@ -4,8 +4,9 @@ import { ChartLine, CircleAlert, Flag, Globe, LayoutDashboard, type LucideIcon, 
 import { useProjectId } from '../../app/project-context.js';
 import { dashboardsQuery } from '../../data/dashboards.js';
 import { exportsQuery } from '../../data/exports.js';
-import { warningsQuery, warningText } from '../../data/health.js';
+import { warningsQuery } from '../../data/health.js';
 import { recentlyViewedQuery, type Viewed } from '../../data/recently-viewed.js';
+import { warningText } from '../../query/refusal.js';
 import { Badge } from '../../ui/Badge.js';
 import { buttonClass } from '../../ui/Button.js';
 import { HomeCard, LinkRow, LinkRows, Nothing } from './HomeCard.js';

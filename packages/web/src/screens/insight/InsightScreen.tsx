@@ -155,6 +155,7 @@ export function InsightScreen() {
         <InsightView
           question={question}
           onChange={change}
+          insight={insight?.id ?? null}
           missing={missingPart(question)}
           people={search.people ?? null}
           onPeople={showPeople}

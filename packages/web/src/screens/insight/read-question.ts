@@ -1,6 +1,6 @@
 import { KINDS, type Question } from '../../query/question.js';
 
-/** `q`: the question as JSON while it differs from the saved one. `dashboard`: where the insight is added when it is saved. `people`: the index of the point whose people are shown. */
+/** `q`: the question as JSON while it differs from the saved one. `dashboard`: where the insight is added when it is saved. `people`: the name of the point whose people are shown. */
 export interface InsightSearch {
   q?: string;
   dashboard?: string;

@@ -1,12 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { insightQuery } from '../../data/insights.js';
+import { isPointName } from '../../query/people-behind.js';
 import { type InsightSearch, readQuestion } from './read-question.js';
 
 const validateSearch = ({ q, dashboard, people }: Record<string, unknown>): InsightSearch => ({
   ...(typeof q === 'string' && readQuestion(q) && { q }),
   ...(typeof dashboard === 'string' && /^\d+$/.test(dashboard) && { dashboard }),
-  ...(typeof people === 'string' && /^\d+$/.test(people) && { people }),
+  ...(typeof people === 'string' && isPointName(people) && { people }),
 });
 
 const component = lazyRouteComponent(() => import('./InsightScreen.js'), 'InsightScreen');

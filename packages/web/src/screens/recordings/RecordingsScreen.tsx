@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { formatDuration } from '@tidemark/charts';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { recordingsQuery } from '../../data/persons.js';
 import { Badge } from '../../ui/Badge.js';
@@ -55,7 +56,9 @@ export function RecordingsScreen() {
                 {one.ongoing && <Badge kind="good">Going on</Badge>}
                 {!!one.console_error_count && <Badge kind="bad">{`${one.console_error_count} errors`}</Badge>}
                 <span className="tnum text-12 text-text-2">{one.click_count} clicks</span>
-                <span className="tnum w-16 text-right text-12 text-text-2">{duration(one.recording_duration)}</span>
+                <span className="tnum w-16 text-right text-12 text-text-2">
+                  {formatDuration(Math.round(one.recording_duration))}
+                </span>
                 <span className="w-24 text-right text-12 text-text-3">
                   <Time at={one.start_time} zone={timezone} />
                 </span>
@@ -66,12 +69,4 @@ export function RecordingsScreen() {
       </PageBody>
     </>
   );
-}
-
-/** Two units above a minute: `1m 41s`. @param seconds length */
-function duration(seconds: number): string {
-  const whole = Math.round(seconds);
-  if (whole < 60) return `${whole}s`;
-  if (whole < 3_600) return `${Math.floor(whole / 60)}m ${whole % 60}s`;
-  return `${Math.floor(whole / 3_600)}h ${Math.floor((whole % 3_600) / 60)}m`;
 }

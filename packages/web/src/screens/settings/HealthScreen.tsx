@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useProject, useProjectId } from '../../app/project-context.js';
-import { healthQuery, warningsQuery, warningText } from '../../data/health.js';
+import { healthQuery, warningsQuery } from '../../data/health.js';
 import { preflightQuery } from '../../data/session.js';
+import { explainWarning } from '../../query/refusal.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
@@ -152,7 +153,8 @@ function Warnings() {
                 {warnings.data.results.map((warning) => (
                   <tr key={warning.id} className={ROW}>
                     <th scope="row" className="align-top">
-                      <span className="block font-medium">{warningText(warning.type)}</span>
+                      <span className="block font-medium">{explainWarning(warning).what}</span>
+                      <span className="block text-12 font-normal text-text-2">{explainWarning(warning).advice}</span>
                       <code className="font-mono text-11 text-text-3">{warning.type}</code>
                       <Details of={warning.details} className="sm:hidden" />
                     </th>

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { formatDuration } from '@tidemark/charts';
+import { type ReactNode, useMemo } from 'react';
+import { useProjectId } from '../app/project-context.js';
+import { type Answer, answerQuery } from '../data/answer.js';
+import { eventsBehind, eventsIn } from '../query/events-behind.js';
+import { meaningOf } from '../query/meaning.js';
+import type { Question } from '../query/question.js';
+import { CodeBlock } from '../ui/CodeBlock.js';
+import { PopButton } from '../ui/PopButton.js';
+import { Time } from '../ui/Time.js';
+
+type Computed = Pick<Answer, 'last_refresh' | 'is_cached' | 'timezone' | 'timings' | 'clickhouse'>;
+
+/** When an answer was computed; pressed, also how, from how much, and what its numbers mean. */
+export function HowComputed({ question, answer }: { question: Question; answer: Computed }) {
+  const { last_refresh: at, timezone } = answer;
+  if (!at) return null;
+  return (
+    <PopButton
+      label="How this was computed"
+      look="text"
+      trigger={
+        <span>
+          Computed <Time at={at} zone={timezone} />
+          {answer.is_cached && ', known before'}
+        </span>
+      }
+    >
+      {() => <Details question={question} answer={answer} />}
+    </PopButton>
+  );
+}
+
+function Details({ question, answer }: { question: Question; answer: Computed }) {
+  const project = useProjectId();
+  const { last_refresh: at, timezone, timings = [], clickhouse, is_cached: isCached } = answer;
+  const counting = useMemo(() => eventsBehind(question), [question]);
+  const events = useQuery(answerQuery(project, counting));
+  const whole = timings.find(({ k }) => k === '.')?.t;
+  const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: timezone });
+  return (
+    <div className="grid w-[440px] max-w-[calc(100vw-24px)] gap-3 p-3">
+      <h2 className="text-13 font-strong">How this was computed</h2>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-12">
+        <Fact name="When">{`${exact.format(new Date(at ?? ''))} (${timezone})`}</Fact>
+        {whole !== undefined && <Fact name="In">{formatDuration(whole)}</Fact>}
+        {counting && (
+          <Fact name="From">
+            {events.error ? 'The events could not be counted' : events.data ? eventsText(eventsIn(events.data.results)) : '…'}
+          </Fact>
+        )}
+        <Fact name="Shown">
+          {isCached ? 'The answer computed then: no event has come in since' : 'Computed for this request'}
+        </Fact>
+      </dl>
+      <div className="grid gap-1 text-12 text-text-2">
+        <h3 className="font-strong text-text">What the numbers mean</h3>
+        {meaningOf(question).map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
+      {clickhouse && (
+        <div className="grid gap-1">
+          <h3 className="text-12 font-strong">SQL</h3>
+          <div className="max-h-60 overflow-y-auto">
+            <CodeBlock what="the SQL" code={clickhouse} />
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const eventsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'event' : 'events'}`;
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt className="text-text-3">{name}</dt>
+    <dd className="tnum">{children}</dd>
+  </>
+);
