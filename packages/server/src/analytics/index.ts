@@ -18,7 +18,7 @@ export {
   type ValuesRequest,
 } from './completion.js';
 export { dateParameter } from './date-parameter.js';
-export { isDate, type Moment, resolveDate } from './dates.js';
+export { type Moment, resolveDate } from './dates.js';
 export {
   baselineOf,
   comparedVariants,

@@ -44,8 +44,8 @@ export const PLACES: readonly { group: string | null; places: readonly Place[] }
     group: 'People',
     places: [
       { label: 'Persons', icon: Users, path: '/persons', key: 'p' },
-      { label: 'Groups', icon: Building2, path: '/groups', key: 'u' },
       { label: 'Cohorts', icon: Layers, path: '/cohorts', key: 'c' },
+      { label: 'Groups', icon: Building2, path: '/groups', key: 'u' },
       { label: 'Recordings', icon: Play, path: '/recordings', key: 'r' },
     ],
   },

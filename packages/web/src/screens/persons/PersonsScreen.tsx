@@ -19,7 +19,7 @@ import { SearchField } from '../../ui/SearchField.js';
 import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { VirtualRows } from '../../ui/VirtualRows.js';
-import { filtersOfSearch, type PersonsSearch } from './route.js';
+import { filtersOfSearch, type PersonsSearch } from './filters-of-search.js';
 
 const route = getRouteApi('/p/$project/persons');
 

@@ -1,20 +1,10 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { personListQuery } from '../../data/persons.js';
-import { filterFromText } from '../../query/filter-text.js';
-
-/** `search`: text. `f`: filters. `col`: properties that are shown as columns. */
-export interface PersonsSearch {
-  search?: string;
-  f?: string[];
-  col?: string[];
-}
+import { filtersOfSearch, type PersonsSearch } from './filters-of-search.js';
 
 const texts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one !== '');
-
-/** The filters in an address. */
-export const filtersOfSearch = ({ f = [] }: PersonsSearch) => f.flatMap((text) => filterFromText(text) ?? []);
 
 export const personsRoute = createRoute({
   getParentRoute: () => projectRoute,
