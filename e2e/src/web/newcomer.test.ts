@@ -21,8 +21,15 @@ afterAll(async () => {
   site?.close();
 });
 
+const services: Service[] = [];
+afterAll(() => Promise.all(services.map((service) => service.close())));
+
 /** A service of which nobody has an account yet. */
-const freshService = (): Promise<Service> => startService({ env: { TIDEMARK_INIT_EMAIL: '', TIDEMARK_INIT_PASSWORD: '' } });
+async function freshService(): Promise<Service> {
+  const service = await startService({ env: { TIDEMARK_INIT_EMAIL: '', TIDEMARK_INIT_PASSWORD: '' } });
+  services.push(service);
+  return service;
+}
 
 const PASSWORD = 'tides rise and fall twice a day';
 const heading = (page: AppPage, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
@@ -135,7 +142,6 @@ test('a newcomer makes account, snippet, event, insight, dashboard, public link 
   printSeconds('by mouse', began);
   expect(problems).toEqual([]);
   await close();
-  await service.close();
 });
 
 test('the same story by the keyboard alone', async () => {
@@ -197,5 +203,4 @@ test('the same story by the keyboard alone', async () => {
   printSeconds('by keyboard', began);
   expect(problems).toEqual([]);
   await close();
-  await service.close();
 });

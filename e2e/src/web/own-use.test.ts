@@ -11,7 +11,17 @@ keepPicturesOfFailures(() => browser);
 beforeAll(async () => {
   browser = await launchBrowser();
 });
-afterAll(() => browser?.close());
+const services: Service[] = [];
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all(services.map((service) => service.close()));
+});
+
+async function started(env: Record<string, string>): Promise<Service> {
+  const service = await startService({ env: { TIDEMARK_INIT_PROJECT_KEY: KEY, ...env } });
+  services.push(service);
+  return service;
+}
 
 /** Logs in, opens a dashboard and goes to the flags by keys. @returns the paths of all requests */
 async function useApp(service: Service): Promise<string[]> {
@@ -49,7 +59,7 @@ async function storedEvents(service: Service): Promise<[event: string, propertie
 }
 
 test('with TIDEMARK_SELF the app captures its own use: patterns of addresses and names of actions, and no text of a person', async () => {
-  const service = await startService({ env: { TIDEMARK_INIT_PROJECT_KEY: KEY, TIDEMARK_SELF: KEY } });
+  const service = await started({ TIDEMARK_SELF: KEY });
   await useApp(service);
   await eventually(async () => {
     const events = await storedEvents(service);
@@ -60,13 +70,11 @@ test('with TIDEMARK_SELF the app captures its own use: patterns of addresses and
   const events = await storedEvents(service);
   const text = JSON.stringify(events);
   for (const personal of [service.account.email, 'Secret', '-30d', '/p/1']) expect(text).not.toContain(personal);
-  await service.close();
 });
 
 test('without it nothing of the client is loaded, and nothing is captured', async () => {
-  const service = await startService({ env: { TIDEMARK_INIT_PROJECT_KEY: KEY } });
+  const service = await started({});
   const paths = await useApp(service);
   expect(paths.filter((path) => /OwnUse|\/(e|batch|capture|i\/v0)\//.test(path))).toEqual([]);
   expect(await storedEvents(service)).toEqual([]);
-  await service.close();
 });
