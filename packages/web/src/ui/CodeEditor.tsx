@@ -131,6 +131,8 @@ export function CodeEditor(props: CodeEditorProps) {
         },
       },
     ]);
+    // one function for the life of the editor: a completion whose function is another by now is dropped
+    const ownData = [{ autocomplete: (context: CompletionContext) => textCompletions(context, callbacks.current) }];
     const editor = new EditorView({
       parent: host.current,
       state: EditorState.create({
@@ -145,9 +147,7 @@ export function CodeEditor(props: CodeEditorProps) {
           EditorView.lineWrapping,
           syntaxHighlighting(COLORS),
           languagePart.of(languageOf()),
-          EditorState.languageData.of(() => [
-            { autocomplete: (context: CompletionContext) => textCompletions(context, callbacks.current) },
-          ]),
+          EditorState.languageData.of(() => ownData),
           faultField,
           replaceSelected,
           LOOK,
