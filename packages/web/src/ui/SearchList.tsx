@@ -60,7 +60,8 @@ export function SearchList<Item>({
           {groups
             .filter((group) => group.items.length > 0)
             .map((group) => (
-              <ListBoxSection key={group.id} id={group.id} aria-label={group.label ?? label}>
+              // an id of its own: an option of the same name would end the list
+              <ListBoxSection key={group.id} id={`group:${group.id}`} aria-label={group.label ?? label}>
                 {group.label && <Header className="px-2 pt-2 pb-1 text-11 font-medium text-text-3">{group.label}</Header>}
                 {group.items.map((item) => (
                   <ListBoxItem
