@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, Service } from '@tidemark/testkit';
 import { afterEach, expect } from 'vitest';
-import { type Visit, watchedPage } from './public-pages.js';
+import { axe, isTooWide, type Visit, watchedPage } from './public-pages.js';
 
 /** Folder of screenshots of the app, for review after a run; ignored by git. */
 export const APP_PICTURES = fileURLToPath(new URL('../../../.cache/app/', import.meta.url));
@@ -34,7 +34,25 @@ export async function loggedIn(
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.waitForURL(/\/p\/\d+/);
+  // the browser reports the 401 by which the page knew that nobody was logged in
+  watched.problems.length = 0;
   return { ...watched, project: new URL(page.url()).pathname.match(/^\/p\/\d+/)?.[0] ?? '' };
+}
+
+/** Expects no serious fault in both themes, and no sideways scroll on a phone. @param picture name of its pictures; without it, none are drawn */
+export async function expectAccessible(page: AppPage, picture?: string): Promise<void> {
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+    const found = await axe(page);
+    // the announcer of React Aria names busy buttons, which may be gone: that is no part of the screen
+    const own = found.filter((one) => /^(serious|critical)/.test(one) && !one.startsWith('serious role-img-alt'));
+    expect(own, theme).toEqual([]);
+    if (picture) await keepAppPicture(page, `${picture}-${theme}`);
+  }
+  await page.setViewportSize({ width: 360, height: 800 });
+  expect(await isTooWide(page)).toBe(false);
+  if (picture) await keepAppPicture(page, `${picture}-360`);
+  await page.setViewportSize({ width: 1440, height: 900 });
 }
 
 /** Draws the pages that are open when a test fails. */

@@ -1,5 +1,6 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AppPage, loggedIn } from '../testing/app-pages.js';
 import { axe, isTooWide, type Visit, watchedPage } from '../testing/public-pages.js';
 import { clicked, opened, titled } from '../testing/shared-recordings.js';
 
@@ -28,21 +29,11 @@ afterAll(async () => {
   await service?.close();
 });
 
-type Page = Awaited<ReturnType<typeof watchedPage>>['page'];
-
 /** A page in which the owner of the service is logged in, at home. */
-async function atHome(visit: Visit = {}) {
-  const watched = await watchedPage(browser, visit);
-  await watched.page.goto(`${service.url}/login`);
-  await watched.page.getByLabel('E-mail').fill(service.account.email);
-  await watched.page.getByLabel('Password', { exact: true }).fill(service.account.password);
-  await watched.page.getByRole('button', { name: 'Log in' }).click();
-  await watched.page.waitForURL(/\/p\/\d+/);
-  return { ...watched, project: new URL(watched.page.url()).pathname.match(/^\/p\/\d+/)?.[0] ?? '' };
-}
+const atHome = (visit: Visit = {}) => loggedIn(browser, service, visit);
 
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
-const more = async (page: Page, row: string) => {
+const heading = (page: AppPage, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+const more = async (page: AppPage, row: string) => {
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click();
   await page.getByRole('menuitem', { name: row }).click();
 };
@@ -165,8 +156,8 @@ test('a recording is shared from its screen, at a time', async () => {
 });
 
 test('the theme that a person chooses is that of their other browsers', async () => {
-  const theme = (page: Page) => page.evaluate('document.documentElement.dataset.theme');
-  const choose = async (page: Page, name: string) => {
+  const theme = (page: AppPage) => page.evaluate('document.documentElement.dataset.theme');
+  const choose = async (page: AppPage, name: string) => {
     await page.getByRole('button', { name: /^Account of/ }).click();
     const stored = page.waitForResponse(
       (answer) => answer.request().method() === 'PATCH' && answer.url().includes('/api/users/'),

@@ -1,6 +1,6 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { axe, isTooWide, watchedPage } from '../testing/public-pages.js';
+import { expectAccessible, loggedIn } from '../testing/app-pages.js';
 
 let service: Service;
 let browser: Browser;
@@ -18,46 +18,18 @@ afterAll(async () => {
   await service?.close();
 });
 
-type Page = Awaited<ReturnType<typeof watchedPage>>['page'];
-
 const FLAGS = '/api/environments/@current/feature_flags/';
-
-/** A page of somebody who is logged in. */
-async function logIn(email: string, password: string) {
-  const visit = await watchedPage(browser, { width: 1440, bypassCSP: true, hasReducedMotion: true });
-  const { page } = visit;
-  page.setDefaultTimeout(12_000);
-  await page.goto(`${service.url}/login`);
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.waitForURL(/\/p\/\d+/);
-  visit.problems.length = 0;
-  return visit;
-}
-
-/** Serious faults in both themes, and whether the page scrolls sideways on a phone. */
-async function expectAccessible(page: Page): Promise<void> {
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-    const found = await axe(page);
-    // the announcer of React Aria names busy buttons, which may be gone: that is no part of the screen
-    const own = found.filter((one) => /^(serious|critical)/.test(one) && !one.startsWith('serious role-img-alt'));
-    expect(own, theme).toEqual([]);
-  }
-  await page.setViewportSize({ width: 360, height: 800 });
-  expect(await isTooWide(page)).toBe(false);
-  await page.setViewportSize({ width: 1440, height: 900 });
-}
 
 async function flagOf(key: string): Promise<{ id: number; active: boolean; version: number; filters: unknown }> {
   const { body } = await service.get(`${FLAGS}${key}/`);
   return body as { id: number; active: boolean; version: number; filters: unknown };
 }
 
+/** Colours change at once, so that axe sees those of the theme. */
+const AT_ONCE = { bypassCSP: true, hasReducedMotion: true };
+
 test('a flag is created, released, tried, changed by two people, rolled back, scheduled and deleted', async () => {
-  const { email, password } = service.account;
-  const { page, problems, close } = await logIn(email, password);
+  const { page, problems, close } = await loggedIn(browser, service, AT_ONCE);
   await page.goto(`${service.url}/p/1/flags`);
   await page.getByText('No flags yet').waitFor();
   await page.getByRole('link', { name: 'New flag' }).first().click();
@@ -177,7 +149,7 @@ test('hundreds of flags are a list of few rows, and a viewer sees a flag and edi
   });
   expect(ruled.status).toBeLessThan(300);
 
-  const { page, problems, close } = await logIn('viewer@example.com', password);
+  const { page, problems, close } = await loggedIn(browser, service, { email: 'viewer@example.com', password, ...AT_ONCE });
   await page.goto(`${service.url}/p/1/flags`);
   await page
     .getByText(/^many-59\d$/)
@@ -194,13 +166,10 @@ test('hundreds of flags are a list of few rows, and a viewer sees a flag and edi
   // the end of the list comes by scrolling
   const first = page.getByRole('link', { name: 'the-oldest' });
   await expect
-    .poll(
-      async () => {
-        await page.evaluate(`document.querySelector('ul[aria-label=Flags]').parentElement.scrollTop = 1e9`);
-        return first.count();
-      },
-      { timeout: 15_000 },
-    )
+    .poll(async () => {
+      await page.evaluate(`document.querySelector('ul[aria-label=Flags]').parentElement.scrollTop = 1e9`);
+      return first.count();
+    })
     .toBe(1);
   await first.click();
   await page.getByText('You can view it, and not change it').waitFor();

@@ -1,6 +1,7 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { axe, isTooWide, type Visit, watchedPage } from '../testing/public-pages.js';
+import { type AppPage, loggedIn } from '../testing/app-pages.js';
+import { axe, isTooWide, type Visit } from '../testing/public-pages.js';
 
 let service: Service;
 let browser: Browser;
@@ -29,23 +30,13 @@ afterAll(async () => {
   await service?.close();
 });
 
-type Page = Awaited<ReturnType<typeof watchedPage>>['page'];
-
 /** A page in which the owner of the service is logged in, at home. */
-async function atHome(visit: Visit = {}) {
-  const watched = await watchedPage(browser, visit);
-  await watched.page.goto(`${service.url}/login`);
-  await watched.page.getByLabel('E-mail').fill(service.account.email);
-  await watched.page.getByLabel('Password', { exact: true }).fill(service.account.password);
-  await watched.page.getByRole('button', { name: 'Log in' }).click();
-  await watched.page.waitForURL(/\/p\/\d+/);
-  return { ...watched, project: new URL(watched.page.url()).pathname.match(/^\/p\/\d+/)?.[0] ?? '' };
-}
+const atHome = (visit: Visit = {}) => loggedIn(browser, service, visit);
 
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
-const chooseKind = (page: Page, name: string) =>
+const heading = (page: AppPage, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+const chooseKind = (page: AppPage, name: string) =>
   page.getByRole('radiogroup', { name: 'Kind of question' }).getByText(name, { exact: true }).click();
-const numbers = (page: Page) => page.getByRole('region', { name: 'Numbers' });
+const numbers = (page: AppPage) => page.getByRole('region', { name: 'Numbers' });
 
 test('a question is built, survives a reload, is saved, put on a dashboard and opened from there', async () => {
   const { page, project, problems } = await atHome();

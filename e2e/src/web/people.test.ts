@@ -1,14 +1,14 @@
 import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { axe, isTooWide, watchedPage } from '../testing/public-pages.js';
+import { type AppPage, expectAccessible, loggedIn } from '../testing/app-pages.js';
 
 /*
  * The screens of people and data: cohorts, definitions, the log of activity, persons, groups, annotations.
  */
 
 const PROJECT = '/api/environments/@current';
-/** For what a busy machine does late. */
-const PATIENCE = { timeout: 20_000 };
+/** Colours change at once, so that axe sees those of the theme. */
+const AT_ONCE = { bypassCSP: true, hasReducedMotion: true };
 
 let service: Service;
 let browser: Browser;
@@ -43,38 +43,8 @@ afterAll(async () => {
   await service?.close();
 });
 
-type Page = Awaited<ReturnType<typeof watchedPage>>['page'];
-
-/** A page of somebody who is logged in. */
-async function logIn(email: string, password: string) {
-  const visit = await watchedPage(browser, { width: 1440, bypassCSP: true, hasReducedMotion: true });
-  const { page } = visit;
-  page.setDefaultTimeout(PATIENCE.timeout);
-  await page.goto(`${service.url}/login`);
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.waitForURL(/\/p\/\d+/);
-  visit.problems.length = 0;
-  return visit;
-}
-
-/** Serious faults in both themes, and whether the page scrolls sideways on a phone. */
-async function expectAccessible(page: Page): Promise<void> {
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-    const found = await axe(page);
-    // the announcer of React Aria names busy buttons, which may be gone: that is no part of the screen
-    const own = found.filter((one) => /^(serious|critical)/.test(one) && !one.startsWith('serious role-img-alt'));
-    expect(own, theme).toEqual([]);
-  }
-  await page.setViewportSize({ width: 360, height: 800 });
-  expect(await isTooWide(page)).toBe(false);
-  await page.setViewportSize({ width: 1440, height: 900 });
-}
-
 /** Adds the filter "plan is pro" by the button with this name. */
-async function filterByPlan(page: Page, button: string): Promise<void> {
+async function filterByPlan(page: AppPage, button: string): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).click();
   await page.getByRole('searchbox', { name: 'Search properties' }).fill('plan');
   await page.getByRole('option', { name: 'plan' }).click();
@@ -86,7 +56,7 @@ async function filterByPlan(page: Page, button: string): Promise<void> {
 }
 
 test('a cohort is built, counted while it is edited, used in a question, deleted and restored', async () => {
-  const { page, problems, close } = await logIn(service.account.email, service.account.password);
+  const { page, problems, close } = await loggedIn(browser, service, AT_ONCE);
   await page.goto(`${service.url}/p/1/cohorts`);
   await page.getByText('No cohorts yet').waitFor();
   await expectAccessible(page);
@@ -148,7 +118,7 @@ test('a cohort is built, counted while it is edited, used in a question, deleted
 });
 
 test('a cohort is a list of people from a CSV file', async () => {
-  const { page, problems, close } = await logIn(service.account.email, service.account.password);
+  const { page, problems, close } = await loggedIn(browser, service, AT_ONCE);
   await page.goto(`${service.url}/p/1/cohorts/new`);
   await page.getByRole('radio', { name: 'A list of people' }).click({ force: true });
   await page.getByLabel('Name', { exact: true }).fill('Invited');
@@ -162,9 +132,9 @@ test('a cohort is a list of people from a CSV file', async () => {
   expect(await people.getByRole('listitem').count()).toBe(2);
 
   await page.getByRole('button', { name: 'Take user-1@example.com out' }).click();
-  await expect.poll(() => people.getByRole('listitem').count(), PATIENCE).toBe(1);
+  await expect.poll(() => people.getByRole('listitem').count()).toBe(1);
   await page.getByRole('button', { name: 'Undo' }).last().click();
-  await expect.poll(() => people.getByRole('listitem').count(), PATIENCE).toBe(2);
+  await expect.poll(() => people.getByRole('listitem').count()).toBe(2);
 
   await page.getByRole('radio', { name: 'List', exact: true }).click({ force: true });
   await page.getByLabel('Add people by their ids').fill('user-3, nobody-at-all');
@@ -176,7 +146,7 @@ test('a cohort is a list of people from a CSV file', async () => {
 });
 
 test('an event is described and hidden, vanishes from the picker, and the log shows who did it', async () => {
-  const { page, problems, close } = await logIn(service.account.email, service.account.password);
+  const { page, problems, close } = await loggedIn(browser, service, AT_ONCE);
   await page.goto(`${service.url}/p/1/definitions`);
   await page.getByRole('button', { name: 'purchase', exact: true }).waitFor();
   await expectAccessible(page);
@@ -190,7 +160,7 @@ test('an event is described and hidden, vanishes from the picker, and the log sh
   await page.getByRole('switch', { name: 'Hidden: pickers leave it out' }).click({ force: true });
   const shown = async () =>
     ((await service.get(`${PROJECT}/event_definitions/?search=purchase`)).body as { count: number }).count;
-  await expect.poll(shown, PATIENCE).toBe(0);
+  await expect.poll(shown).toBe(0);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
 
@@ -229,13 +199,13 @@ test('an event is described and hidden, vanishes from the picker, and the log sh
 test('people are filtered and become a cohort; a person has flags with reasons, groups, a timeline, and can be deleted', async () => {
   const filters = { groups: [{ properties: [{ type: 'person', key: 'plan', value: ['pro'] }], rollout_percentage: 100 }] };
   await service.post(`${PROJECT}/feature_flags/`, { key: 'for-pros', filters });
-  const { page, problems, close } = await logIn(service.account.email, service.account.password);
+  const { page, problems, close } = await loggedIn(browser, service, AT_ONCE);
   await page.goto(`${service.url}/p/1/persons`);
   await page.getByText('40', { exact: true }).waitFor();
   await expectAccessible(page);
   await filterByPlan(page, 'Filter');
   await page.getByText('10', { exact: true }).waitFor();
-  await expect.poll(() => page.getByRole('list', { name: 'Persons' }).getByRole('listitem').count(), PATIENCE).toBe(10);
+  await expect.poll(() => page.getByRole('list', { name: 'Persons' }).getByRole('listitem').count()).toBe(10);
   await page.getByRole('link', { name: 'Save as cohort' }).click();
   await page.getByText('of 40 people, 25%').waitFor();
   await page.goBack();
@@ -247,7 +217,7 @@ test('people are filtered and become a cohort; a person has flags with reasons, 
   await page.getByRole('button', { name: 'Event: Any event' }).click();
   await page.getByRole('searchbox', { name: 'Search events' }).fill('purchase');
   await page.getByRole('option', { name: 'purchase' }).click();
-  await expect.poll(() => timeline.getByRole('listitem').count(), PATIENCE).toBe(1);
+  await expect.poll(() => timeline.getByRole('listitem').count()).toBe(1);
   await timeline.getByRole('button', { name: /purchase/ }).click();
   await page.getByText('anvil').first().waitFor();
 
@@ -276,7 +246,7 @@ test('people are filtered and become a cohort; a person has flags with reasons, 
 });
 
 test('groups have names and properties that can be changed, and annotations say what happened', async () => {
-  const { page, problems, close } = await logIn(service.account.email, service.account.password);
+  const { page, problems, close } = await loggedIn(browser, service, AT_ONCE);
   await page.goto(`${service.url}/p/1/groups`);
   await page.getByRole('link', { name: 'Acme' }).waitFor();
   await page.getByRole('button', { name: 'Change names' }).click();
@@ -343,7 +313,7 @@ test('a viewer reads all of it, and sees no button that would fail', async () =>
     expect(ruled.status, resource).toBeLessThan(300);
   }
 
-  const { page, problems, close } = await logIn('viewer@example.com', password);
+  const { page, problems, close } = await loggedIn(browser, service, { email: 'viewer@example.com', password, ...AT_ONCE });
   const noButton = async (...names: string[]) => {
     for (const name of names) {
       expect(await page.getByRole('button', { name }).count(), name).toBe(0);

@@ -28,7 +28,7 @@ async function logInAgain(page: AppPage): Promise<void> {
   await dialog.waitFor({ state: 'detached' });
 }
 
-test('a session that ends while somebody edits loses nothing: a log-in covers the screen, and the work goes on', async () => {
+test('a session that ends while somebody edits loses nothing: a log-in covers the screen, and the work continues', async () => {
   const { page, project, close } = await loggedIn(browser, service);
   await page.goto(`${service.url}${project}/flags/new`);
   await page.getByRole('textbox', { name: 'Key', exact: true }).fill('half-typed');

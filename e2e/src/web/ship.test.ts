@@ -1,6 +1,6 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { axe, isTooWide, keepPicture, watchedPage } from '../testing/public-pages.js';
+import { type AppPage, expectAccessible, loggedIn } from '../testing/app-pages.js';
 
 let service: Service;
 let browser: Browser;
@@ -18,7 +18,6 @@ afterAll(async () => {
   await service?.close();
 });
 
-type Page = Awaited<ReturnType<typeof watchedPage>>['page'];
 interface Sent {
   event: string;
   distinct_id: string;
@@ -26,6 +25,8 @@ interface Sent {
 }
 
 const PROJECT = '/api/environments/@current';
+/** Colours change at once, so that axe sees those of the theme. */
+const AT_ONCE = { bypassCSP: true, hasReducedMotion: true };
 
 async function capture(batch: readonly Sent[]): Promise<void> {
   const { status } = await service.call('POST', '/batch/', {
@@ -35,40 +36,8 @@ async function capture(batch: readonly Sent[]): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** A page of somebody who is logged in. */
-async function logIn(email: string, password: string, bypassCSP = true) {
-  const visit = await watchedPage(browser, { width: 1440, bypassCSP, hasReducedMotion: true });
-  const { page } = visit;
-  page.setDefaultTimeout(15_000);
-  await page.goto(`${service.url}/login`);
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.waitForURL(/\/p\/\d+/);
-  visit.problems.length = 0;
-  return visit;
-}
-
-const logInAsOwner = () => logIn(service.account.email, service.account.password);
-
-/** Serious faults in both themes, and whether the page scrolls sideways on a phone. */
-async function expectAccessible(page: Page, name: string): Promise<void> {
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-    const found = await axe(page);
-    // the announcer of React Aria names busy buttons, which may be gone: that is no part of the screen
-    const own = found.filter((one) => /^(serious|critical)/.test(one) && !one.startsWith('serious role-img-alt'));
-    expect(own, `${name}, ${theme}`).toEqual([]);
-    await keepPicture(page, `ship-${name}-${theme}`);
-  }
-  await page.setViewportSize({ width: 360, height: 800 });
-  expect(await isTooWide(page), `${name} at 360 px`).toBe(false);
-  await keepPicture(page, `ship-${name}-360`);
-  await page.setViewportSize({ width: 1440, height: 900 });
-}
-
 /** Chooses an event in an open list. */
-async function pickEvent(page: Page, picker: RegExp, event: string): Promise<void> {
+async function pickEvent(page: AppPage, picker: RegExp, event: string): Promise<void> {
   await page.getByRole('button', { name: picker }).click();
   await page.getByRole('searchbox', { name: 'Search events' }).fill(event);
   await page.getByRole('option', { name: new RegExp(event) }).click();
@@ -90,7 +59,7 @@ const exposed = (variant: string, people: number, paid: number): Sent[] =>
   }).flat();
 
 test('an experiment is set up, launched, gets people, shows a result and is shipped', async () => {
-  const { page, problems, close } = await logInAsOwner();
+  const { page, problems, close } = await loggedIn(browser, service, AT_ONCE);
   await page.goto(`${service.url}/p/1/experiments`);
   await page.getByText('No experiments yet').waitFor();
   await expectAccessible(page, 'experiments-empty');
@@ -177,7 +146,7 @@ test('an experiment is set up, launched, gets people, shows a result and is ship
 });
 
 test('a survey is written with its preview, launched, answered, and its answers are shown', async () => {
-  const { page, problems, close } = await logInAsOwner();
+  const { page, problems, close } = await loggedIn(browser, service, AT_ONCE);
   await page.goto(`${service.url}/p/1/surveys`);
   await page.getByText('No surveys yet').waitFor();
   await expectAccessible(page, 'surveys-empty');
@@ -265,74 +234,8 @@ test('a survey is written with its preview, launched, answered, and its answers 
   await close();
 });
 
-test('a wrong select is marked where it is wrong, mended, and saved as an insight', async () => {
-  const { page, problems, close } = await logInAsOwner();
-  await page.goto(`${service.url}/p/1/sql`);
-  const editor = page.getByRole('textbox', { name: 'SQL' });
-  const write = async (text: string) => {
-    await editor.click();
-    await page.keyboard.press('Control+a');
-    await page.keyboard.insertText(text);
-  };
-  await write('select evnt, count() as events from events group by evnt');
-  await page.keyboard.press('Control+Enter');
-  await page.getByRole('alert').getByText('Line 1, column 8:').waitFor();
-  await page.getByRole('alert').getByText('"evnt" is not a column.').waitFor();
-  await expectAccessible(page, 'sql-error');
-  await write('select event, count() as events from events group by group');
-  await page.keyboard.press('Control+Enter');
-  await page.getByRole('alert').getByText('Line 1, column 54:').waitFor();
-
-  // names come by completion
-  await write('select event, count() as events from ev');
-  await page.keyboard.press('Control+Space');
-  await page
-    .getByRole('option', { name: /events/ })
-    .first()
-    .waitFor();
-  await page.keyboard.press('Escape');
-  await write('select properties.am');
-  await page.keyboard.press('Control+Space');
-  await page.getByRole('option', { name: 'amount' }).waitFor();
-  await page.keyboard.press('Escape');
-  await write("select count() from events where event = 'pai");
-  await page.keyboard.press('Control+Space');
-  await page.getByRole('option', { name: 'paid' }).waitFor();
-  await page.keyboard.press('Escape');
-  await write(
-    "select event, count() as events from events where event in ('paid', 'refunded') group by event order by events desc",
-  );
-  await page.keyboard.press('Control+Enter');
-  await page.getByRole('cell', { name: 'paid' }).waitFor();
-  expect(new URL(page.url()).searchParams.get('q')).toContain("event in ('paid', 'refunded')");
-  await expectAccessible(page, 'sql-table');
-  await page.getByRole('radiogroup', { name: 'Shown as' }).getByText('Ranking').click();
-  await page.locator('svg').getByText('refunded').waitFor();
-  await expectAccessible(page, 'sql-chart');
-  // what is written and not run yet survives a reload; Back goes to the select before
-  await write('select 1');
-  await page.getByText('Not run yet, stays in this tab').waitFor();
-  await page.reload();
-  await page.getByText('Not run yet, stays in this tab').waitFor();
-  expect(await editor.textContent()).toContain('select 1');
-  await page.getByRole('button', { name: 'History' }).click();
-  await page.getByRole('button', { name: /event in/ }).click();
-  await page.getByText('Not run yet').waitFor({ state: 'detached' });
-
-  await page.getByRole('button', { name: 'Save as insight' }).click();
-  await page.getByRole('textbox', { name: 'Name' }).fill('Paid and refunded');
-  await page.getByRole('button', { name: 'Save insight' }).click();
-  await page.waitForURL(/\/insights\/\w+$/);
-  const { body } = await service.get(`${PROJECT}/insights/?short_id=${page.url().split('/').at(-1)}`);
-  expect(body).toMatchObject({
-    results: [{ name: 'Paid and refunded', query: { kind: 'DataVisualizationNode', display: 'ActionsBarValue' } }],
-  });
-  expect(problems.filter((one) => !/status of 400/.test(one))).toEqual([]);
-  await close();
-});
-
 test('the editor and the preview keep to the policy of the page', async () => {
-  const { page, problems, close } = await logIn(service.account.email, service.account.password, false);
+  const { page, problems, close } = await loggedIn(browser, service);
   await page.goto(`${service.url}/p/1/sql`);
   await page.getByRole('textbox', { name: 'SQL' }).click();
   for (const text of ['select 1 as one', 'select 2 as two']) {
@@ -353,7 +256,7 @@ test('the editor and the preview keep to the policy of the page', async () => {
 });
 
 test('a feature goes into early access with its flag, to everybody, and away', async () => {
-  const { page, problems, close } = await logInAsOwner();
+  const { page, problems, close } = await loggedIn(browser, service, AT_ONCE);
   await page.goto(`${service.url}/p/1/flags`);
   await page.getByRole('link', { name: 'Early access' }).click();
   await page.getByText('Nothing in early access yet').waitFor();
@@ -397,7 +300,7 @@ test('a viewer sees experiments, surveys and answers, and edits nothing; lists t
     });
     expect(ruled.status).toBeLessThan(300);
   }
-  const { page, problems, close } = await logIn('viewer@example.com', password);
+  const { page, problems, close } = await loggedIn(browser, service, { email: 'viewer@example.com', password, ...AT_ONCE });
   for (const [path, name] of [
     ['experiments', 'Of somebody else'],
     ['surveys', 'Also of somebody else'],

@@ -91,7 +91,7 @@ test('conversion over time has who converted and who did not', () => {
   ]);
 });
 
-test('a cell of retention has who came back and who began', () => {
+test('a cell of retention has the people who returned and those of its cohort', () => {
   const question = newQuestion('RetentionQuery');
   const results = [{ date: '2026-11-23T00:00:00Z', label: 'Day 0', values: [{ count: 9 }, { count: 4 }] }];
   expect(choicesOf(question, results, 'cohort.0.1')).toEqual([
@@ -118,7 +118,7 @@ test('a bar of a lifecycle has its status, one of stickiness its number of days'
   expect(choicesOf(stickiness, results, '1')).toEqual([['Page view', 6, { series: 0, day: '2' }]]);
 });
 
-test('a page of paths has who came, went on and left, and a flow has who took it', () => {
+test('a page of paths has its people who came, continued and left, and a flow has its people', () => {
   const question = newQuestion('PathsQuery');
   const results = [
     { source: '1_/a', target: '2_/b', value: 5 },

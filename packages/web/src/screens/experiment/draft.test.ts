@@ -43,7 +43,7 @@ const STORED = {
   exposure_criteria: { exposure_config: { event: 'seen' }, multiple_variant_handling: 'first_seen', filterTestAccounts: false },
 } as unknown as Experiment;
 
-test('what is stored comes back as it was', () => {
+test('a stored draft is read unchanged', () => {
   const fields = fieldsOf(draftOf(STORED), STORED);
   expect(fields).toEqual({
     name: 'Checkout',

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { warningText } from '../../data/health.js';
 import { bytesText, ingestText } from './health-texts.js';
 
 test.each([
@@ -14,9 +13,4 @@ test('what waits is counted, with the age of the oldest', () => {
   expect(ingestText({ lag_seconds: 0, waiting_events: 0 })).toBe('No event waits');
   expect(ingestText({ lag_seconds: 0.42, waiting_events: 1 })).toBe('1 event waits, the oldest for 0.4 s');
   expect(ingestText({ lag_seconds: 75.2, waiting_events: 12_345 })).toBe('12,345 events wait, the oldest for 75 s');
-});
-
-test('a warning without words of its own is shown by its name', () => {
-  expect(warningText('message_size_too_large')).toBe('An event was too large and was not stored');
-  expect(warningText('something_new')).toBe('Something new');
 });

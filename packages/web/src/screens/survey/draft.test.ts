@@ -41,7 +41,7 @@ const STORED = {
   archived: false,
 } as unknown as Survey;
 
-test('what is stored comes back as it was', () => {
+test('a stored draft is read unchanged', () => {
   const { id: _id, start_date: _start, end_date: _end, archived: _archived, ...stored } = STORED;
   expect(fieldsOf(draftOf(STORED))).toEqual(stored);
 });
