@@ -18,7 +18,7 @@ export async function drawAppPictures(folder) {
     const dashboard = await loadSample(service);
     /** @type {[string, string][]} */
     const pictures = [
-      ['dashboard', `/dashboards/${dashboard}`],
+      ['dashboard', `/dashboards/${dashboard}?from=-30d&to=-1d`],
       ['insight', `/insights/new?q=${encodeURIComponent(QUESTION)}`],
       ['flags', '/flags'],
     ];
@@ -41,9 +41,10 @@ export async function drawAppPictures(folder) {
 /** The question of the picture: visitors by browser over a month. */
 const QUESTION = JSON.stringify({
   kind: 'TrendsQuery',
-  dateRange: { date_from: '-30d' },
+  // whole days: today has hardly begun
+  dateRange: { date_from: '-30d', date_to: '-1d' },
   series: [{ kind: 'EventsNode', event: '$pageview', name: '$pageview', math: 'dau' }],
-  breakdownFilter: { breakdown: '$browser', breakdown_type: 'event' },
+  breakdownFilter: { breakdowns: [{ property: '$browser', type: 'event' }] },
 });
 
 /** Loads the sample data of the service into its project. @param {Service} service @returns {Promise<number>} its dashboard */

@@ -10,7 +10,7 @@ export type AppPage = Awaited<ReturnType<typeof watchedPage>>['page'];
 type Locator = ReturnType<AppPage['getByRole']>;
 
 /** Timeout of waits in a page of the app, milliseconds: enough for a machine that stalls, and less than a test may take. */
-const PATIENCE = 60_000;
+const PATIENCE = 100_000;
 
 /** A page in a new context, which records its errors and requested URLs. */
 export async function appPage(browser: Browser, visit: Visit = {}) {
