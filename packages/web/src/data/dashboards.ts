@@ -13,6 +13,8 @@ export interface DashboardFilters {
   properties: Filter[];
   /** Values of variables that replace those of the dashboard, by the ids of the variables. */
   variables: Record<string, VariableOverride>;
+  /** What the dashboard itself stores: answers to the same question with other stored filters are others. */
+  stored: { filters: unknown; variables: unknown };
 }
 
 /** A value of a variable, as dashboards and requests have it. */

@@ -28,5 +28,12 @@ export function useFilters(project: string, dashboard: Dashboard | undefined, se
   const used = useMemo(() => usedVariables(dashboard?.tiles ?? [], all ?? []), [dashboard, all]);
   const shownValue = (variable: Variable): VariableValue =>
     variables[variable.id]?.value ?? storedValue(dashboard?.variables, variable);
-  return { range, properties, variables, used, shownValue };
+  return {
+    range,
+    properties,
+    variables,
+    used,
+    shownValue,
+    stored: { filters: dashboard?.filters, variables: dashboard?.variables },
+  };
 }
