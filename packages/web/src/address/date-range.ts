@@ -29,5 +29,16 @@ export const rangeOf = (search: { from?: string | undefined; to?: string | undef
 /** The name of a range: its preset, or its days. */
 export function rangeLabel({ from, to }: DateRange): string {
   const preset = RANGE_PRESETS.find(({ range }) => range.from === from && range.to === to);
-  return preset?.label ?? (to === null ? `Since ${from}` : `${from} to ${to}`);
+  return preset?.label ?? (to === null ? `Since ${endText(from)}` : `${endText(from)} to ${endText(to)}`);
+}
+
+const UNITS: Record<string, string> = { h: 'hour', d: 'day', w: 'week', m: 'month', q: 'quarter', y: 'year' };
+
+/** An end of a range in words: `-30d` is "30 days ago"; a date stays. */
+function endText(end: string): string {
+  const [, count, unit = ''] = /^-(\d+)([hdwmqy])$/.exec(end) ?? [];
+  const name = UNITS[unit];
+  if (count === undefined || name === undefined) return end;
+  if (unit === 'd' && count === '1') return 'yesterday';
+  return `${count} ${name}${count === '1' ? '' : 's'} ago`;
 }
