@@ -90,9 +90,8 @@ async function open(page, url) {
   await page.locator('h1, [role=alert]').first().waitFor();
   // the live list of events never ends
   await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {});
-  await page
-    .waitForFunction(`!document.querySelector('[role=status][aria-label=Loading]')`, undefined, { timeout: 20_000 })
-    .catch(() => {});
+  const loading = page.getByRole('status', { name: 'Loading' });
+  for (let waits = 0; waits < 100 && (await loading.count()) > 0; waits++) await sleep(200);
   await sleep(200);
 }
 
