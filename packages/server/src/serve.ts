@@ -115,10 +115,12 @@ async function announce(config: Config, { deps, url }: Running): Promise<void> {
   console.log(`API reference: ${url}/api/schema/ui/`);
   console.log(`Data: ${config.databaseUrl && config.clickhouseUrl && config.s3 ? 'on the given servers' : config.dataDir}`);
   if (await retryWhile(deps.scheduler, isAway, () => firstAccountExists(deps))) return;
-  console.log(`No account yet: open ${url} in a browser, or make the first one and a personal API key by the API:
+  console.log(`No account yet: open ${url} in a browser, or make the first one and a personal API key for it:
   curl ${url}/api/signup/ -c cookies.txt -H 'Content-Type: application/json' \\
     -d '{"email":"you@example.com","password":"<a long password>","first_name":"You","organization_name":"Your company"}'
-  curl ${url}/api/personal_api_keys/ -b cookies.txt -H 'Content-Type: application/json' -d '{"label":"Mine","scopes":["*"]}'`);
+  curl ${url}/api/personal_api_keys/ -b cookies.txt -H 'Content-Type: application/json' -d '{"label":"Mine","scopes":["*"]}'
+The key with which events are sent is the "api_token" of the project:
+  curl ${url}/api/projects/@current/ -b cookies.txt`);
 }
 
 /** Stops in order on the first signal; at once on a second one or past the deadline. */
