@@ -1,7 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { filterFromText, filterToText, valueLabel } from './filter-text.js';
-import { changeKind, type Filter, KINDS, newQuestion, seriesLetter, unwrapQuestion, wrapQuestion } from './question.js';
+import {
+  breakdownsOf,
+  changeKind,
+  type Filter,
+  KINDS,
+  newQuestion,
+  seriesLetter,
+  unwrapQuestion,
+  withBreakdowns,
+  wrapQuestion,
+} from './question.js';
 
 test('a filter in an address is readable', () => {
   const filter: Filter = { type: 'person', key: 'plan', operator: 'exact', value: ['pro', 'team'] };
@@ -46,4 +56,19 @@ test('series have letters', () => {
 
 test('a chip says how many values it has', () => {
   expect([valueLabel(['a']), valueLabel(['a', 'b']), valueLabel(''), valueLabel(3)]).toEqual(['a', 'any of 2', '…', '3']);
+});
+
+test('a breakdown of the older form is shown, and written in the form of today', () => {
+  const old = { breakdown: '$browser', breakdown_type: 'person', breakdown_limit: 5, breakdown_hide_other_aggregation: true };
+  expect(breakdownsOf(old)).toEqual([{ property: '$browser', type: 'person' }]);
+  const plan = { property: 'plan', type: 'event' };
+  expect(withBreakdowns(old, [...breakdownsOf(old), plan])).toEqual({
+    breakdowns: [{ property: '$browser', type: 'person' }, plan],
+    breakdown_limit: 5,
+    breakdown_hide_other_aggregation: true,
+  });
+  expect(withBreakdowns(old, [])).toBeNull();
+  expect(breakdownsOf({ breakdown: ['a', 'b'] })).toMatchObject([{ property: 'a' }, { property: 'b' }]);
+  expect(breakdownsOf({ breakdowns: [plan] })).toEqual([plan]);
+  expect(breakdownsOf(null)).toEqual([]);
 });

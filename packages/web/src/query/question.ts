@@ -70,6 +70,30 @@ export interface Breakdown {
   [other: string]: unknown;
 }
 
+/** The breakdowns of a question, also those of the older form, which has one `breakdown` or a list of names, and their `breakdown_type`. */
+export function breakdownsOf(filter: BreakdownFilter | null | undefined): Breakdown[] {
+  if (filter?.breakdowns?.length) return filter.breakdowns;
+  const { breakdown, breakdown_type, breakdown_group_type_index, breakdown_histogram_bin_count, breakdown_normalize_url } =
+    filter ?? {};
+  const names = (Array.isArray(breakdown) ? breakdown : [breakdown]).filter((one) => one !== undefined && one !== null);
+  return names.map((name) => ({
+    property: String(name),
+    type: typeof breakdown_type === 'string' ? breakdown_type : 'event',
+    ...(breakdown_group_type_index !== undefined && { group_type_index: breakdown_group_type_index }),
+    ...(breakdown_histogram_bin_count !== undefined && { histogram_bin_count: breakdown_histogram_bin_count }),
+    ...(breakdown_normalize_url !== undefined && { normalize_url: breakdown_normalize_url }),
+  }));
+}
+
+const OLDER_FIELDS = /^breakdown(_type|_group_type_index|_histogram_bin_count|_normalize_url)?$/;
+
+/** The same breakdown filter with these breakdowns, in the form of today. */
+export function withBreakdowns(filter: BreakdownFilter | null | undefined, breakdowns: Breakdown[]): BreakdownFilter | null {
+  if (breakdowns.length === 0) return null;
+  const others = Object.entries(filter ?? {}).filter(([name]) => !OLDER_FIELDS.test(name));
+  return { ...Object.fromEntries(others), breakdowns };
+}
+
 /** The kinds in the order of the builder. */
 export const KINDS: readonly { kind: QuestionKind; label: string; asks: string }[] = [
   { kind: 'TrendsQuery', label: 'Trends', asks: 'How much of something happens over time' },

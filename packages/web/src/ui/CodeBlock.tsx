@@ -19,7 +19,7 @@ export function CopyButton({ text, what, isSmall = true }: { text: string; what:
   return (
     <Button
       isSmall={isSmall}
-      aria-label={`Copy ${what}`}
+      aria-label={`${isCopied ? 'Copied' : 'Copy'} ${what}`}
       icon={isCopied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
       onPress={() => copy(text)}
     >

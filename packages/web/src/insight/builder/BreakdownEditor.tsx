@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button, DialogTrigger } from 'react-aria-components';
 import { PropertyList } from '../../filter/PropertyList.js';
 import { propertyName } from '../../query/property-name.js';
-import type { Breakdown, BreakdownFilter } from '../../query/question.js';
+import { type Breakdown, type BreakdownFilter, breakdownsOf, withBreakdowns } from '../../query/question.js';
 import { Pop } from '../../ui/Pop.js';
 
 /** Up to three properties whose values become series. */
@@ -15,8 +15,8 @@ export function BreakdownEditor({
   onChange: (filter: BreakdownFilter | null) => void;
 }) {
   const [isOpen, setOpen] = useState(false);
-  const breakdowns = filter?.breakdowns ?? [];
-  const change = (next: Breakdown[]) => onChange(next.length === 0 ? null : { ...filter, breakdowns: next });
+  const breakdowns = breakdownsOf(filter);
+  const change = (next: Breakdown[]) => onChange(withBreakdowns(filter, next));
   return (
     <ul className="flex flex-wrap gap-1.5" aria-label="Breakdowns">
       {breakdowns.map(({ property, type }) => (
