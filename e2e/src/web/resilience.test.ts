@@ -1,6 +1,6 @@
-import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AppPage, keepAppPicture, keepPicturesOfFailures, loggedIn, settled } from '../testing/app-pages.js';
+import { type AppPage, keepPicturesOfFailures, loggedIn, settled } from '../testing/app-pages.js';
 
 let service: Service;
 let browser: Browser;
@@ -103,53 +103,6 @@ test('a service that is restarted while the app is open is found again, and the 
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Events' }).click();
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
   await settled(page);
-  await close();
-});
-
-/** Stops the event engine, and each one that the service starts in its place. @returns lets the last one go on */
-function holdEngine(): () => Promise<void> {
-  const stopped = new Set<number>();
-  const hold = async () => {
-    const { engine } = await service.processes();
-    process.kill(engine, 'SIGSTOP');
-    stopped.add(engine);
-  };
-  // between two engines there is none
-  const holding = setInterval(() => void hold().catch(() => {}), 300);
-  return async () => {
-    clearInterval(holding);
-    for (const engine of stopped) {
-      try {
-        process.kill(engine, 'SIGCONT');
-      } catch {
-        // the service has replaced it
-      }
-    }
-    await eventually(async () => expect((await fetch(`${service.url}/_ready`)).status).toBe(200));
-  };
-}
-
-test('while the event store hangs the question stays, the screen says what is wrong, and other screens work', async () => {
-  const { page, project, close } = await loggedIn(browser, service);
-  await page.goto(`${service.url}${project}/insights/new`);
-  await numbers(page).getByText('Page view').first().waitFor();
-  const release = holdEngine();
-  try {
-    await eventually(async () => expect((await fetch(`${service.url}/_ready`)).status).toBe(503));
-    await page.getByRole('radiogroup', { name: 'Kind of question' }).getByText('Stickiness', { exact: true }).click();
-    await page.getByRole('alert').getByText('This question has no answer').waitFor();
-    await keepAppPicture(page, 'store-hangs');
-    // what needs only the other store
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Flags' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Flags' }).waitFor();
-    await page.goBack();
-  } finally {
-    await release();
-  }
-  const again = page.getByRole('button', { name: 'Try again' }).first();
-  await numbers(page).getByText('Page view').first().or(again).waitFor();
-  if (await again.isVisible()) await again.click();
-  await numbers(page).getByText('Page view').first().waitFor();
   await close();
 });
 
