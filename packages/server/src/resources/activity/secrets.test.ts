@@ -128,6 +128,7 @@ async function walk(): Promise<void> {
   await by(owner, 'PATCH', `${flags}${flag.id}/`, secret('hush, it said again'));
   shown.push('hush, said the flag', 'hush, it said again');
   await by(owner, 'POST', `${PROJECT}/cohorts/`, { name: 'Insiders', is_static: true });
+  await by(owner, 'POST', `${PROJECT}/insight_variables/`, { name: 'Country', type: 'String' });
   await by(owner, 'POST', `${PROJECT}/early_access_feature/`, { name: 'Dark mode', stage: 'beta' });
   const variants = ['control', 'test'].map((key) => ({ key, rollout_percentage: 50 }));
   await by(owner, 'POST', `${PROJECT}/experiments/`, {
