@@ -39,6 +39,18 @@ export async function loggedIn(
   return { ...watched, project: new URL(page.url()).pathname.match(/^\/p\/\d+/)?.[0] ?? '' };
 }
 
+/** Lets somebody join the organization of the owner by an invite. @returns how they log in */
+export async function joined(service: Service, email: string): Promise<{ email: string; password: string }> {
+  const { body: me } = await service.get('/api/users/@me/');
+  const { organization } = me as { organization: { id: string } };
+  const { body: invite } = await service.post(`/api/organizations/${organization.id}/invites/`, { target_email: email });
+  const password = 'correct horse of a viewer';
+  const body = { first_name: 'Vera', password };
+  const { status } = await service.call('POST', `/api/signup/${(invite as { id: string }).id}/`, { key: null, body });
+  expect(status).toBeLessThan(300);
+  return { email, password };
+}
+
 /** Expects no serious fault in both themes, and no sideways scroll on a phone. @param picture name of its pictures; without it, none are drawn */
 export async function expectAccessible(page: AppPage, picture?: string): Promise<void> {
   for (const theme of ['light', 'dark']) {

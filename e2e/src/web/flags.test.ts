@@ -1,6 +1,6 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, loggedIn } from '../testing/app-pages.js';
+import { expectAccessible, joined, loggedIn } from '../testing/app-pages.js';
 
 let service: Service;
 let browser: Browser;
@@ -133,23 +133,13 @@ test('hundreds of flags are a list of few rows, and a viewer sees a flag and edi
   const keys = Array.from({ length: 600 }, (_, index) => `many-${index}`);
   for (let at = 0; at < keys.length; at += 20)
     await Promise.all(keys.slice(at, at + 20).map((key) => service.post(FLAGS, { key })));
-  const { body: me } = await service.get('/api/users/@me/');
-  const { organization } = me as { organization: { id: string } };
-  const { body: invite } = await service.post(`/api/organizations/${organization.id}/invites/`, {
-    target_email: 'viewer@example.com',
-  });
-  const password = 'correct horse of a viewer';
-  const joined = await service.call('POST', `/api/signup/${(invite as { id: string }).id}/`, {
-    key: null,
-    body: { first_name: 'Vera', password },
-  });
-  expect(joined.status).toBeLessThan(300);
+  const viewer = await joined(service, 'viewer@example.com');
   const ruled = await service.call('PUT', '/api/environments/@current/resource_access_controls/', {
     body: { resource: 'feature_flag', access_level: 'viewer' },
   });
   expect(ruled.status).toBeLessThan(300);
 
-  const { page, problems, close } = await loggedIn(browser, service, { email: 'viewer@example.com', password, ...AT_ONCE });
+  const { page, problems, close } = await loggedIn(browser, service, { ...viewer, ...AT_ONCE });
   await page.goto(`${service.url}/p/1/flags`);
   await page
     .getByText(/^many-59\d$/)

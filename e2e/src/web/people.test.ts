@@ -1,6 +1,6 @@
 import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AppPage, expectAccessible, loggedIn } from '../testing/app-pages.js';
+import { type AppPage, expectAccessible, joined, loggedIn } from '../testing/app-pages.js';
 
 /*
  * The screens of people and data: cohorts, definitions, the log of activity, persons, groups, annotations.
@@ -295,17 +295,7 @@ test('a viewer reads all of it, and sees no button that would fail', async () =>
   const filters = { properties: { type: 'AND', values: [{ type: 'person', key: 'plan', operator: 'exact', value: ['pro'] }] } };
   const made = await service.post(`${PROJECT}/cohorts/`, { name: 'All who pay', filters });
   const { id } = made.body as { id: number };
-  const { body: me } = await service.get('/api/users/@me/');
-  const { organization } = me as { organization: { id: string } };
-  const { body: invite } = await service.post(`/api/organizations/${organization.id}/invites/`, {
-    target_email: 'viewer@example.com',
-  });
-  const password = 'correct horse of a viewer';
-  const joined = await service.call('POST', `/api/signup/${(invite as { id: string }).id}/`, {
-    key: null,
-    body: { first_name: 'Vera', password },
-  });
-  expect(joined.status).toBeLessThan(300);
+  const viewer = await joined(service, 'viewer@example.com');
   for (const resource of ['cohort', 'person', 'group', 'event_definition', 'property_definition', 'annotation']) {
     const ruled = await service.call('PUT', `${PROJECT}/resource_access_controls/`, {
       body: { resource, access_level: 'viewer' },
@@ -313,7 +303,7 @@ test('a viewer reads all of it, and sees no button that would fail', async () =>
     expect(ruled.status, resource).toBeLessThan(300);
   }
 
-  const { page, problems, close } = await loggedIn(browser, service, { email: 'viewer@example.com', password, ...AT_ONCE });
+  const { page, problems, close } = await loggedIn(browser, service, { ...viewer, ...AT_ONCE });
   const noButton = async (...names: string[]) => {
     for (const name of names) {
       expect(await page.getByRole('button', { name }).count(), name).toBe(0);

@@ -1,6 +1,6 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AppPage, expectAccessible, loggedIn } from '../testing/app-pages.js';
+import { type AppPage, expectAccessible, joined, loggedIn } from '../testing/app-pages.js';
 
 let service: Service;
 let browser: Browser;
@@ -284,23 +284,14 @@ test('a viewer sees experiments, surveys and answers, and edits nothing; lists t
     name: 'Also of somebody else',
     questions: [{ type: 'open', question: 'Why?' }],
   });
-  const { body: me } = await service.get('/api/users/@me/');
-  const { organization } = me as { organization: { id: string } };
-  const { body: invite } = await service.post(`/api/organizations/${organization.id}/invites/`, {
-    target_email: 'viewer@example.com',
-  });
-  const password = 'correct horse of a viewer';
-  await service.call('POST', `/api/signup/${(invite as { id: string }).id}/`, {
-    key: null,
-    body: { first_name: 'Vera', password },
-  });
+  const viewer = await joined(service, 'viewer@example.com');
   for (const resource of ['experiment', 'survey', 'insight']) {
     const ruled = await service.call('PUT', `${PROJECT}/resource_access_controls/`, {
       body: { resource, access_level: 'viewer' },
     });
     expect(ruled.status).toBeLessThan(300);
   }
-  const { page, problems, close } = await loggedIn(browser, service, { email: 'viewer@example.com', password, ...AT_ONCE });
+  const { page, problems, close } = await loggedIn(browser, service, { ...viewer, ...AT_ONCE });
   for (const [path, name] of [
     ['experiments', 'Of somebody else'],
     ['surveys', 'Also of somebody else'],
