@@ -15,7 +15,7 @@ import { deleteEvents, deleteProject } from './delete-events.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
 import { type Supervisor, superviseEngine } from './engine/supervisor.js';
-import { type EngineMessage, insertError, parseEngineMessage, readError, TOO_MUCH_MEMORY } from './errors.js';
+import { type EngineMessage, insertError, parseEngineMessage, readError, sharedShortage, TOO_MUCH_MEMORY } from './errors.js';
 import { migrate } from './migrate.js';
 import { createPropertiesCodec } from './row-binary/index.js';
 import { encodeRows, parseResult } from './rows.js';
@@ -98,7 +98,9 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
       } catch (error) {
         if (!(error instanceof QueryFailed && error.code === TOO_MUCH_MEMORY)) throw error;
         // each thread aggregates on its own, so fewer threads need less memory for the same groups
-        return read(statement, { max_threads: 1 });
+        return await read<never>(statement, { max_threads: 1 }).catch((again: unknown) => {
+          throw sharedShortage(again);
+        });
       }
     },
     insert: (into, rows) => inserted((engine, settings) => engine.call({ op: 'insert', ...into, settings }, rows)),

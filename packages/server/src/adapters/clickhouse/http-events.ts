@@ -7,7 +7,15 @@ import { createWatchdog } from '../../kernel/watchdog.js';
 import { type EventsStore, EventsUnavailable, type RowsToInsert } from '../../ports/events.js';
 import { dataVersion } from './data-version.js';
 import { deleteEvents, deleteProject } from './delete-events.js';
-import { type EngineMessage, insertAroundRefused, insertError, isRejection, parseEngineMessage, readError } from './errors.js';
+import {
+  type EngineMessage,
+  insertAroundRefused,
+  insertError,
+  isRejection,
+  parseEngineMessage,
+  readError,
+  sharedShortage,
+} from './errors.js';
 import { migrate } from './migrate.js';
 import { createPropertiesCodec, EVENT_COLUMNS } from './row-binary/index.js';
 import { type EncodedRows, encodeLines, encodeRows, parseResult, plainRow } from './rows.js';
@@ -111,7 +119,7 @@ export async function openHttpEvents(
         statement.signal?.throwIfAborted();
         // a server that is silent still has the statement
         if (error instanceof EventsUnavailable) stop.abort();
-        throw translated(error, readError);
+        throw sharedShortage(translated(error, readError));
       } finally {
         abort_signal.removeEventListener('abort', kill);
       }
