@@ -100,6 +100,41 @@ test('a variable is made on a dashboard, chosen in its bar, stands in the addres
   expect([...problems, ...other.problems]).toEqual([]);
 });
 
+test('a tile says how it was computed: from which events, and whether the answer was known before', async () => {
+  const { page, project, problems } = await atHome({ bypassCSP: true });
+  const { id } = await make('dashboards', { name: 'Explained', filters: { date_from: '-30d' } });
+  const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: '$pageview' }], dateRange: { date_from: '-1h' } };
+  const query = { kind: 'InsightVizNode', source };
+  await make('insights', { name: 'Views', query, dashboards: [id], saved: true });
+  const how = page.getByRole('dialog', { name: 'How “Views” was computed' });
+  const ask = async (events: string, isKnown: boolean) => {
+    await page.getByRole('button', { name: /^Computed/ }).click();
+    await how.getByText(events, { exact: true }).waitFor();
+    await how.getByText(isKnown ? 'The answer computed then: no event has come in since' : 'Computed for this request').waitFor();
+    await how.getByText('It counts events.').waitFor();
+    await how.getByText(/from events/).waitFor();
+    await page.keyboard.press('Escape');
+    await how.waitFor({ state: 'detached' });
+  };
+  await page.goto(`${service.url}${project}/dashboards/${id}`);
+  await ask('40 events', false);
+  await page.reload();
+  await ask('40 events', true);
+  await page.getByRole('button', { name: 'More about Views' }).click();
+  const computed = page.waitForResponse((answer) => answer.url().includes('refresh=force_blocking'));
+  await page.getByRole('menuitem', { name: 'Compute again' }).click();
+  expect((await computed).status()).toBe(200);
+  await ask('40 events', false);
+  // with the filters of the address
+  await page.goto(`${service.url}${project}/dashboards/${id}?f=e:country,exact,FR`);
+  await ask('10 events', false);
+  await page.getByRole('button', { name: /^Computed/ }).click();
+  await how.getByText('10 events').waitFor();
+  expect((await axe(page)).filter((fault) => !fault.startsWith('moderate region: body > div'))).toEqual([]);
+  await page.keyboard.press('Escape');
+  expect(problems).toEqual([]);
+});
+
 test('the share dialog says who sees it before and after, and shows the embedded page', async () => {
   const { page, project, problems } = await atHome();
   const { id } = await make('dashboards', { name: 'For the board' });

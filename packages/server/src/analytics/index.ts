@@ -54,5 +54,6 @@ export {
 } from './recent.js';
 export { findReferences } from './references.js';
 export { runQuery } from './run.js';
+export type { ComputationFigures } from './statements.js';
 export { type QuerySettings, readQuerySettings, readTimezone } from './store.js';
 export { createZone } from './zone.js';

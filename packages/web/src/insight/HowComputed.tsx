@@ -12,13 +12,21 @@ import { Time } from '../ui/Time.js';
 
 type Computed = Pick<Answer, 'last_refresh' | 'is_cached' | 'timezone' | 'timings' | 'clickhouse'>;
 
+export interface HowComputedProps {
+  /** Null: a kind that the app cannot explain. */
+  question: Question | null;
+  answer: Computed;
+  /** Names the answer where a screen has several. */
+  name?: string;
+}
+
 /** When an answer was computed; pressed, also how, from how much, and what its numbers mean. */
-export function HowComputed({ question, answer }: { question: Question; answer: Computed }) {
+export function HowComputed({ question, answer, name = 'this' }: HowComputedProps) {
   const { last_refresh: at, timezone } = answer;
   if (!at) return null;
   return (
     <PopButton
-      label="How this was computed"
+      label={`How ${name} was computed`}
       look="text"
       trigger={
         <span>
@@ -27,21 +35,21 @@ export function HowComputed({ question, answer }: { question: Question; answer: 
         </span>
       }
     >
-      {() => <Details question={question} answer={answer} />}
+      {() => <Details question={question} answer={answer} name={name} />}
     </PopButton>
   );
 }
 
-function Details({ question, answer }: { question: Question; answer: Computed }) {
+function Details({ question, answer, name }: Required<HowComputedProps>) {
   const project = useProjectId();
   const { last_refresh: at, timezone, timings = [], clickhouse, is_cached: isCached } = answer;
-  const counting = useMemo(() => eventsBehind(question), [question]);
+  const counting = useMemo(() => question && eventsBehind(question), [question]);
   const events = useQuery(answerQuery(project, counting));
   const whole = timings.find(({ k }) => k === '.')?.t;
   const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: timezone });
   return (
     <div className="grid w-[440px] max-w-[calc(100vw-24px)] gap-3 p-3">
-      <h2 className="text-13 font-strong">How this was computed</h2>
+      <h2 className="text-13 font-strong wrap-anywhere">{`How ${name} was computed`}</h2>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-12">
         <Fact name="When">{`${exact.format(new Date(at ?? ''))} (${timezone})`}</Fact>
         {whole !== undefined && <Fact name="In">{formatDuration(whole)}</Fact>}
@@ -54,12 +62,14 @@ function Details({ question, answer }: { question: Question; answer: Computed })
           {isCached ? 'The answer computed then: no event has come in since' : 'Computed for this request'}
         </Fact>
       </dl>
-      <div className="grid gap-1 text-12 text-text-2">
-        <h3 className="font-strong text-text">What the numbers mean</h3>
-        {meaningOf(question).map((sentence) => (
-          <p key={sentence}>{sentence}</p>
-        ))}
-      </div>
+      {question && (
+        <div className="grid gap-1 text-12 text-text-2">
+          <h3 className="font-strong text-text">What the numbers mean</h3>
+          {meaningOf(question).map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </div>
+      )}
       {clickhouse && (
         <div className="grid gap-1">
           <h3 className="text-12 font-strong">SQL</h3>

@@ -17,7 +17,7 @@ import {
 import { pageOf } from '../../http/pagination.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
-import { overrideParam, refreshParam } from '../results/index.js';
+import { figureFields, overrideParam, refreshParam } from '../results/index.js';
 import { queryFault } from './query-kind.js';
 
 /** The parameter of paths to one insight. */
@@ -146,9 +146,18 @@ const more = {
   next_allowed_client_refresh: timeSchema('From when on it may be computed again.').nullable(),
 };
 
+/** How the result of one insight was computed. Lists and tiles leave it out: the SQL is long. */
+const explained = {
+  ...figureFields,
+  effective_query: free
+    .nullable()
+    .optional()
+    .describe('The query that `result` answers: with the filters and variables of the dashboard and of the request.'),
+};
+
 /** An insight as responses show it. */
 export const insightSchema = z
-  .object({ ...basic, ...more })
+  .object({ ...basic, ...more, ...explained })
   .meta({ id: 'Insight', description: 'A saved question about events, and what it found.' });
 
 /** An insight in lists: with `basic=true` the optional fields are left out. */

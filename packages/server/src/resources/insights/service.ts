@@ -1,4 +1,5 @@
 import { accessOf, restrictionOf } from '../../access/index.js';
+import type { ComputationFigures } from '../../analytics/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction, lockRow, withTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -181,11 +182,14 @@ export const copyOf = ({ name, derived_name, query, filters, description, tags }
   saved: true,
 });
 
+/** The result of an insight and how it was computed. */
+type ExplainedResult = InsightResultFields & Partial<ComputationFigures> & { effective_query: JsonObject | null };
+
 /**
  * The result of an insight, with the overrides of a request and of the dashboard that it names.
  * @throws ApiError the error of the query, if the request asks for a computation
  */
-export async function readResult(context: ProjectContext, row: InsightRow, query: RetrieveQuery): Promise<InsightResultFields> {
+export async function readResult(context: ProjectContext, row: InsightRow, query: RetrieveQuery): Promise<ExplainedResult> {
   const { deps, project, reply } = context;
   const { refresh = 'force_cache', from_dashboard: from, filters_override, variables_override } = query;
   const dashboard = row.places.find(({ id }) => id === from);
@@ -193,7 +197,7 @@ export async function readResult(context: ProjectContext, row: InsightRow, query
   const filters = { ...stored?.filters, ...filters_override };
   const variables = { ...stored?.variables, ...variables_override };
   const overridden = row.query && applyOverrides(row.query, { filters, variables });
-  const { fields, error } = await createResultLoader(
+  const { fields, figures, error } = await createResultLoader(
     deps,
     project,
     experimentAccessOf(context),
@@ -201,5 +205,5 @@ export async function readResult(context: ProjectContext, row: InsightRow, query
     disconnectSignal(reply.raw),
   ).load(overridden);
   if (error && refresh !== 'force_cache') throw error;
-  return fields;
+  return { ...fields, ...figures, effective_query: overridden };
 }

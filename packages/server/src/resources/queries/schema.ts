@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { querySchema, REFRESH_MODES, type RefreshMode } from '../../analytics/index.js';
 import { bool, choice, nullable, object, optional, text } from '../../http/fields.js';
+import { figureFields } from '../results/index.js';
 
 const refresh = z
   .preprocess(
@@ -68,19 +69,7 @@ export const resultSchema = z
     limit: z.int().optional().describe('Of lists: rows at most.'),
     offset: z.int().optional().describe('Of lists: rows before the first.'),
     warnings: z.array(z.string()).optional().describe('What of the query was ignored, a sentence each.'),
-    timings: z
-      .array(
-        z.object({
-          k: z.string().describe('Part of the computation: `.` the whole, `./statement_1` its first statement.'),
-          t: z.number().describe('Seconds.'),
-        }),
-      )
-      .optional()
-      .describe('How long the computation took; of a cached result, how long it took then.'),
-    clickhouse: z
-      .string()
-      .optional()
-      .describe('The SQL statements that computed the result, with their values; at most 20,000 characters.'),
+    ...figureFields,
     is_cached: z.boolean().describe('Whether the result was computed before.'),
     last_refresh: time('When the result was computed; null while there is none.'),
     cache_key: z.string().describe('The same for questions with the same answer.'),

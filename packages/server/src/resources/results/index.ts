@@ -8,6 +8,7 @@ export {
   requireExperiment,
   requireExperimentAccess,
 } from './experiment-access.js';
+export { figureFields } from './figure-fields.js';
 export { applyOverrides, mapInnerQuery, overrideParam, type QueryOverrides, unwrapQuery } from './query-overrides.js';
 export {
   createResultLoader,

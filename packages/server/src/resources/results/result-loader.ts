@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import {
   type CachedQueryResult,
+  type ComputationFigures,
   type QuerySettings,
   querySchema,
   REFRESH_MODES,
@@ -29,6 +30,8 @@ export interface ResultLoader {
 /** The result of an insight's query. */
 export interface InsightResult {
   fields: InsightResultFields;
+  /** How the result was computed; undefined: there is none, or it was stored before it had figures. */
+  figures?: ComputationFigures | undefined;
   /** Why the query failed; null: it did not. */
   error: ApiError | null;
 }
@@ -65,7 +68,8 @@ export function createResultLoader(
     load: async (query) => {
       if (query === null) return { fields: fieldsOf(null), error: null };
       try {
-        return { fields: fieldsOf(await limit(() => ask(query))), error: null };
+        const cached = await limit(() => ask(query));
+        return { fields: fieldsOf(cached), figures: figuresOf(cached), error: null };
       } catch (error) {
         // an error of one query must not fail the others
         if (error instanceof ApiError) return { fields: fieldsOf(null), error };
@@ -83,6 +87,12 @@ export function disconnectSignal(raw: { destroyed: boolean; once(event: 'close',
   if (raw.destroyed) gone.abort();
   raw.once('close', () => gone.abort());
   return gone.signal;
+}
+
+/** The figures of the computation, which stand beside the result. */
+function figuresOf({ result }: CachedQueryResult): ComputationFigures | undefined {
+  const { timings, clickhouse }: Partial<ComputationFigures> = result ?? {};
+  return timings && clickhouse !== undefined ? { timings, clickhouse } : undefined;
 }
 
 /** The result fields of an insight without a result. */

@@ -71,6 +71,31 @@ describe('an insight', () => {
     expect((await api('GET', `insights/${id}/?refresh=blocking&from_dashboard=${other}`)).result).toMatchObject([{ count: 3 }]);
   });
 
+  test('alone it says how it was computed, and which query it answers; in lists and tiles it does not', async () => {
+    const { id: dashboard } = await board({ filters: { date_from: '-4d', properties: PAID } });
+    const { id } = await insightOn([dashboard]);
+    const path = `insights/${id}/?refresh=blocking&from_dashboard=${dashboard}`;
+    const computed = await api('GET', path);
+    expect(computed).toMatchObject({
+      query: QUERY,
+      effective_query: {
+        ...QUERY,
+        source: { ...QUERY.source, dateRange: { date_from: '-4d', date_to: null }, properties: PAID },
+      },
+      is_cached: false,
+      timings: [{ k: '.' }, { k: './statement_1' }],
+      clickhouse: expect.stringContaining("'paid'"),
+    });
+    const { timings, clickhouse } = computed;
+    expect(await api('GET', path)).toMatchObject({ is_cached: true, timings, clickhouse });
+    expect(await api('GET', `insights/${id}/?filters_override={"date_from":"-77d"}`)).not.toHaveProperty('clickhouse');
+    const [tile] = (await api('GET', `dashboards/${dashboard}/?refresh=blocking`)).tiles;
+    expect(tile.insight).toMatchObject({ result: [{ count: 2 }], is_cached: true });
+    const [listed] = (await api('GET', `insights/?short_id=${computed.short_id}&refresh=blocking`)).results;
+    for (const short of [tile.insight, listed])
+      for (const field of ['timings', 'clickhouse', 'effective_query']) expect(short).not.toHaveProperty(field);
+  });
+
   test('the response has the error of an insight that cannot be computed', async () => {
     const { id } = await insightOn([], { kind: 'TrendsQuery', series: [] });
     const refused = await it.call('GET', `${project}/insights/${id}/?refresh=blocking`);

@@ -1,15 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
-
 import { InsightChart } from '../../chart/InsightChart.js';
 import { type DashboardFilters, type Tile, tileQuery } from '../../data/dashboards.js';
+import { HowComputed } from '../../insight/HowComputed.js';
+import { unwrapQuestion } from '../../query/question.js';
 import { Card } from '../../ui/Card.js';
 import { IconButton } from '../../ui/IconButton.js';
 import { Markdown } from '../../ui/Markdown.js';
 import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
 import { Fault, Skeleton } from '../../ui/states.js';
-import { Time } from '../../ui/Time.js';
 
 export interface TileCardProps {
   project: string;
@@ -95,9 +95,14 @@ function InsightTile({
         )}
       </div>
       {data?.last_refresh && (
-        <p className="shrink-0 px-3 pb-1.5 text-11 text-text-3">
-          Computed <Time at={data.last_refresh} zone={data.timezone ?? 'UTC'} />
-        </p>
+        // inert: while the layout is edited, a tile is moved and not asked
+        <div className="flex shrink-0 items-center px-2" inert={isEditing}>
+          <HowComputed
+            question={unwrapQuestion(data.effective_query ?? data.query)}
+            answer={{ ...data, timezone: data.timezone ?? 'UTC' }}
+            name={`“${name}”`}
+          />
+        </div>
       )}
     </Card>
   );
