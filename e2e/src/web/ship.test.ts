@@ -234,6 +234,62 @@ test('a survey is written with its preview, launched, answered, and its answers 
   await close();
 });
 
+test('two people who edit one experiment are told of each other, and lose nothing that they do not give up', async () => {
+  const { body } = await service.post(`${PROJECT}/experiments/`, { name: 'Both edit it', feature_flag_key: 'both-edit-it' });
+  const { id } = body as { id: number };
+  const stored = async () => (await service.get(`${PROJECT}/experiments/${id}/`)).body as Record<string, unknown>;
+  const change = (fields: object) => service.call('PATCH', `${PROJECT}/experiments/${id}/`, { body: fields });
+  const { page, problems, close } = await loggedIn(browser, service, AT_ONCE);
+  const hypothesis = page.getByRole('textbox', { name: 'Hypothesis' });
+  const save = page.getByRole('button', { name: 'Save changes' });
+  await page.goto(`${service.url}/p/1/experiments/${id}`);
+  await hypothesis.fill('Mine');
+
+  // whoever saves what is based on an older state is asked first
+  expect((await change({ description: 'Theirs' })).status).toBe(200);
+  await save.click();
+  const refused = page.getByRole('alert').filter({ hasText: 'has changed this experiment meanwhile' });
+  await refused.waitFor();
+  expect(await hypothesis.inputValue()).toBe('Mine');
+  expect(await stored()).toMatchObject({ description: 'Theirs', version: 2 });
+  // the browser reports the 409
+  problems.length = 0;
+  await expectAccessible(page, 'experiment-conflict');
+  await page.reload();
+  await page.getByText('Changed, not saved').waitFor();
+  await save.click();
+  await refused.waitFor();
+  await page.getByRole('button', { name: 'Save mine over theirs' }).click();
+  await refused.waitFor({ state: 'detached' });
+  await page.getByText('Changed, not saved').waitFor({ state: 'detached' });
+  expect(await stored()).toMatchObject({ description: 'Mine', version: 3 });
+  problems.length = 0;
+
+  // while somebody edits, the screen looks by itself
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('My name for it');
+  expect((await change({ description: 'Theirs again' })).status).toBe(200);
+  await page.getByRole('status').filter({ hasText: 'has changed this experiment meanwhile' }).waitFor();
+  expect(await hypothesis.inputValue()).toBe('Mine');
+  await expectAccessible(page, 'experiment-behind');
+  await page.getByRole('button', { name: 'Drop my changes and show theirs' }).click();
+  await expect.poll(() => hypothesis.inputValue()).toBe('Theirs again');
+  expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('Both edit it');
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('My name for it');
+  await page.getByRole('button', { name: 'Drop my changes and show theirs' }).click();
+
+  // one's own changes are no conflict: edited, archived and saved
+  await hypothesis.fill('Mine after all');
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Archive' }).click();
+  await page.getByText('Archived', { exact: true }).waitFor();
+  await save.click();
+  await page.getByText('Changed, not saved').waitFor({ state: 'detached' });
+  expect(await stored()).toMatchObject({ description: 'Mine after all', archived: true, version: 6 });
+  expect(problems).toEqual([]);
+  await close();
+});
+
 test('the editor and the preview keep to the policy of the page', async () => {
   const { page, problems, close } = await loggedIn(browser, service);
   await page.goto(`${service.url}/p/1/sql`);

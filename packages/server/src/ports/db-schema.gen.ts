@@ -249,6 +249,7 @@ export interface Experiments {
   feature_flag_id: number;
   holdout: Json | null;
   id: Generated<number>;
+  last_modified_by: number | null;
   metrics: Generated<Json>;
   metrics_secondary: Generated<Json>;
   name: string;
@@ -258,6 +259,7 @@ export interface Experiments {
   start_date: Timestamp | null;
   stats_config: Generated<Json>;
   updated_at: Timestamp;
+  version: Generated<number>;
 }
 
 export interface ExplicitMemberships {

@@ -29,6 +29,8 @@ export interface ExperimentFields {
   stats_config?: Record<string, unknown>;
   archived?: boolean;
   deleted?: boolean;
+  /** The version that the change starts from: the change is a 409 if the experiment has another by now. */
+  version?: number;
 }
 
 const PAGE = 100;

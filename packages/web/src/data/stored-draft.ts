@@ -12,8 +12,10 @@ export interface StoredDraft<Draft> {
   base: Draft;
   isChanged: boolean;
   edit: (change: Partial<Draft>) => void;
-  /** Forgets the changes: the screen shows the object as it is. */
-  discard: () => void;
+  /** Forgets the changes: the screen shows the object as it is. @returns brings them back */
+  discard: () => () => void;
+  /** Changes fields of the draft and of what it started from: a change that is stored already. */
+  rebase: (stored: Partial<Draft>) => void;
 }
 
 /**
@@ -41,7 +43,10 @@ export function useStoredDraft<Draft extends object>(place: string, clean: Draft
       // at once: the screen may leave before the effect runs
       sessionStorage.removeItem(place);
       setEdited(null);
+      return () => setEdited(edited);
     },
+    rebase: (stored) =>
+      setEdited((before) => before && { base: { ...before.base, ...stored }, draft: { ...before.draft, ...stored } }),
   };
 }
 

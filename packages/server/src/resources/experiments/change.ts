@@ -1,4 +1,5 @@
 import { type Access, accessOf } from '../../access/index.js';
+import { comparedVariants } from '../../analytics/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { inTransaction, lockRow, withTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -6,7 +7,8 @@ import type { DbTransaction } from '../../ports/db.js';
 import { recordActivity } from '../activity/index.js';
 import { changeFlag, type FlagChangeFields, type FlagRow } from '../feature-flags/index.js';
 import { updateEntry } from './activity.js';
-import { type ExperimentRow, type ExperimentState, readExperiment, updateExperiment } from './store.js';
+import { countChange, type ExperimentRow, type ExperimentState, readExperiment, updateExperiment } from './store.js';
+import { areSame } from './variants.js';
 
 /** The transaction of a change of an experiment. */
 export interface Change {
@@ -26,7 +28,7 @@ export function changeExperiment(
   id: number,
   decide: (before: ExperimentRow, change: Change) => Promise<Partial<ExperimentState>>,
 ): Promise<ExperimentRow> {
-  const { deps, project } = context;
+  const { deps, project, principal } = context;
   return inTransaction(deps.db, async (tx) => {
     await lockRow(tx, 'experiments', project.id, id);
     const before = await read(tx, project.id, id);
@@ -37,8 +39,13 @@ export function changeExperiment(
       await updateExperiment(tx, project.id, id, { ...stateOf(before), ...state }, change.now);
     }
     const after = await read(tx, project.id, id);
-    await recordActivity(tx, deps, updateEntry(context, before, after));
-    return after;
+    const entry = updateEntry(context, before, after);
+    await recordActivity(tx, deps, entry);
+    // the variants of a draft are stored in its flag
+    const isChanged = entry.detail.changes?.length || !areSame(comparedVariants(before), comparedVariants(after));
+    if (!isChanged) return after;
+    await countChange(tx, project.id, id, principal.userId);
+    return read(tx, project.id, id);
   });
 }
 
@@ -66,6 +73,7 @@ async function read(tx: DbTransaction, projectId: number, id: number): Promise<E
 }
 
 function stateOf(row: ExperimentRow): ExperimentState {
-  const { id: _id, created_by: _by, author: _author, created_at: _at, updated_at: _changed, flag: _flag, ...state } = row;
+  const { id: _id, created_by: _by, author: _author, created_at: _at, updated_at: _changed, flag: _flag, ...rest } = row;
+  const { version: _version, modifier: _modifier, ...state } = rest;
   return state;
 }

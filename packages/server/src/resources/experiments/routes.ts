@@ -72,6 +72,7 @@ export const experimentRoutes = [
     body: updateSchema,
     status: 200,
     response: experimentSchema,
+    errors: [409],
     load: findForUpdate,
     handle: async ({ body, loaded: { row, access }, ...context }) =>
       experimentView(context, access, await patchExperiment(context, row.id, body)),

@@ -142,6 +142,9 @@ export const updateSchema = z
     feature_flag_key: optional(text({ max: 400 })).describe('Its own key only: the flag of an experiment cannot be changed.'),
     ...fields,
     deleted: optional(bool()).describe('True deletes the experiment, false restores it. Its flag does not change.'),
+    version: optional(nullable(integer())).describe(
+      'The version that the change is based on; 409 when it is not the present one. Null or left out: the change is made.',
+    ),
   })
   .meta({ example: { description: 'One page instead of three.' } });
 export type UpdateFields = z.output<typeof updateSchema>;
@@ -223,6 +226,10 @@ export const experimentSchema = z
     created_by: userSchema.nullable().describe('Who created it; null when that user is deleted.'),
     created_at: timeSchema('When it was created.'),
     updated_at: timeSchema('When it last changed.'),
+    version: z.int().describe('Counts the changes of the experiment and of the variants that it gives its flag.'),
+    last_modified_by: userSchema
+      .nullable()
+      .describe('Who made this version; null: nobody has changed it since it was created, or that user is deleted.'),
     metrics: z.array(free).describe('Primary metrics, each with a `uuid`.'),
     metrics_secondary: z.array(free).describe('Secondary metrics.'),
     stats_config: free.describe('Statistical method.'),

@@ -35,13 +35,17 @@ export interface ExperimentRow extends ExperimentState {
   author: User | null;
   created_at: Date;
   updated_at: Date;
+  version: number;
+  /** Who made the version; null: its creator, or somebody who is gone. */
+  modifier: User | null;
   flag: LinkedFlag;
 }
 
 const columns = sql`e.id, e.name, e.description, e.start_date, e.end_date, e.archived, e.deleted, e.parameters,
   e.exposure_criteria, e.metrics, e.metrics_secondary, e.stats_config, e.holdout, e.conclusion, e.conclusion_comment,
-  e.shipped_variant, e.created_by, e.created_at, e.updated_at,
+  e.shipped_variant, e.created_by, e.created_at, e.updated_at, e.version,
   (select ${userJson} from users u where u.id = e.created_by) as author,
+  (select ${userJson} from users u where u.id = e.last_modified_by) as modifier,
   ${linkedFlagJson('f')} as flag`;
 const tables = sql`experiments e join feature_flags f on f.id = e.feature_flag_id`;
 
@@ -73,6 +77,16 @@ export async function updateExperiment(db: Db, projectId: number, id: number, st
   await db
     .updateTable('experiments')
     .set({ ...columnsOf(state), updated_at: now })
+    .where('project_id', '=', projectId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Counts a change of an experiment that the transaction has locked. */
+export async function countChange(db: Db, projectId: number, id: number, userId: number): Promise<void> {
+  await db
+    .updateTable('experiments')
+    .set((e) => ({ version: e('version', '+', 1), last_modified_by: userId }))
     .where('project_id', '=', projectId)
     .where('id', '=', id)
     .execute();

@@ -1,5 +1,6 @@
 import { comparedVariants, readVariants } from '../../analytics/index.js';
 import type { ProjectContext } from '../../auth/index.js';
+import { isoTime } from '../../http/dates.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { type Change, changeExperiment } from './change.js';
@@ -10,10 +11,11 @@ import { requireDateOrder, started } from './stages.js';
 import type { ExperimentRow, ExperimentState } from './store.js';
 import { areSame, setHoldout, variantJson } from './variants.js';
 
-/** Updates an experiment. @throws ApiError not_found, permission_denied, invalid_input */
+/** Updates an experiment. @throws ApiError not_found, conflict, permission_denied, invalid_input */
 export const patchExperiment = (context: ProjectContext, id: number, fields: UpdateFields): Promise<ExperimentRow> =>
   changeExperiment(context, id, async (before, change) => {
     const { feature_flag_key: key } = fields;
+    requireVersion(before, fields);
     if (key !== undefined && key !== before.flag.key) {
       throw new ApiError(
         'invalid_input',
@@ -36,6 +38,16 @@ export const patchExperiment = (context: ProjectContext, id: number, fields: Upd
       throw new ApiError('invalid_input', 'A running experiment must be ended before it is archived.', 'archived');
     return state;
   });
+
+/** Refuses a change of another version than the present one. A deleted experiment is refused as such. @throws ApiError conflict */
+function requireVersion(row: ExperimentRow, { version, deleted }: UpdateFields): void {
+  const isGone = row.deleted && deleted !== false;
+  if (version === undefined || version === null || version === row.version || isGone) return;
+  const who = row.modifier?.first_name || row.modifier?.email || 'Somebody';
+  const conflict = new ApiError('conflict', `${who} has changed this experiment meanwhile.`, 'version');
+  conflict.body.extra = { version: row.version, updated_at: isoTime(row.updated_at), last_modified_by: row.modifier };
+  throw conflict;
+}
 
 /** The flag with the variants that the same request gives it. */
 function flagAfter(flag: ExperimentRow['flag'], { parameters }: UpdateFields): ExperimentRow['flag'] {

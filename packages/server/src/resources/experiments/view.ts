@@ -41,6 +41,8 @@ const view = (access: Access, flags: Access, row: ExperimentRow) => {
     created_by: row.author,
     created_at: isoTime(row.created_at),
     updated_at: isoTime(row.updated_at),
+    version: row.version,
+    last_modified_by: row.modifier,
     metrics: row.metrics,
     metrics_secondary: row.metrics_secondary,
     stats_config: row.stats_config,

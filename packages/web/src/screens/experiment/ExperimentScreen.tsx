@@ -1,36 +1,29 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Archive, Check, Copy, Ellipsis, Pause, Play, Rocket, RotateCcw, Trash2 } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
-import { type Action, useActions } from '../../actions/actions.js';
+import { useState } from 'react';
+import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
 import { daysRunning, STATUS_KINDS, STATUS_TEXTS } from '../../data/experiment-days.js';
-import {
-  changeStage,
-  duplicateExperiment,
-  type Experiment,
-  experimentQuery,
-  noteExperiment,
-  updateExperiment,
-} from '../../data/experiments.js';
+import { changeStage, duplicateExperiment, type Experiment, noteExperiment, updateExperiment } from '../../data/experiments.js';
 import { flagQuery } from '../../data/flags.js';
-import { changedFields, useStoredDraft } from '../../data/stored-draft.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
 import { IconButton } from '../../ui/IconButton.js';
 import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
 import { PageHead } from '../../ui/PageHead.js';
-import { Refused } from '../../ui/Refused.js';
+import { SaveRefusal } from '../../ui/SaveRefusal.js';
 import { Tabs } from '../../ui/Tabs.js';
 import { toast } from '../../ui/toast.js';
-import { draftOf, faultsOf, fieldsOf, hasFaults } from './draft.js';
+import { faultsOf, hasFaults } from './draft.js';
 import { EndDialog } from './EndDialog.js';
 import { Results } from './Results.js';
 import { ResultsAside } from './ResultsAside.js';
 import type { ExperimentTab } from './route.js';
 import { SampleSize } from './SampleSize.js';
 import { SetupEditor } from './SetupEditor.js';
+import { useExperimentEditing } from './use-experiment-editing.js';
 
 const route = getRouteApi('/p/$project/experiments/$id');
 
@@ -39,13 +32,12 @@ export function ExperimentScreen() {
   const project = useProjectId();
   const { id } = route.useParams();
   const loaded = route.useLoaderData();
-  const { data: experiment = loaded } = useQuery(experimentQuery(project, id));
+  const editing = useExperimentEditing(id, loaded);
+  const { experiment, draft, isChanged, isBehind, edit, drop, save, run, busy, refusal } = editing;
   const { status } = experiment;
   const { tab = status === 'draft' ? 'setup' : 'results' } = route.useSearch();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const clean = useMemo(() => draftOf(experiment), [experiment]);
-  const { draft, base, isChanged, edit, discard } = useStoredDraft(`experiment-draft:${project}:${id}`, clean);
   const faults = faultsOf(draft);
   const isWrong = hasFaults(faults);
   const canEdit = experiment.user_access_level !== 'viewer';
@@ -53,27 +45,7 @@ export function ExperimentScreen() {
   // stages switch the flag, and shipping changes it: both need the right to edit it
   const flag = useQuery({ ...flagQuery(project, experiment.feature_flag?.id ?? 0), enabled: experiment.feature_flag !== null });
   const canChangeFlag = canEdit && (flag.data?.can_edit ?? false);
-  const [busy, setBusy] = useState<string | null>(null);
-  const [refusal, setRefusal] = useState<string | null>(null);
   const [dialog, setDialog] = useState<'ship' | 'end' | null>(null);
-
-  const run = async (name: string, work: () => Promise<Experiment>): Promise<boolean> => {
-    setBusy(name);
-    setRefusal(null);
-    try {
-      await noteExperiment(queries, project, await work());
-      return true;
-    } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error));
-      return false;
-    } finally {
-      setBusy(null);
-    }
-  };
-  const save = async () => {
-    const fields = changedFields(fieldsOf(draft, experiment), fieldsOf(base, experiment));
-    if (await run('save', () => updateExperiment(project, id, fields))) discard();
-  };
   const stage = (name: 'launch' | 'pause' | 'resume' | 'reset') => run(name, () => changeStage(project, id, name));
   const goTo = (next: number) => navigate({ to: `/p/${project}/experiments/${next}` as string });
   const duplicate = () =>
@@ -89,7 +61,7 @@ export function ExperimentScreen() {
     await navigate({ to: `/p/${project}/experiments` as string });
     toast(`“${experiment.name}” is deleted. Its flag stays.`, { label: 'Undo', onPress: restore });
   };
-  useSaveShortcut(isChanged && !isWrong && canEdit ? () => void save() : null);
+  useSaveShortcut('Save experiment', isChanged && !isWrong && canEdit ? () => void save() : null);
   const days = daysRunning(experiment, Date.now());
   const setTab = (next: ExperimentTab) => void navigate({ to: '.', search: { tab: next } as never, replace: true });
   const canShip = canChangeFlag && status !== 'draft' && experiment.shipped_variant === null;
@@ -113,7 +85,7 @@ export function ExperimentScreen() {
             <>
               {isChanged && (
                 <>
-                  <Button kind="quiet" onPress={discard}>
+                  <Button kind="quiet" onPress={drop}>
                     Discard
                   </Button>
                   <Button
@@ -202,7 +174,8 @@ export function ExperimentScreen() {
       />
       <div className="relative flex min-h-0 flex-1 max-lg:block max-lg:overflow-y-auto">
         <div className="relative min-w-0 flex-1 overflow-y-auto p-6 max-lg:overflow-visible max-sm:p-4">
-          {refusal && <Refused message={refusal} />}
+          {refusal && <SaveRefusal refusal={refusal} onTheirs={drop} onMine={() => void save(true)} />}
+          {isBehind && !refusal && <Behind experiment={experiment} onTheirs={drop} />}
           <Tabs<ExperimentTab>
             label="Parts of the experiment"
             selected={tab}
@@ -244,7 +217,7 @@ export function ExperimentScreen() {
           onClose={() => setDialog(null)}
           onDone={(changed) => {
             setDialog(null);
-            void noteExperiment(queries, project, changed);
+            void editing.note(changed);
           }}
         />
       )}
@@ -252,18 +225,15 @@ export function ExperimentScreen() {
   );
 }
 
-/** S saves while there is something to save. */
-function useSaveShortcut(perform: (() => void) | null): void {
-  const isOffered = perform !== null;
-  const latest = useRef(perform);
-  latest.current = perform;
-  useActions(
-    useMemo(
-      (): Action[] =>
-        isOffered
-          ? [{ id: 'save', label: 'Save experiment', group: 'This screen', shortcut: 's', perform: () => latest.current?.() }]
-          : [],
-      [isOffered],
-    ),
-  );
-}
+/** Tells who edits that somebody else has changed the experiment meanwhile. */
+const Behind = ({ experiment, onTheirs }: { experiment: Experiment; onTheirs: () => void }) => (
+  <div role="status" className="mb-4 flex flex-wrap items-center gap-2 rounded-l bg-warn-soft p-3 text-13 text-warn">
+    <span className="flex-1">
+      {experiment.last_modified_by?.first_name || 'Somebody'} has changed this experiment meanwhile. Your changes are not saved
+      yet.
+    </span>
+    <Button isSmall onPress={onTheirs}>
+      Drop my changes and show theirs
+    </Button>
+  </div>
+);

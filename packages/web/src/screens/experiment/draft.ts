@@ -44,6 +44,8 @@ export interface VariantDraft {
 
 /** An experiment as it is edited. */
 export interface ExperimentDraft {
+  /** The version of the experiment that the draft started from; 0: it is new. */
+  version: number;
   name: string;
   description: string;
   flagKey: string;
@@ -90,6 +92,7 @@ export function draftOf(experiment: Experiment | null): ExperimentDraft {
   const others = objects(experiment?.metrics_secondary).map((one) => ({ ...one, role: one['is_guard'] ? 'guard' : 'secondary' }));
   const variants = objects(parameters['feature_flag_variants']).map(variantOf);
   return {
+    version: experiment?.version ?? 0,
     name: experiment?.name ?? '',
     description: experiment?.description ?? '',
     flagKey: experiment?.feature_flag_key ?? '',

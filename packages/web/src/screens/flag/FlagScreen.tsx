@@ -4,7 +4,6 @@ import { Check, Ellipsis, Trash2, TriangleAlert } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
 import { useProjectId } from '../../app/project-context.js';
-import { ApiFailure } from '../../data/api.js';
 import {
   deleteFlag,
   type Flag,
@@ -20,6 +19,7 @@ import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
 import { IconButton } from '../../ui/IconButton.js';
 import { Menu, MenuRow } from '../../ui/Menu.js';
+import { type Refusal, SaveRefusal } from '../../ui/SaveRefusal.js';
 import { Switch } from '../../ui/Switch.js';
 import { Tabs } from '../../ui/Tabs.js';
 import { toast } from '../../ui/toast.js';
@@ -27,8 +27,8 @@ import { changedFields, faultsOf, hasFaults } from './draft.js';
 import { FlagFrame } from './FlagFrame.js';
 import { History } from './History.js';
 import { ReleaseEditor } from './ReleaseEditor.js';
+import { messageOf, refusalOf } from './refusal.js';
 import type { FlagSearch, FlagTab } from './route.js';
-import { messageOf, type Refusal, SaveRefusal } from './SaveRefusal.js';
 import { Schedule } from './Schedule.js';
 import { type FlagEditing, useFlagDraft } from './use-flag-draft.js';
 
@@ -66,7 +66,7 @@ export function FlagScreen() {
       editing.discard();
       await noteFlag(queries, project, saved);
     } catch (error) {
-      setRefusal({ message: messageOf(error), isConflict: error instanceof ApiFailure && error.status === 409 });
+      setRefusal(refusalOf(error));
     } finally {
       setSaving(false);
     }

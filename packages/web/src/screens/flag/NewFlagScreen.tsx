@@ -8,11 +8,12 @@ import { createFlag, noteFlag } from '../../data/flags.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
 import { PageHead } from '../../ui/PageHead.js';
+import { type Refusal, SaveRefusal } from '../../ui/SaveRefusal.js';
 import { NoPermission } from '../../ui/states.js';
 import { faultsOf, fieldsOf, hasFaults } from './draft.js';
 import { FlagFrame } from './FlagFrame.js';
 import { ReleaseEditor } from './ReleaseEditor.js';
-import { messageOf, type Refusal, SaveRefusal } from './SaveRefusal.js';
+import { refusalOf } from './refusal.js';
 import { useFlagDraft } from './use-flag-draft.js';
 
 /** A flag that is not there yet. */
@@ -34,7 +35,7 @@ export function NewFlagScreen() {
       await noteFlag(queries, project, made);
       await navigate({ to: `/p/${project}/flags/${made.id}` as string, replace: true });
     } catch (error) {
-      setRefusal({ message: messageOf(error), isConflict: false });
+      setRefusal(refusalOf(error));
     } finally {
       setSaving(false);
     }
