@@ -141,6 +141,18 @@ test('a cohort is a list of people from a CSV file', async () => {
   await page.getByRole('button', { name: 'Add people' }).click();
   await page.getByText('1 person is added.').waitFor();
   await expectAccessible(page);
+
+  // a copy has the same people, and then people of its own
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  await page.getByRole('heading', { name: 'Invited (Copy)' }).waitFor();
+  await people.getByRole('link', { name: 'user-1@example.com' }).waitFor();
+  await expect.poll(() => people.getByRole('listitem').count()).toBe(3);
+  await page.getByRole('button', { name: 'Take user-1@example.com out' }).click();
+  await expect.poll(() => people.getByRole('listitem').count()).toBe(2);
+  await page.getByRole('link', { name: 'Cohorts' }).first().click();
+  await page.getByRole('link', { name: 'Invited', exact: true }).click();
+  await page.getByRole('radio', { name: 'People (3)' }).waitFor();
   expect(problems).toEqual([]);
   await close();
 });

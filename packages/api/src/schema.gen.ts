@@ -1706,6 +1706,28 @@ export interface paths {
         patch: operations["cohorts_partial_update"];
         trace?: never;
     };
+    "/api/environments/{project_id}/cohorts/{id}/duplicate/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a cohort: its conditions, or its list of people
+         * @description Personal API keys need the scope `cohort:write`.
+         *
+         *     Also at `/api/projects/{project_id}/cohorts/{id}/duplicate/`.
+         */
+        post: operations["cohorts_duplicate_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/cohorts/{id}/persons/": {
         parameters: {
             query?: never;
@@ -5617,6 +5639,10 @@ export interface components {
              * @description When it last changed.
              */
             updated_at: string;
+            /** @description Counts the changes of the experiment and of the variants that it gives its flag. */
+            version: number;
+            /** @description Who made this version; null: nobody has changed it since it was created, or that user is deleted. */
+            last_modified_by: components["schemas"]["User"] | null;
             /** @description Primary metrics, each with a `uuid`. */
             metrics: {
                 [key: string]: unknown;
@@ -6804,6 +6830,19 @@ export interface components {
              * @description From when on it may be computed again.
              */
             next_allowed_client_refresh: string | null;
+            /** @description How long the computation took; of a cached result, how long it took then. */
+            timings?: {
+                /** @description Part of the computation: `.` the whole, `./statement_1` its first statement. */
+                k: string;
+                /** @description Seconds. */
+                t: number;
+            }[];
+            /** @description The SQL statements that computed the result, with their values; at most 20,000 characters. */
+            clickhouse?: string;
+            /** @description The query that `result` answers: with the filters and variables of the dashboard and of the request. */
+            effective_query?: {
+                [key: string]: unknown;
+            } | null;
         };
         /** @description An insight in a list. With `basic=true` the optional fields are left out. */
         InsightItem: {
@@ -13731,6 +13770,11 @@ export interface operations {
                     exposure_cohort?: unknown;
                     /** @description True deletes the experiment, false restores it. Its flag does not change. */
                     deleted?: boolean;
+                    /**
+                     * Format: int32
+                     * @description The version that the change is based on; 409 when it is not the present one. Null or left out: the change is made.
+                     */
+                    version?: number | null;
                 };
             };
         };
@@ -13748,6 +13792,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -13880,6 +13925,11 @@ export interface operations {
                     exposure_cohort?: unknown;
                     /** @description True deletes the experiment, false restores it. Its flag does not change. */
                     deleted?: boolean;
+                    /**
+                     * Format: int32
+                     * @description The version that the change is based on; 409 when it is not the present one. Null or left out: the change is made.
+                     */
+                    version?: number | null;
                 };
             };
         };
@@ -13897,6 +13947,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -14660,6 +14711,46 @@ export interface operations {
         responses: {
             /** @description People who have something in common. */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cohort"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cohorts_duplicate_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number of the cohort. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name of the copy; default: that of the original with “(Copy)”. */
+                    name?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description People who have something in common. */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -93,6 +93,10 @@ export const createCohort = (project: string, fields: CohortFields) =>
 export const updateCohort = (project: string, id: number, fields: CohortFields) =>
   unwrap(api.PATCH('/api/environments/{project_id}/cohorts/{id}/', { params: within(project, id), body: fields as never }));
 
+/** Makes a cohort with the conditions or the people of another. */
+export const duplicateCohort = (project: string, id: number) =>
+  unwrap(api.POST('/api/environments/{project_id}/cohorts/{id}/duplicate/', { params: within(project, id), body: {} }));
+
 /** @param ids distinct ids or UUIDs; who is unknown is left out */
 export const addToCohort = (project: string, id: number, ids: string[]) =>
   unwrap(

@@ -15,6 +15,7 @@ import {
   countedSchema,
   countSchema,
   doneSchema,
+  duplicateSchema,
   fieldsSchema,
   listQuery,
   peoplePage,
@@ -22,7 +23,7 @@ import {
   removeSchema,
   usedBySchema,
 } from './schema.js';
-import { changePeople, createCohort, patchCohort } from './service.js';
+import { changePeople, createCohort, duplicateCohort, patchCohort } from './service.js';
 import { inCohort, listCohorts, listMembers } from './store.js';
 import { cohortViews } from './view.js';
 
@@ -91,6 +92,23 @@ export const cohortRoutes = [
     load: findEditable,
     handle: async ({ body, loaded: { row, access }, ...context }) =>
       (await cohortViews(context.deps.db, access, [await patchCohort(context, row.id, body)]))[0],
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/cohorts/:id/duplicate/',
+    params: cohortParams,
+    scope: 'cohort:write',
+    summary: 'Copy a cohort: its conditions, or its list of people',
+    body: duplicateSchema,
+    status: 201,
+    response: cohortSchema,
+    load: async (context) => {
+      const found = await findVisible(context);
+      found.access.requireResource('editor');
+      return found;
+    },
+    handle: async ({ body, loaded: { row, access }, ...context }) =>
+      (await cohortViews(context.deps.db, access, [await duplicateCohort(context, row, body)]))[0],
   }),
   projectRoute({
     method: 'GET',

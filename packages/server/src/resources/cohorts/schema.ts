@@ -98,6 +98,14 @@ first when no column has such a name.`,
   });
 export type CohortFields = z.output<typeof fieldsSchema>;
 
+/** The body of `duplicate`. */
+export const duplicateSchema = z
+  .object({
+    name: optional(nullable(text({ max: 400 }))).describe('Name of the copy; default: that of the original with “(Copy)”.'),
+  })
+  .meta({ example: { name: 'Interviewed in spring' } });
+export type DuplicateFields = z.output<typeof duplicateSchema>;
+
 const word = () => optional(text({ max: 400, blank: true }));
 
 export const listQuery = z.object({

@@ -16,10 +16,11 @@ import {
 } from '../activity/index.js';
 import { normalizeFilters, requireNoFlagOnBehavior, requireUnused, requireValidReferences } from './conditions.js';
 import { peopleInCsv } from './csv.js';
-import type { CohortFields } from './schema.js';
+import type { CohortFields, DuplicateFields } from './schema.js';
 import {
   addMembers,
   type CohortRow,
+  copyMembers,
   inCohort,
   insertCohort,
   lockCohort,
@@ -35,8 +36,11 @@ import {
 /** Milliseconds that a create or an update waits for the count of the people. */
 const MAX_COUNT_MS = 5000;
 
-/** Creates a cohort and counts its people. @throws ApiError required, invalid_input */
-export async function createCohort(context: ProjectContext, fields: CohortFields): Promise<CohortRow> {
+/**
+ * Creates a cohort and counts its people. `membersOf`: the static cohort whose people are in the new one, too.
+ * @throws ApiError required, invalid_input
+ */
+export async function createCohort(context: ProjectContext, fields: CohortFields, membersOf?: number): Promise<CohortRow> {
   const { deps, project, principal } = context;
   const isStatic = fields.is_static ?? false;
   const filters = isStatic ? {} : conditionsOf(fields);
@@ -53,11 +57,22 @@ export async function createCohort(context: ProjectContext, fields: CohortFields
     };
     const id = await insertCohort(tx, project.id, cohort, new Date(deps.clock.now()));
     for (const members of people) await addMembers(tx, project.id, id, members);
+    if (membersOf !== undefined) await copyMembers(tx, project.id, id, membersOf);
     const made = await lockOrThrow(tx, project.id, id);
     await recordActivity(tx, deps, cohortEntry(context, made, 'created'));
     return made;
   });
   return calculate(deps, project.id, row);
+}
+
+const MAX_NAME = 400;
+const COPY_SUFFIX = ' (Copy)';
+
+/** Creates a cohort with the conditions or the people of another. @throws ApiError invalid_input: the conditions hold no more */
+export function duplicateCohort(context: ProjectContext, row: CohortRow, { name }: DuplicateFields): Promise<CohortRow> {
+  const { description, is_static, filters } = row;
+  const title = name ?? `${(row.name || `Cohort ${row.id}`).slice(0, MAX_NAME - COPY_SUFFIX.length)}${COPY_SUFFIX}`;
+  return createCohort(context, { name: title, description, is_static, filters }, is_static ? row.id : undefined);
 }
 
 /** Updates a cohort and counts its people again; `deleted` deletes and restores it. @throws ApiError required, invalid_input, not_found */

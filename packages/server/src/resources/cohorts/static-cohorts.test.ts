@@ -88,6 +88,46 @@ describe('static cohorts', () => {
     expect(await namesIn(answer.json().id)).toEqual(people);
   });
 
+  test('a copy has the people of its original, and then people of its own', async () => {
+    const { id } = await create({
+      name: 'List',
+      description: 'of two',
+      is_static: true,
+      _create_static_person_ids: ['ann', 'bob'],
+    });
+    const duplicate = async (of: number, body: object = {}) => {
+      const answer = await service.call('POST', `${prefix}/${of}/duplicate/`, { body });
+      expect(answer.statusCode).toBe(201);
+      return answer.json();
+    };
+    const copy = await duplicate(id);
+    expect(copy).toMatchObject({
+      name: 'List (Copy)',
+      description: 'of two',
+      is_static: true,
+      count: 2,
+      version: 1,
+      filters: {},
+    });
+    expect(copy.id).not.toBe(id);
+    await service.call('PATCH', `${prefix}/${copy.id}/add_persons_to_static_cohort/`, { body: { person_ids: ['cleo'] } });
+    expect([await namesIn(id), await namesIn(copy.id)]).toEqual([
+      ['bob', 'ann'],
+      ['cleo', 'bob', 'ann'],
+    ]);
+    const { id: dynamic } = await create({ filters: PRO });
+    expect(await duplicate(dynamic)).toMatchObject({
+      name: `Cohort ${dynamic} (Copy)`,
+      is_static: false,
+      count: 2,
+      filters: PRO,
+    });
+    const long = await create({ name: 'x'.repeat(400), is_static: true });
+    expect((await duplicate(long.id)).name).toBe(`${'x'.repeat(393)} (Copy)`);
+    expect((await duplicate(long.id, { name: 'Short' })).name).toBe('Short');
+    expect((await service.call('POST', `${prefix}/2147483647/duplicate/`, { body: {} })).statusCode).toBe(404);
+  });
+
   test('concurrent requests that add the same persons add each once', async () => {
     const { id } = await create({ is_static: true });
     const add = (person_ids: string[]) =>

@@ -165,6 +165,18 @@ export async function addMembers(tx: DbTransaction, projectId: number, cohortId:
     on conflict do nothing`.execute(tx);
 }
 
+/** Adds the people of another static cohort of the project. */
+export async function copyMembers(tx: DbTransaction, projectId: number, cohortId: number, from: number): Promise<void> {
+  // the row locks keep people out who are being deleted
+  await sql`
+    insert into cohort_people (cohort_id, person_id)
+    select ${cohortId}::int, id from (
+      select id from persons
+      where project_id = ${projectId} and id in (select person_id from cohort_people where cohort_id = ${from})
+      order by id for key share
+    ) members`.execute(tx);
+}
+
 /** Removes a person from a cohort; false: the person was not in it. */
 export async function removeMember(tx: DbTransaction, projectId: number, cohortId: number, uuid: string): Promise<boolean> {
   const { rows } = await sql`

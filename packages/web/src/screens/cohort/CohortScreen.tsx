@@ -6,7 +6,15 @@ import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { ApiFailure } from '../../data/api.js';
-import { type Cohort, cohortQuery, cohortUsersQuery, deleteCohort, refreshCohort, updateCohort } from '../../data/cohorts.js';
+import {
+  type Cohort,
+  cohortQuery,
+  cohortUsersQuery,
+  deleteCohort,
+  duplicateCohort,
+  refreshCohort,
+  updateCohort,
+} from '../../data/cohorts.js';
 import { newQuestion } from '../../query/question.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button, buttonClass } from '../../ui/Button.js';
@@ -90,6 +98,17 @@ function LoadedCohort({ cohort }: { cohort: Cohort }) {
       setSaving(false);
     }
   };
+  /** A copy of conditions is changed before it is created; a list is copied with its people. */
+  const duplicate = async () => {
+    if (!isStatic) return navigate({ to: `/p/${project}/cohorts/new` as string, search: { copy: cohort.id } as never });
+    try {
+      const copy = await duplicateCohort(project, cohort.id);
+      await refreshCohort(queries, project, copy.id);
+      await navigate({ to: `/p/${project}/cohorts/${copy.id}` as string, search: { tab: 'people' } as never });
+    } catch (error) {
+      toast(`Not duplicated: ${(error as Error).message}`);
+    }
+  };
   const remove = async () => {
     try {
       await deleteCohort(queries, project, cohort);
@@ -132,17 +151,12 @@ function LoadedCohort({ cohort }: { cohort: Cohort }) {
                   </IconButton>
                 }
               >
-                {mayCreate && !isStatic && (
-                  <MenuRow
-                    icon={<Copy size={14} aria-hidden />}
-                    onAction={() =>
-                      void navigate({ to: `/p/${project}/cohorts/new` as string, search: { copy: cohort.id } as never })
-                    }
-                  >
+                {mayCreate && (
+                  <MenuRow icon={<Copy size={14} aria-hidden />} onAction={() => void duplicate()}>
                     Duplicate
                   </MenuRow>
                 )}
-                {mayCreate && !isStatic && mayEdit && <MenuLine />}
+                {mayCreate && mayEdit && <MenuLine />}
                 {mayEdit && (
                   <MenuRow icon={<Trash2 size={14} aria-hidden />} isDanger onAction={() => void remove()}>
                     Delete cohort
