@@ -28,17 +28,29 @@ export interface VariableOverride {
 export const mayEdit = ({ effective_privilege_level: level }: Pick<Dashboard, 'effective_privilege_level'>): boolean =>
   level >= 37;
 
+/** Dashboards in one answer at most. */
+const LONGEST_PAGE = 1_000;
+
 /** All dashboards, pinned ones first. @param search part of the name */
 export const dashboardsQuery = (project: string, search = '') =>
   queryOptions({
     queryKey: ['project', project, 'dashboards', search],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.GET('/api/environments/{project_id}/dashboards/', {
-          params: { path: { project_id: project }, query: { limit: 500, ...(search && { search }) } },
-          signal,
-        }),
-      ),
+    queryFn: async ({ signal }) => {
+      const read = (offset: number) =>
+        unwrap(
+          api.GET('/api/environments/{project_id}/dashboards/', {
+            params: { path: { project_id: project }, query: { limit: LONGEST_PAGE, offset, ...(search && { search }) } },
+            signal,
+          }),
+        );
+      let page = await read(0);
+      const { results } = page;
+      while (page.next) {
+        page = await read(results.length);
+        results.push(...page.results);
+      }
+      return { ...page, results };
+    },
   });
 
 /** One dashboard with its tiles, whose results come from the cache or not at all: each tile asks for its own. */

@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { type Question, wrapQuestion } from '../query/question.js';
 import { api, type Schemas, unwrap } from './api.js';
 
@@ -6,19 +6,13 @@ export type Insight = Schemas['Insight'];
 
 const pathOf = (project: string) => ({ project_id: project });
 
-export interface InsightsFilter {
-  search?: string;
-  /** Insights before the first of the page. */
-  offset?: number;
-}
+const PAGE = 100;
 
-export const INSIGHTS_PAGE = 100;
-
-/** A page of the saved insights, the latest changed first. */
-export const insightsQuery = (project: string, { search = '', offset = 0 }: InsightsFilter) =>
-  queryOptions({
-    queryKey: ['project', project, 'insights', { search, offset }],
-    queryFn: ({ signal }) =>
+/** The saved insights, the latest changed first, in pages of 100. */
+export const insightsQuery = (project: string, search = '') =>
+  infiniteQueryOptions({
+    queryKey: ['project', project, 'insights', { search }],
+    queryFn: ({ signal, pageParam }) =>
       unwrap(
         api.GET('/api/environments/{project_id}/insights/', {
           params: {
@@ -26,8 +20,8 @@ export const insightsQuery = (project: string, { search = '', offset = 0 }: Insi
             query: {
               saved: true,
               basic: true,
-              limit: INSIGHTS_PAGE,
-              offset,
+              limit: PAGE,
+              offset: pageParam,
               order: '-last_modified_at',
               ...(search && { search }),
             } as never,
@@ -35,6 +29,8 @@ export const insightsQuery = (project: string, { search = '', offset = 0 }: Insi
           signal,
         }),
       ),
+    initialPageParam: 0,
+    getNextPageParam: ({ next }, _pages, offset) => (next ? offset + PAGE : undefined),
   });
 
 /** One insight by its short id; without its result, which the screen asks for. */

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Circle, CircleCheck, X } from 'lucide-react';
 import { useState } from 'react';
@@ -19,7 +19,7 @@ export function GettingStarted() {
   const { organization } = useProject();
   const [isClosed, setClosed] = useState(() => isRemembered(project));
   const event = useQuery(ownEventQuery(project));
-  const insights = useQuery(insightsQuery(project, {}));
+  const insights = useInfiniteQuery(insightsQuery(project));
   const members = useQuery(membersQuery(organization));
   const flags = useQuery(ownFlagQuery(project));
   if (isClosed || !event.isSuccess || !insights.isSuccess || !members.isSuccess || !flags.isSuccess) return null;
@@ -28,7 +28,7 @@ export function GettingStarted() {
     { name: 'Send a first event', isDone: event.data, path: '/install', takes: '2 minutes' },
     {
       name: 'Save a chart of your own',
-      isDone: insights.data.results.some(({ tags }) => !tags.includes(SAMPLE)),
+      isDone: insights.data.pages.some(({ results }) => results.some(({ tags }) => !tags.includes(SAMPLE))),
       path: '/insights/new',
       takes: '2 minutes',
     },

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
@@ -7,7 +7,7 @@ import { useProject, useProjectId } from '../../app/project-context.js';
 import { insightsQuery } from '../../data/insights.js';
 import { KIND_ICONS } from '../../insight/kind-icons.js';
 import { unwrapQuestion } from '../../query/question.js';
-import { buttonClass } from '../../ui/Button.js';
+import { Button, buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { PageBody, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
@@ -22,7 +22,8 @@ export function InsightsScreen() {
   const { timezone } = useProject();
   const { search = '' } = route.useSearch();
   const navigate = useNavigate();
-  const insights = useQuery(insightsQuery(project, { search }));
+  const insights = useInfiniteQuery(insightsQuery(project, search));
+  const shown = insights.data?.pages.flatMap(({ results }) => results);
   const newPath = `/p/${project}/insights/new`;
   useActions(
     useMemo(
@@ -60,13 +61,13 @@ export function InsightsScreen() {
           {insights.error && (
             <Fault title="Insights could not be loaded" detail={insights.error.message} onRetry={() => void insights.refetch()} />
           )}
-          {insights.data?.results.length === 0 && (
+          {shown?.length === 0 && (
             <Message title={search ? `No insight matches "${search}"` : 'No insights yet'} action={create}>
               An insight is a question about events, people or revenue, with its chart.
             </Message>
           )}
           <ul className="divide-y divide-border">
-            {insights.data?.results.map(
+            {shown?.map(
               ({ short_id, name, derived_name, description, query, last_modified_at, last_modified_by, created_by }) => {
                 const Icon = KIND_ICONS[unwrapQuestion(query)?.kind ?? 'TrendsQuery'];
                 const by = last_modified_by ?? created_by;
@@ -91,6 +92,13 @@ export function InsightsScreen() {
               },
             )}
           </ul>
+          {insights.hasNextPage && (
+            <div className="border-t border-border p-3">
+              <Button busyLabel={insights.isFetchingNextPage ? 'Loading…' : null} onPress={() => void insights.fetchNextPage()}>
+                Show more insights
+              </Button>
+            </div>
+          )}
         </Card>
       </PageBody>
     </>
