@@ -1,0 +1,83 @@
+import {
+  type Browser,
+  type ClickHouseServer,
+  eventually,
+  launchBrowser,
+  type Service,
+  startClickHouseServer,
+  startService,
+} from '@tidemark/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keepAppPicture, keepPicturesOfFailures, loggedIn } from '../testing/app-pages.js';
+
+// A ClickHouse server hangs for as long as the story wants: an embedded engine is replaced after a while, sooner or later
+// than the story looks, by how fast the machine is.
+let store: ClickHouseServer;
+let service: Service;
+let browser: Browser;
+keepPicturesOfFailures(() => browser);
+beforeAll(async () => {
+  store = await startClickHouseServer();
+  [service, browser] = await Promise.all([startService({ env: { CLICKHOUSE_URL: `${store.url}/hanging` } }), launchBrowser()]);
+  const batch = Array.from({ length: 12 }, (_, at) => ({ event: '$pageview', distinct_id: `user-${at % 5}` }));
+  const body = { api_key: service.account.projectKey, batch };
+  expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
+  expect((await service.post('/api/projects/1/feature_flags/', { key: 'still-here' })).status).toBe(201);
+});
+afterAll(async () => {
+  if (store) process.kill(store.pid, 'SIGCONT');
+  await browser?.close();
+  await service?.close();
+  await store?.close();
+});
+
+/** For a machine that is busy with other things: nothing of the story depends on it. Milliseconds. */
+const PATIENCE = 280_000;
+
+const serviceIs = (status: number) =>
+  eventually(async () => expect((await fetch(`${service.url}/_ready`)).status).toBe(status), { within: PATIENCE });
+
+test('while the event store hangs the question stays, the screen says what is wrong, other screens work, and the answer comes afterwards', {
+  timeout: 1_500_000,
+}, async () => {
+  const { page, project, close } = await loggedIn(browser, service);
+  page.setDefaultTimeout(PATIENCE);
+  const numbers = page.getByRole('region', { name: 'Numbers' });
+  const kinds = page.getByRole('radiogroup', { name: 'Kind of question' });
+  const noAnswer = page.getByRole('alert').getByText('This question has no answer');
+  await page.goto(`${service.url}${project}/insights/new`);
+  await numbers.getByText('Page view').first().waitFor();
+
+  process.kill(store.pid, 'SIGSTOP');
+  await serviceIs(503);
+  await kinds.getByText('Stickiness', { exact: true }).click();
+  await noAnswer.waitFor();
+  await page.getByRole('alert').getByText('The service is temporarily unavailable.').waitFor();
+  await keepAppPicture(page, 'store-hangs');
+  expect(page.url()).toContain('Stickiness');
+  expect(await kinds.getByRole('radio', { name: 'Stickiness' }).isChecked()).toBe(true);
+
+  // what needs only the other store
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Flags' }).click();
+  await page.getByRole('link', { name: 'still-here' }).click();
+  await page.getByLabel('Percentage of condition 1').waitFor();
+  await page.goto(`${service.url}${project}/settings/health`);
+  await page.getByText('A store does not answer.').waitFor();
+  await page.getByText('Does not answer', { exact: true }).waitFor();
+  await keepAppPicture(page, 'store-hangs-health');
+  expect(await page.getByText('Answers', { exact: true }).count()).toBe(1);
+
+  // the question is in the address
+  await page.goBack();
+  await page.goBack();
+  await page.goBack();
+  await noAnswer.waitFor();
+  expect((await fetch(`${service.url}/_ready`)).status).toBe(503);
+
+  process.kill(store.pid, 'SIGCONT');
+  await serviceIs(200);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await numbers.getByText('Page view').first().waitFor();
+  expect(await noAnswer.count()).toBe(0);
+  await close();
+});
