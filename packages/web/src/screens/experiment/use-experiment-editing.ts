@@ -56,7 +56,7 @@ export function useExperimentEditing(id: number, loaded: Experiment): Experiment
       await note(await work());
       return true;
     } catch (error) {
-      const refused = refusalOf(error);
+      const refused = refusalOf(error, name === 'save' ? 'Not saved' : 'Not done');
       setRefusal(refused);
       if (refused.isConflict) await load();
       return false;
@@ -88,7 +88,7 @@ export function useExperimentEditing(id: number, loaded: Experiment): Experiment
   };
 }
 
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown, title: string): Refusal {
   const message = error instanceof Error ? error.message : String(error);
   const isConflict = error instanceof ApiFailure && error.status === 409;
   return isConflict
@@ -97,5 +97,5 @@ function refusalOf(error: unknown): Refusal {
         message: 'Your changes are not saved yet. They stay until you save or drop them.',
         isConflict,
       }
-    : { title: 'Not saved', message, isConflict };
+    : { title, message, isConflict };
 }
