@@ -17,8 +17,12 @@ export interface Series {
   data: number[];
   /** Aggregate over the whole period. */
   total: number;
-  /** Numbers over time beside a total: when each begins, and its value. */
-  sparkline?: { days: string[]; data: number[]; unfinished?: number };
+  /** Numbers over time beside a total. */
+  sparkline?: Course;
+  /** Of the first of several breakdown values that are shown as a single number: the numbers of all, which may be less than their sum. */
+  whole?: { total: number; sparkline?: Course };
+  /** A lower number is better, such as a load time. */
+  isLessBetter?: boolean;
   /** Its values by a breakdown are parts of a whole. */
   isAdditive?: boolean;
   /** Number format. */
@@ -31,6 +35,14 @@ export interface Series {
   color?: string;
   /** Place in the palette; default: its place among the series. */
   place?: number;
+}
+
+/** Numbers over time: when each begins, and its value. */
+export interface Course {
+  days: string[];
+  data: number[];
+  /** How many at the end are of periods that are not over. */
+  unfinished?: number;
 }
 
 /** An axis of numbers. */
@@ -127,8 +139,6 @@ export type Insight =
       over?: string;
       /** Numbers are percent. */
       isPercent?: true;
-      /** A lower number is better, such as a load time. */
-      isLessBetter?: boolean;
       /** The labels are names without an order, not times or steps. */
       isCategorical?: boolean;
       /** Stacked to 100 %: each number is shown as its share of the stack. */
@@ -153,6 +163,8 @@ export type Insight =
       cohorts: Cohort[];
       /** Length of a period: `day`, `week`. */
       period?: string;
+      /** How many periods each column after the first takes; absent: one. */
+      brackets?: number[];
       /** The last known period of each cohort is not over. */
       isLastUnfinished?: boolean;
     }
@@ -162,12 +174,13 @@ export type Insight =
   | Comparison
   | { kind: 'nothing' };
 
-/** The variants of an experiment, the baseline first. */
+/** The variants of an experiment: by one metric, the baseline first, or by several, without the baseline. */
 export interface Comparison {
   kind: 'comparison';
   variants: Variant[];
   /** Of the intervals: 0.95. */
   level: number;
+  /** Of its only metric. */
   isLessBetter?: boolean;
   /** Why the numbers may mislead: a fact, and what follows from it. */
   warning?: { fact: string; cause: string };
@@ -186,6 +199,8 @@ export interface VariantDetail {
 
 export interface Variant {
   name: string;
+  /** Where several are in one picture. */
+  metric?: { name: string; isLessBetter: boolean };
   /** Texts in columns beside the name, such as the number of people; the same columns for each variant. */
   details: VariantDetail[];
   /** Change against the baseline with its interval; 0.1 is 10 %. Null: the baseline, or it is unknown. */

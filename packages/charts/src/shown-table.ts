@@ -1,44 +1,15 @@
 import type { ColorRule, Comparison, Insight, ShownColumn } from './insight.js';
 import { numberOf } from './read/read-fields.js';
+import { isSorted, type ShownCell, type ShownTable, shownCell } from './shown-cells.js';
 import { type Cell, cellOf, insightTable, type Table } from './table.js';
 import { signedPercent } from './text/format-number.js';
-import { type NumberStyle, written } from './text/number-style.js';
+import type { NumberStyle } from './text/number-style.js';
 import { timeFormatOf } from './text/time-cells.js';
-
-/** A table with its cells formatted, for a picture or a page. */
-export interface ShownTable {
-  columns: { label: string; isNumber: boolean; isTime: boolean }[];
-  rows: ShownCell[][];
-  /** How many rows the result has; `rows` may hold fewer. */
-  count: number;
-  /** The row of sums below the others; null: the table has none. */
-  totals: ShownCell[] | null;
-  /** The column whose numbers fall from row to row; null: none. */
-  sortedBy: number | null;
-}
-
-export interface ShownCell {
-  text: string;
-  /** Background color, `#rrggbb`; null: that of the table. */
-  color: string | null;
-  /** Its number; null: it has none. */
-  value: number | null;
-  /** The exact value of a shortened text. */
-  title?: string;
-}
+import { totalsTable } from './totals-table.js';
 
 /** Formats an insight as a table of at most `most` rows. Series show their totals, rows follow their display options (`tableOptions`). */
 export function shownTable(insight: Insight, most: number): ShownTable {
-  if (insight.kind === 'series') {
-    const { series, display } = insight;
-    const rows = series.slice(0, most).map(({ label, total, style }) => [shownCell(label), shownCell(total, style)]);
-    const columns = [
-      { label: display === 'map' ? 'Country' : 'Series', isNumber: false, isTime: false },
-      { label: 'Total', isNumber: true, isTime: false },
-    ];
-    const totals = series.map(({ total }) => total);
-    return { columns, rows, count: series.length, totals: null, sortedBy: isSorted(totals) ? 1 : null };
-  }
+  if (insight.kind === 'series') return totalsTable(insight, most);
   if (insight.kind === 'rows' && insight.tableOptions) return formatted(insight, insight.tableOptions, most);
   const { columns, rows, styles = [] } = tableForPeople(insight);
   const heads = columns.map((label, index) => {
@@ -47,7 +18,9 @@ export function shownTable(insight: Insight, most: number): ShownTable {
   });
   return {
     // the texts of a comparison are numbers with their units
-    columns: heads.map(({ head }, i) => (insight.kind === 'comparison' && i > 0 ? { ...head, isNumber: true } : head)),
+    columns: heads.map(({ head }, i) =>
+      insight.kind === 'comparison' && i >= columns.indexOf('Variant') + 1 ? { ...head, isNumber: true } : head,
+    ),
     rows: rows.slice(0, most).map((row) => heads.map(({ write }, i) => write(row[i] ?? null))),
     count: rows.length,
     totals: null,
@@ -129,9 +102,11 @@ function funnelTable({ groups, unit = 'people' }: Extract<Insight, { kind: 'funn
 function comparisonTable({ variants, level }: Comparison): WordedTable {
   const percent = Math.round(level * 100);
   const details = variants[0]?.details.map(({ label }) => label) ?? [];
+  const isOfMetrics = variants.some(({ metric }) => metric);
   return {
-    columns: ['Variant', ...details, 'Change', `${percent}% interval`],
-    rows: variants.map(({ name, details: own, change, unknown }) => [
+    columns: [...(isOfMetrics ? ['Metric'] : []), 'Variant', ...details, 'Change', `${percent}% interval`],
+    rows: variants.map(({ name, metric, details: own, change, unknown }) => [
+      ...(isOfMetrics ? [metric?.name ?? null] : []),
       name,
       ...own.map(({ text }) => text),
       change ? signedPercent(change.value) : (unknown ?? null),
@@ -164,13 +139,6 @@ function columnOf(label: string, cells: readonly Cell[], shown?: ShownColumn): C
 function sortedBy(columns: readonly Column[], rows: readonly (readonly Cell[])[]): number | null {
   const index = columns.findIndex(({ head }, i) => head.isNumber && isSorted(columnCells(rows, i).map(numberOf)));
   return index < 0 ? null : index;
-}
-
-/** Two rows may be in order by chance. */
-function isSorted(numbers: readonly (number | null)[]): boolean {
-  const known = numbers.filter((value) => value !== null);
-  const isFalling = known.every((value, i) => value >= 0 && (i === 0 || value <= (known[i - 1] ?? 0)));
-  return known.length > 2 && isFalling && known[0] !== known.at(-1);
 }
 
 function formatted(
@@ -217,11 +185,6 @@ function transposed(heads: ShownTable['columns'], rows: readonly ShownCell[][]):
 /** The API writes numbers that JSON cannot hold as text. */
 const isNumeric = (cells: readonly Cell[]): boolean =>
   cells.some((cell) => typeof cell === 'number') && cells.every((cell) => cell === null || numberOf(cell) !== null);
-
-function shownCell(value: Cell, style?: NumberStyle): ShownCell {
-  const text = value === null ? '' : typeof value === 'number' ? written(value, style) : String(value);
-  return { text, color: null, value: numberOf(value) };
-}
 
 /** The operators of `conditionalFormatting`. `order` compares two numbers as numbers, anything else as text. */
 const TESTS: Record<string, (order: number, cell: string, input: string) => boolean> = {

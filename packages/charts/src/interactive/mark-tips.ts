@@ -88,6 +88,7 @@ export function markTips(chart: HTMLElement, { signal, onMark }: InteractiveOpti
   }
 }
 
+/** Outlines a mark that can be seen. */
 function paint(mark: Element | null, color: string): void {
-  if (mark instanceof SVGElement) mark.style.stroke = color;
+  if (mark instanceof SVGElement && mark.getAttribute('fill-opacity') !== '0') mark.style.stroke = color;
 }

@@ -10,14 +10,15 @@ const PAD = 8;
 const PILL = 20;
 /** Font size of the change and of the number before. */
 const SMALL = 12;
-/** Height of a sparkline below the number. */
+/** Lowest and highest sparkline below the number. */
 const SPARK = 40;
+const MOST_SPARK = 110;
 /** From this height on the sparkline stands below the number, else beside it. */
 const TALL = 150;
 
 /** A number on the left, its change below, and a sparkline. */
 export function numberMarks(insight: Extract<Insight, { kind: 'series' }>, { width, height, theme, measure }: Canvas): Mark[] {
-  const { value, change, before, points, unfinished } = numberParts(insight);
+  const { value, change, before, points, unfinished, about } = numberParts(insight);
   const room = width - 2 * PAD;
   const hasSpark = points.length > 1;
   const isBeside = height < TALL;
@@ -43,8 +44,13 @@ export function numberMarks(insight: Extract<Insight, { kind: 'series' }>, { wid
   const spark = below + (change || before !== null ? PILL + 16 : 4);
   const box = isBeside
     ? { x: width - PAD - sparkWidth, width: sparkWidth, y: top + 4, height: Math.max(12, size + PILL) }
-    : { x: PAD, width: room, y: spark, height: Math.min(SPARK, height - spark - 8) };
-  return [...marks, ...sparkMarks({ points, unfinished }, box, theme)];
+    : {
+        x: PAD,
+        width: room,
+        y: spark,
+        height: Math.min(height - spark - 8, Math.max(SPARK, Math.min(MOST_SPARK, (height - spark) / 2))),
+      };
+  return [...marks, ...sparkMarks({ points, unfinished, about }, box, theme)];
 }
 
 const pillWidth = ({ text, direction }: Change, measure: Canvas['measure']): number =>

@@ -13,11 +13,13 @@ export interface Sparkline {
   points: readonly number[];
   /** How many points at the end are of periods that are not over. */
   unfinished: number;
+  /** What it shows, in words. */
+  about?: string;
 }
 
 /** A line without axes over an area from its lowest value, with a point at its end. What is not over is dashed, with a hollow point. */
 export function sparkMarks(
-  { points, unfinished }: Sparkline,
+  { points, unfinished, about }: Sparkline,
   { x, y, width, height }: Box,
   { palette: [color = ''], card }: Pick<Theme, 'palette' | 'card'>,
 ): Mark[] {
@@ -51,6 +53,8 @@ export function sparkMarks(
     unfinished > 0
       ? { kind: 'circle', x: endX, y: endY, radius: 2.5, fill: card, stroke: color, strokeWidth: 1.5 }
       : { kind: 'circle', x: endX, y: endY, radius: 2.5, fill: color },
+    // an unseen shape over all of it, which the pointer finds between the lines
+    ...(about ? [{ kind: 'rect' as const, x, y, width, height, fill: color, fillOpacity: 0, title: about }] : []),
   ];
 }
 

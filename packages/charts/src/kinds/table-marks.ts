@@ -1,9 +1,10 @@
 import type { Canvas } from '../canvas.js';
 import { type Mark, rule } from '../marks.js';
-import type { ShownTable } from '../shown-table.js';
+import type { ShownTable } from '../shown-cells.js';
 import { more } from '../text/format-number.js';
 import { BOLD, fit } from '../text/measure.js';
-import { readableOn } from '../theme/theme.js';
+import { readableOn, type Theme } from '../theme/theme.js';
+import type { Change } from './number-parts.js';
 
 const ROW = 28;
 const SIZE = 12;
@@ -48,7 +49,7 @@ export function tableMarks(
       const y = (i + 1) * ROW + 1;
       return [
         ...places.flatMap((place): Mark[] => {
-          const { text = '', color = null, value = null } = row[place.index] ?? {};
+          const { text = '', color = null, value = null, verdict = 'none' } = row[place.index] ?? {};
           const box = { x: PAD + place.x, y: y + 3, height: ROW - 6, radius: 4 };
           if (color !== null)
             return [{ kind: 'rect', ...box, width: place.width, fill: color }, cell(text, place, y, readableOn(color))];
@@ -65,7 +66,7 @@ export function tableMarks(
                 },
               ]
             : [];
-          return [...bar, cell(text || '–', place, y, text ? theme.text : theme.muted, row === totals)];
+          return [...bar, cell(text || '–', place, y, text ? inkOf(verdict, theme) : theme.muted, row === totals)];
         }),
         rule(PAD, y + ROW - 1, width - 2 * PAD, theme.grid),
       ];
@@ -83,6 +84,9 @@ export function tableMarks(
       : []),
   ];
 }
+
+const inkOf = (verdict: Change['verdict'], theme: Theme): string =>
+  verdict === 'good' ? theme.good : verdict === 'bad' ? theme.bad : theme.text;
 
 interface Place {
   index: number;

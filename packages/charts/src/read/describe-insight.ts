@@ -21,15 +21,24 @@ export function describeInsight(query: unknown, answer: unknown, computed: Compu
   const insight = withReadableNames(withCountryNames(readInsight(query, answer, computed.now), query));
   if (insight.kind !== 'series') return insight;
   const now = wallClock(computed);
-  return withDates({ ...insight, series: insight.series.map((one) => withSparkline(one, now)) }, now);
+  const withPoints = (one: Series): Series => ({
+    ...withSparkline(one, now),
+    ...(one.whole ? { whole: withSparkline(one.whole, now) } : {}),
+  });
+  return withDates({ ...insight, series: insight.series.map(withPoints) }, now);
 }
 
-/** Counts the points of a sparkline that are not over. */
-function withSparkline(one: Series, now: number): Series {
+/** Leaves out the points of a sparkline that have not begun, and counts those that are not over. */
+function withSparkline<One extends Pick<Series, 'sparkline'>>(one: One, now: number): One {
   if (!one.sparkline) return one;
-  const moments = one.sparkline.days.map(momentOf).filter((moment) => moment !== null);
-  const unit = unitOf(moments);
-  return { ...one, sparkline: { ...one.sparkline, unfinished: moments.filter((moment) => endOf(moment, unit) > now).length } };
+  const { days, data } = one.sparkline;
+  const moments = days.map(momentOf);
+  if (moments.some((moment) => moment === null)) return one;
+  const all = moments.filter((moment) => moment !== null);
+  const unit = unitOf(all);
+  const begun = all.filter(({ at }) => at <= now);
+  const unfinished = begun.filter((moment) => endOf(moment, unit) > now).length;
+  return { ...one, sparkline: { days: days.slice(0, begun.length), data: data.slice(0, begun.length), unfinished } };
 }
 
 const UNITS = ['hour', 'day', 'week', 'month'] as const;

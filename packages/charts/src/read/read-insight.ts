@@ -1,12 +1,11 @@
 import type { Display, Insight, Series, Step } from '../insight.js';
-import type { NumberStyle } from '../text/number-style.js';
 import { isTimeToConvert, readConversionTrends, readTimeToConvert } from './read-conversion.js';
 import { readExperiment } from './read-experiment.js';
 import { breakdownOf, DISPLAYS, type Fields, fields, maybeNumber, number, text, texts } from './read-fields.js';
+import { lessIsBetter, seriesOf } from './read-series.js';
 import { goalsOf, styleOfTrends } from './read-settings.js';
 import { tableOptionsOf } from './read-table.js';
 import { readVisual } from './read-visual.js';
-import { mathText } from './readable-names.js';
 
 /**
  * Reads a query and its response, as the API returns them. Recognizes each kind by the shape of its `results`, and unwraps the nodes
@@ -18,7 +17,7 @@ export function readInsight(query: unknown, answer: unknown, computedAt: number 
   const source = unwrapped(query);
   const { results, columns } = fields(answer);
   const isFunnel = source['kind'] === 'FunnelsQuery';
-  if (source['kind'] === 'ExperimentQuery') return results ? readExperiment(fields(results)) : { kind: 'nothing' };
+  if (source['kind'] === 'ExperimentQuery') return results ? readExperiment(source, fields(results)) : { kind: 'nothing' };
   if (Array.isArray(columns) && Array.isArray(results)) {
     const rows: Rows = { kind: 'rows', columns: columns.map(String), rows: results.filter((row) => Array.isArray(row)) };
     const visual = visualOf(query);
@@ -68,7 +67,10 @@ function readSeries(source: Fields, results: Fields[]): Insight {
   const axes = axesOf(filter, results);
   const style = styleOfTrends(filter);
   const named = isByCountry(source, display) ? withCountryName : (one: Series) => one;
-  const series = results.map((result) => named({ ...seriesOf(result, style), ...axisOf(axes, result) }));
+  const isLessBetter = lessIsBetter(source, filter, style);
+  const series = results.map((result) =>
+    named({ ...seriesOf(result, style), ...(isLessBetter(result) ? { isLessBetter: true } : {}), ...axisOf(axes, result) }),
+  );
   const goals = goalsOf(filter['goalLines'], () => series.flatMap(({ data }) => data));
   const scale = filter['yAxisScaleType'] === 'log10' ? { isLogarithmic: true as const } : {};
   return {
@@ -82,8 +84,6 @@ function readSeries(source: Fields, results: Fields[]): Insight {
     ...(filter['showValuesOnSeries'] === true ? { hasValues: true } : {}),
     ...(axes.length > 1 || scale.isLogarithmic ? { axes: axes.map(() => scale) } : {}),
     ...(goals.length > 0 ? { goals } : {}),
-    // loading times are the numbers that people count in milliseconds
-    ...((filter['isIncreaseBad'] ?? style?.unit === 'milliseconds') === true ? { isLessBetter: true } : {}),
     series,
   };
 }
@@ -137,45 +137,6 @@ function axisOf(axes: readonly unknown[], result: Fields): Pick<Series, 'axis'> 
   return { axis: axis < 0 ? axes.length - 1 : axis };
 }
 
-function seriesOf(result: Fields, style: NumberStyle | undefined): Series {
-  const action = fields(result['action']);
-  const name = text(action['name']) ?? text(result['label']) ?? '';
-  const customName = text(action['custom_name']);
-  const breakdown = breakdownOf(result);
-  const status = text(result['status']);
-  const compare = text(result['compare_label']);
-  const math = text(action['math']);
-  const data = numbersOf(result['data']);
-  const sparkline = fields(result['sparkline']);
-  const spark = numbersOf(sparkline['data']);
-  const called = customName ?? name;
-  const base = status ?? (breakdown === null ? (text(result['label']) ?? called) : `${called} · ${breakdown}`);
-  return {
-    label: compare && !base.endsWith(compare) ? `${base} (${compare})` : base,
-    name,
-    customName,
-    breakdown,
-    status,
-    ...(math === null ? {} : { math: mathText(math, text(action['math_property'])) }),
-    isPrevious: compare === 'previous',
-    data,
-    total: maybeNumber(result['aggregated_value']) ?? number(result['count']),
-    ...(isAdditive(result['action']) ? { isAdditive: true } : {}),
-    ...(style ? { style } : {}),
-    ...(spark.length > 1 ? { sparkline: { days: texts(sparkline['days']), data: spark } } : {}),
-  };
-}
-
-const numbersOf = (list: unknown): number[] => (Array.isArray(list) ? list.map(number) : []);
-
-/** Whether values of a breakdown add up to a whole: not those of averages, and not those of formulas, which have no action. */
-const isAdditive = (action: unknown): boolean => {
-  const { math, name } = fields(action);
-  return name !== undefined && ADDITIVE.has(text(math) ?? 'total');
-};
-
-const ADDITIVE = new Set(['total', 'dau', 'sum', 'weekly_active', 'monthly_active', 'unique_session', 'unique_group']);
-
 function readFunnel(results: unknown[], source: Fields): Insight {
   const { series, aggregation_group_type_index: group, funnelsFilter } = source;
   const unit = typeof group === 'number' ? 'groups' : fields(funnelsFilter)['funnelAggregateByHogQL'] ? '' : undefined;
@@ -226,7 +187,8 @@ function readRetention(
   const period = (text(unit) ?? 'day').toLowerCase();
   const begun = Math.max(...cohorts.map(({ date }) => Date.parse(date ?? '')));
   const isLastUnfinished = computedAt !== null && sizes.length === 0 && computedAt < endOf(begun, period);
-  return { kind: 'retention', cohorts, period, ...(isLastUnfinished ? { isLastUnfinished } : {}) };
+  const uneven = sizes.length > 0 ? { brackets: sizes } : {};
+  return { kind: 'retention', cohorts, period, ...uneven, ...(isLastUnfinished ? { isLastUnfinished } : {}) };
 }
 
 const HOUR = 3_600_000;

@@ -52,7 +52,7 @@ function placeOf({ series }: SeriesInsight, index: number): number {
 const isOther = ({ breakdown }: Series): boolean => breakdown === OTHER;
 
 /** The series of the current period that a previous one is compared to. Several of one event and value pair up in their order. */
-function twinOf(one: Series, series: readonly Series[], current: readonly Series[]): Series | undefined {
+export function twinOf(one: Series, series: readonly Series[], current: readonly Series[]): Series | undefined {
   const isSame = (other: Series) =>
     other.name === one.name && other.customName === one.customName && other.breakdown === one.breakdown;
   const rank = series.filter((other) => other.isPrevious && isSame(other)).indexOf(one);

@@ -102,6 +102,9 @@ const node = z
     math_group_type_index: groupTypeIndex.describe('Which type of groups; `unique_group` needs it.'),
     properties: filters(),
     fixedProperties: filters(),
+    isIncreaseBad: absent(z.boolean('Expected true or false.')).describe(
+      'Whether a higher number is worse, in trends: a rise is then shown in the color of what is bad. Default: as `trendsFilter` says.',
+    ),
     optionalInFunnel: flag().describe('Of the step of a funnel, but not the first one: who skips it may go on.'),
   })
   .transform((raw, ctx): EventsNode => {

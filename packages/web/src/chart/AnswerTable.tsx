@@ -51,6 +51,8 @@ export function AnswerTable({
                   className={classNames(
                     'tnum h-row px-3 whitespace-nowrap first:text-left first:font-medium',
                     table.columns[column]?.isNumber ? 'text-right' : 'text-left',
+                    cell.verdict === 'good' && 'text-good',
+                    cell.verdict === 'bad' && 'text-bad',
                   )}
                 >
                   {cell.text}

@@ -49,6 +49,8 @@ everyMember(funnelsSchema, BASE, {
   },
   'series[].properties': { to: first({ properties: [PLAN_IS_FREE] }) },
   'series[].fixedProperties': { to: first({ fixedProperties: [PLAN_IS_FREE] }) },
+  // says something of the lines of trends alone; clients keep it with the series when they change the kind
+  'series[].isIncreaseBad': 'of display',
   'series[].optionalInFunnel': {
     from: three,
     to: { series: [step('$pageview'), step('signed up', { optionalInFunnel: true }), step('bought')] },
@@ -107,6 +109,7 @@ everyMember(funnelsSchema, BASE, {
     to: excluding({ math: 'unique_group', math_group_type_index: 0 }),
     refusedAt: 'funnelsFilter__exclusions__0__math',
   },
+  'funnelsFilter.exclusions[].isIncreaseBad': 'of display',
   'funnelsFilter.exclusions[].optionalInFunnel': {
     to: excluding({ optionalInFunnel: true }),
     refusedAt: 'funnelsFilter__exclusions__0__optionalInFunnel',

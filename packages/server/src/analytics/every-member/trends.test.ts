@@ -42,6 +42,7 @@ everyMember(trendsSchema, BASE, {
   'series[].fixedProperties': { to: series({ fixedProperties: [PLAN_IS_FREE] }) },
   // says something of the steps of funnels alone; clients keep it with the series when they change the kind
   'series[].optionalInFunnel': 'a name',
+  'series[].isIncreaseBad': 'of display',
   conversionGoal: { to: { conversionGoal: { actionId: 1 } }, refusedAt: 'conversionGoal' },
   compareFilter: { to: compared() },
   'compareFilter.compare': { to: compared() },
@@ -52,6 +53,7 @@ everyMember(trendsSchema, BASE, {
   'trendsFilter.formulaNodes': { to: nodes({}) },
   'trendsFilter.formulaNodes[].formula': { from: nodes({}), to: nodes({ formula: 'A * 3' }) },
   'trendsFilter.formulaNodes[].custom_name': { from: nodes({}), to: nodes({ custom_name: 'Twice' }) },
+  'trendsFilter.formulaNodes[].isIncreaseBad': 'of display',
   'trendsFilter.smoothingIntervals': { to: filter({ smoothingIntervals: 3 }) },
   'trendsFilter.display': { to: filter({ display: 'BoldNumber' }) },
   'trendsFilter.isIncreaseBad': 'of display',

@@ -1,15 +1,26 @@
-import { type Change, type Insight, numberParts, sparklineSvg } from '@tidemark/charts';
+import { type Change, type Insight, type NumberParts, numberParts, sparklineSvg } from '@tidemark/charts';
 import { Html, html } from '../../http/html.js';
+import { escapeXml } from '../../kernel/display-text.js';
 
 /** Pixels. */
 const SPARKLINE = { width: 220, height: 36 };
 
 /** A single number with its change against the period before, and a sparkline if it has points. */
 export function numberHtml(insight: Extract<Insight, { kind: 'series' }>): Html {
-  const { value, change, before, points, unfinished } = numberParts(insight);
-  const about = [before, before && insight.isLessBetter ? 'less is better' : null].filter(Boolean).join(', ');
-  return html`<p class="big">${value}</p>${(change || about) && html`<p class="change">${change && changeHtml(change)}${about && html`<span>${about}</span>`}</p>`}${points.length > 1 && new Html(sparklineSvg({ points, unfinished }, SPARKLINE).replace(/<svg [^>]*?(viewBox="[^"]*")[^>]*>/, '<svg class="spark" aria-hidden="true" $1>'))}`;
+  const parts = numberParts(insight);
+  const { value, change, before, isLessBetter } = parts;
+  const words = [before, before && isLessBetter ? 'less is better' : null].filter(Boolean).join(', ');
+  return html`<p class="big">${value}</p>${(change || words) && html`<p class="change">${change && changeHtml(change)}${words && html`<span>${words}</span>`}</p>`}${parts.points.length > 1 && sparklineHtml(parts)}`;
 }
+
+/** The drawing says what it shows to the pointer and to screen readers. */
+const sparklineHtml = ({ points, unfinished, about }: NumberParts): Html =>
+  new Html(
+    sparklineSvg({ points, unfinished, about }, SPARKLINE).replace(
+      /<svg [^>]*?(viewBox="[^"]*")[^>]*>/,
+      (_, box) => `<svg class="spark" role="img" aria-label="${escapeXml(about)}" ${box}>`,
+    ),
+  );
 
 const ARROWS = { up: 'M2 10l8-8M4 2h6v6', down: 'M2 2l8 8M4 10h6V4' };
 

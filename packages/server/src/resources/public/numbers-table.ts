@@ -17,6 +17,7 @@ export function numbersTable(insight: Insight, title: string): Html {
     const text = cell?.text || '–';
     if (i === sortedBy && typeof cell?.value === 'number')
       return html`<td class="num has-bar">${barHtml(cell.value / largest)}<span>${text}</span></td>`;
+    if (cell?.verdict === 'good' || cell?.verdict === 'bad') return html`<td class="num ${cell.verdict}-ink">${text}</td>`;
     return html`<td${kind(i) ?? long(cell?.text)}${cell?.title ? html` title="${cell.title}"` : null}>${text}</td>`;
   };
   const line = (cells: ShownTable['rows'][number]) => html`<tr>${columns.map((_, i) => cellHtml(cells[i], i))}</tr>`;

@@ -7,6 +7,7 @@ import { Switch } from '../../ui/Switch.js';
 import { KIND_ICONS } from '../kind-icons.js';
 import { BreakdownEditor } from './BreakdownEditor.js';
 import { FunnelOptions } from './FunnelOptions.js';
+import { LessIsBetter } from './LessIsBetter.js';
 import { PathsOptions } from './PathsOptions.js';
 import { RetentionOptions } from './RetentionOptions.js';
 import { Row, Section } from './Section.js';
@@ -99,6 +100,7 @@ export function Builder({ question, onChange }: BuilderProps) {
               />
             </Row>
           )}
+          {kind === 'TrendsQuery' && <LessIsBetter question={question} onChange={set} />}
         </Section>
       )}
     </div>

@@ -40,9 +40,9 @@ function NumberOf({ question, answer, before }: { question: Question; answer: An
   const project = useProjectId();
   const insight = describeInsight(question, answer, { now: Date.now(), timezone: answer.timezone });
   if (insight.kind !== 'series') return null;
-  const { value, change, before: compared, points, unfinished } = numberParts(insight);
+  const { value, change, before: compared, points, unfinished, about } = numberParts(insight);
   const Arrow = ARROWS[change?.direction ?? 'none'];
-  const svg = points.length > 1 ? sparklineSvg({ points, unfinished }, { width: 120, height: 40 }) : '';
+  const svg = points.length > 1 ? sparklineSvg({ points, unfinished, about }, { width: 120, height: 40 }) : '';
   return (
     <div className="flex items-end gap-3 max-sm:flex-col max-sm:items-stretch max-sm:gap-1">
       <div className="min-w-0 flex-1">

@@ -44,6 +44,8 @@ export interface TrendsSeries extends BreakdownName {
   aggregated_value?: number;
   /** Numbers over time beside a total, which is not always their sum. */
   sparkline?: { days: string[]; data: number[] };
+  /** Of the first line of a single number with a breakdown: the numbers without it. */
+  whole?: Pick<TrendsSeries, 'aggregated_value' | 'sparkline'>;
 }
 
 /** The numbers of one line before formatting. */

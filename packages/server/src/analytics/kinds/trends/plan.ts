@@ -26,7 +26,7 @@ export interface Times {
 export function timeOf(query: TrendsQuery, span: Span, context: KindContext): Time {
   if (!query.trends.isTotal) return { span, buckets: bucketsFor(span, query.interval, context), points: null };
   const isEmpty = span.from >= span.to;
-  const points = query.trends.hasSparkline && !isEmpty ? bucketsFor(span, naturalInterval(span), context) : null;
+  const points = query.trends.isNumber && !query.breakdown && !isEmpty ? bucketsFor(span, naturalInterval(span), context) : null;
   return { span, buckets: { starts: isEmpty ? [] : [span.from], ends: isEmpty ? [] : [span.to], days: [], labels: [] }, points };
 }
 

@@ -1,3 +1,4 @@
+import type { SeriesMath } from '../../series-schema.js';
 import { inScope } from '../../sql/filter.js';
 import { type Fragment, identifier, some, sql } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
@@ -35,29 +36,52 @@ async function whole(query: TrendsQuery, time: Time, context: KindContext, execu
   const shared = together.length > 0 ? execute<Row>(togetherStatement(query, together, time, context)) : Promise.resolve([]);
   return Promise.all(
     query.series.map(async (series, index) => {
-      if (together.includes(index)) return [numbersOf(await shared, together.indexOf(index), time)];
-      const plan = planOf(query, series, time, { keys: [] });
-      return [numbersOf(await execute<Row>(numbersStatement(plan, context)), null, time)];
+      if (together.includes(index)) return [numbersTogether(await shared, `s${together.indexOf(index)}`, time)];
+      return [await ownNumbers(query, series, time, context, execute)];
     }),
   );
 }
 
-function numbersOf(rows: readonly Row[], column: number | null, { buckets, points }: Time): Numbers {
-  const name = column === null ? 'v' : `s${column}`;
-  const numbersAt = (starts: readonly number[], some: readonly Row[]) => {
-    const byStart = new Map(some.map((row) => [row['start'], row[name] ?? 0]));
-    return starts.map((start) => byStart.get(start) ?? 0);
+/** Computes a series by a statement of its own. With a sparkline, its total is taken from the points where it is among them. */
+async function ownNumbers(
+  query: TrendsQuery,
+  series: TrendsQuery['series'][number],
+  time: Time,
+  context: KindContext,
+  execute: Execute,
+): Promise<Numbers> {
+  const read = async (buckets: Time['buckets']) => {
+    const plan = planOf(query, series, { ...time, buckets }, { keys: [] });
+    return numbersAt(buckets.starts, await execute<Row>(numbersStatement(plan, context)), 'v');
   };
-  if (column === null || !points) return { keys: [], data: numbersAt(buckets.starts, rows) };
+  if (!time.points) return { keys: [], data: await read(time.buckets) };
+  const totalOf = TOTALS[series.math.kind];
+  const [points, data] = await Promise.all([read(time.points), totalOf ? null : read(time.buckets)]);
+  return { keys: [], data: data ?? [totalOf?.(points) ?? 0], points };
+}
+
+type FromPoints = (points: readonly number[]) => number;
+const last: FromPoints = (points) => points.at(-1) ?? 0;
+const sum: FromPoints = (points) => points.reduce((all, one) => all + one, 0);
+
+/** Totals that the points have: the last days that end with the range, and persons who count at one time alone. */
+const TOTALS: Partial<Record<SeriesMath['kind'], FromPoints>> = {
+  weekly_active: last,
+  monthly_active: last,
+  first_time_for_user: sum,
+  first_matching_event_for_user: sum,
+};
+
+function numbersAt(starts: readonly number[], rows: readonly Row[], name: string): number[] {
+  const byStart = new Map(rows.map((row) => [row['start'], row[name] ?? 0]));
+  return starts.map((start) => byStart.get(start) ?? 0);
+}
+
+function numbersTogether(rows: readonly Row[], name: string, { buckets, points }: Time): Numbers {
+  if (!points) return { keys: [], data: numbersAt(buckets.starts, rows, name) };
   const total = rows.find((row) => row['is_total'])?.[name] ?? 0;
-  return {
-    keys: [],
-    data: [total],
-    points: numbersAt(
-      points.starts,
-      rows.filter((row) => !row['is_total']),
-    ),
-  };
+  const others = rows.filter((row) => !row['is_total']);
+  return { keys: [], data: [total], points: numbersAt(points.starts, others, name) };
 }
 
 /**

@@ -254,12 +254,56 @@ describe('display of the results', () => {
     expect(years?.sparkline?.days).toHaveLength(51);
   });
 
+  test.each(['weekly_active', 'monthly_active', 'first_time_for_user', 'first_matching_event_for_user', 'avg_count_per_actor'])(
+    'a single number of %s, which has a statement of its own, has points, too',
+    async (math) => {
+      const series = [node(null, { math }), A];
+      const range = { dateRange: { date_from: '2024-03-10', date_to: '2024-03-18' } };
+      const [number] = await trends({ series, ...range, trendsFilter: { display: 'BoldNumber' } });
+      const [days] = await trends({ series, ...range });
+      const [total] = await trends({ series, ...range, trendsFilter: { display: 'ActionsTable' } });
+      expect(Math.max(...(days?.data ?? []))).toBeGreaterThan(0);
+      expect(number?.sparkline).toEqual({ days: days?.days, data: days?.data });
+      expect(number?.aggregated_value).toBe(total?.aggregated_value);
+    },
+  );
+
+  test('weekly active by weeks: each point is of the seven days that end with its week, so that the last is the number', async () => {
+    const range = { date_from: '2023-03-20', date_to: '2024-03-27' };
+    const series = [node(null, { math: 'weekly_active' })];
+    const [number] = await trends({ series, dateRange: range, trendsFilter: { display: 'BoldNumber' } });
+    expect(number?.sparkline?.days).toHaveLength(54);
+    expect(number?.sparkline?.data.at(-1)).toBe(number?.aggregated_value);
+    expect(number?.aggregated_value).toBeGreaterThan(0);
+  });
+
+  test('a single number by a formula has the formula of its points', async () => {
+    const series = [A, node(null, { math: 'weekly_active' })];
+    const trendsFilter = { formula: 'A / B * 100' };
+    const [number] = await trends({ series, dateRange, trendsFilter: { ...trendsFilter, display: 'BoldNumber' } });
+    const [days] = await trends({ series, dateRange, trendsFilter });
+    expect(number?.sparkline).toEqual({ days: days?.days, data: days?.data });
+  });
+
   test.each([
-    ['a breakdown', { breakdownFilter: { breakdown: 'plan' } }],
-    ['a formula', { trendsFilter: { display: 'BoldNumber', formula: 'A * 2' } }],
-    ['a math that needs statements of its own', { series: [node(null, { math: 'weekly_active' })] }],
-  ])('a single number with %s has no points', async (_, more) => {
-    const lines = await trends({ series: [A], dateRange, trendsFilter: { display: 'BoldNumber' }, ...more });
+    ['people', [node(null, { math: 'dau' })], {}],
+    ['events', [A, B], {}],
+    ['a formula', [A, B], { formula: 'A + B' }],
+  ])('a single number of %s with a breakdown has the numbers without it in its first lines', async (_, series, filter) => {
+    const trendsFilter = { ...filter, display: 'BoldNumber' };
+    const asked = { series, dateRange, trendsFilter, compareFilter: { compare: true } };
+    const lines = await trends({ ...asked, breakdownFilter: { breakdown: '$browser' } });
+    const wholes = await trends(asked);
+    const shown = lines.filter(({ whole }) => whole);
+    expect(shown.length).toBeLessThan(lines.length);
+    expect(shown.map(({ order, compare_label, whole }) => ({ order, compare_label, ...whole }))).toEqual(
+      wholes.map(({ order, compare_label, aggregated_value, sparkline }) => ({
+        order,
+        compare_label,
+        aggregated_value,
+        ...(sparkline && { sparkline }),
+      })),
+    );
     for (const line of lines) expect(line).not.toHaveProperty('sparkline');
   });
 

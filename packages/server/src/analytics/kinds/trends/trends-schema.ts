@@ -22,8 +22,8 @@ export interface TrendsFilter {
   cumulative: boolean;
   /** One number for the whole range instead of one for each interval. */
   isTotal: boolean;
-  /** Whether lines have points for a sparkline beside their total. */
-  hasSparkline: boolean;
+  /** Shown as a single number: its line has points for a sparkline beside its total, and with a breakdown the numbers of all events. */
+  isNumber: boolean;
   /** Intervals of the moving average; 1: none. */
   smoothing: number;
 }
@@ -65,6 +65,7 @@ const trendsFilter = z.looseObject({
         z.object({
           formula: formulaText.describe('The formula.'),
           custom_name: absent(exactText()).describe('What to call its line.'),
+          isIncreaseBad: absent(z.boolean('Expected true or false.')).describe('As that of `trendsFilter`, of this line.'),
         }),
         'Expected a list of formulas.',
       )
@@ -76,10 +77,10 @@ const trendsFilter = z.looseObject({
   hideWeekends: unsupported('Weekends are always part of a trend.'),
   excludeIncompletePeriods: unsupported('Periods that have not ended are always part of a trend: end the range before them.'),
   display: absent(exactText()).describe(
-    'How it is shown. `ActionsLineGraphCumulative` adds up; `BoldNumber`, `ActionsPie`, `ActionsBarValue`, `ActionsTable` and `WorldMap` ask for one `aggregated_value` a line. `BoldNumber` has `sparkline` beside it: the numbers of hours, days, weeks or months, by the length of the range.',
+    'How it is shown. `ActionsLineGraphCumulative` adds up; `BoldNumber`, `ActionsPie`, `ActionsBarValue`, `ActionsTable` and `WorldMap` ask for one `aggregated_value` a line. `BoldNumber` has `sparkline` beside it: the numbers of hours, days, weeks or months, by the length of the range. With a breakdown its first line has both in `whole`, without the breakdown.',
   ),
   isIncreaseBad: absent(z.boolean('Expected true or false.')).describe(
-    'Whether a higher number is worse: a rise is then shown in the color of what is bad. Default: only for `aggregationAxisFormat` `duration_ms`.',
+    'Whether a higher number is worse: a rise is then shown in the color of what is bad. Series and formulas may have their own `isIncreaseBad`, which goes first. Default: only for `aggregationAxisFormat` `duration_ms`.',
   ),
 });
 
@@ -125,7 +126,7 @@ export const trendsSchema = z
         formulas,
         cumulative: display === 'ActionsLineGraphCumulative',
         isTotal: TOTAL_DISPLAYS.has(display),
-        hasSparkline: display === 'BoldNumber' && !raw.breakdownFilter && formulas.length === 0,
+        isNumber: display === 'BoldNumber',
         smoothing: fields?.smoothingIntervals ?? 1,
       },
     };

@@ -24,6 +24,30 @@ export const TRENDS: Kind<TrendsQuery, TrendsResult> = {
 };
 
 async function runTrends(query: TrendsQuery, context: KindContext, execute: Execute): Promise<TrendsResult> {
+  if (!query.trends.isNumber || !query.breakdown) return { results: await linesOf(query, context, execute), hasMore: false };
+  const [results, wholes] = await Promise.all([
+    linesOf(query, context, execute),
+    linesOf({ ...query, breakdown: null }, context, execute),
+  ]);
+  return { results: withWholes(results, wholes), hasMore: false };
+}
+
+/** Gives the first line of each series and range the numbers of all events: those of its breakdown values may not add up to them. */
+function withWholes(results: readonly TrendsSeries[], wholes: readonly TrendsSeries[]): TrendsSeries[] {
+  const isSame = (one: TrendsSeries, other: TrendsSeries) =>
+    one.order === other.order && one.compare_label === other.compare_label;
+  return results.map((one) => {
+    const whole = results.find((other) => isSame(one, other)) === one && wholes.find((other) => isSame(one, other));
+    if (!whole) return one;
+    const { aggregated_value, sparkline } = whole;
+    return {
+      ...one,
+      whole: { ...(aggregated_value === undefined ? {} : { aggregated_value }), ...(sparkline ? { sparkline } : {}) },
+    };
+  });
+}
+
+async function linesOf(query: TrendsQuery, context: KindContext, execute: Execute): Promise<TrendsSeries[]> {
   const spans = await comparedSpans({ ...query, isTotal: query.trends.isTotal }, context, execute);
   const current = timeOf(query, spans.current, context);
   const { buckets } = current;
@@ -31,13 +55,10 @@ async function runTrends(query: TrendsQuery, context: KindContext, execute: Exec
   requireBounded(query, buckets);
   const times = { current, previous };
   const found = buckets.starts.length > 0 ? await seriesNumbers(query, times, context, execute) : emptyNumbers(query);
-  return {
-    results: [
-      ...lines(query, found.current, current, previous ? 'current' : null, context),
-      ...(previous ? lines(query, found.previous, previous, 'previous', context) : []),
-    ],
-    hasMore: false,
-  };
+  return [
+    ...lines(query, found.current, current, previous ? 'current' : null, context),
+    ...(previous ? lines(query, found.previous, previous, 'previous', context) : []),
+  ];
 }
 
 function requireBounded({ breakdown, series, compare }: TrendsQuery, { starts }: Buckets): void {
@@ -77,14 +98,18 @@ function lines(
   return trends.formulas.flatMap(({ text, customName, expression }, order) => {
     const name = customName ?? `Formula (${text})`;
     const subject = { action: null, order, name, isOneOfSeveral: trends.formulas.length > 1, breakdown, compare };
-    const computed = byKeys(raw).map(({ keys, data }) => ({
-      keys,
-      data: time.buckets.starts.map((_, at) =>
+    const computedAt = (starts: readonly number[], data: readonly (readonly number[])[]) =>
+      starts.map((_, at) =>
         evaluate(
           expression,
           data.map((numbers) => numbers[at] ?? 0),
         ),
-      ),
+      );
+    const points = raw.flat().map((one) => one.points ?? []);
+    const computed = byKeys(raw).map(({ keys, data }) => ({
+      keys,
+      data: computedAt(time.buckets.starts, data),
+      ...(time.points ? { points: computedAt(time.points.starts, points) } : {}),
     }));
     return computed.sort(byWeight).map((numbers) => line(subject, numbers, time, trends, context));
   });
