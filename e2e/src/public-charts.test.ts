@@ -25,6 +25,19 @@ beforeAll(async () => {
   for (const [name, source] of [
     [NAME, trend({ breakdownFilter: { breakdown: 'plan', breakdown_type: 'event' }, dateRange: { date_from: '-9d' } })],
     ['Compared', trend({ compareFilter: { compare: true }, dateRange: { date_from: '-9d' } })],
+    [
+      'Coming back',
+      {
+        kind: 'RetentionQuery',
+        dateRange: { date_from: '-21d' },
+        retentionFilter: {
+          period: 'Week',
+          totalIntervals: 4,
+          targetEntity: { id: 'signed up', type: 'events' },
+          returningEntity: { id: 'signed up', type: 'events' },
+        },
+      },
+    ],
     ['Ranking', trend({ breakdownFilter: { breakdown: 'plan' }, trendsFilter: { display: 'ActionsBarValue' } })],
   ] as const) {
     await service.post(`${PROJECT}/insights/`, { name, query: { kind: 'InsightVizNode', source }, dashboards: [dashboard] });
@@ -101,6 +114,34 @@ test('the pointer and keys show the parts of a ranking', async () => {
   await page.mouse.move(bar.x + 3, bar.y + 3);
   expect(await tip.isVisible()).toBe(true);
   expect(problems).toEqual([]);
+  await close();
+});
+
+test('cells of retention say what they mean to the pointer and by keys', async () => {
+  const { page, problems, close } = await open();
+  const table = page.locator('.retention table');
+  const tip = page.locator('body > .tip');
+  const cells = table.locator('td[aria-label]');
+  await cells.nth(1).hover();
+  expect(await tip.textContent()).toMatch(/^Mean, week 1 *\d+(\.\d)?%, \d+ of \d+ people$/);
+  await keepPicture(page, 'retention-tip');
+  await page.mouse.move(1, 1);
+  expect(await tip.isVisible()).toBe(false);
+  await page.locator('.retention').focus();
+  await page.keyboard.press('Tab');
+  expect(await tip.textContent()).toMatch(/^Mean, week 0 *\d+ people began$/);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('End');
+  expect(await tip.textContent()).toMatch(/^\d+ [A-Z][a-z]{2}, week \d \(.* to .*\).*, so far$/);
+  await page.keyboard.press('Escape');
+  expect(await tip.isVisible()).toBe(false);
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test('without a script, the title of a cell of retention says what it means', async () => {
+  const { page, close } = await open({ hasScript: false });
+  expect(await page.locator('.retention td[title*="people began"]').count()).toBeGreaterThan(0);
   await close();
 });
 

@@ -4,6 +4,7 @@
  */
 import type { ChartData } from '@tidemark/charts';
 import { makeInteractive } from '@tidemark/charts/interactive';
+import { cellTips } from './cell-tips.js';
 import { sortableTable } from './sortable-table.js';
 
 for (const chart of document.querySelectorAll<HTMLElement>('.chart')) {
@@ -12,6 +13,7 @@ for (const chart of document.querySelectorAll<HTMLElement>('.chart')) {
   makeInteractive(chart, data);
 }
 for (const table of document.querySelectorAll<HTMLTableElement>('.table:not(.retention) > table')) sortableTable(table);
+for (const table of document.querySelectorAll<HTMLTableElement>('.retention > table')) cellTips(table);
 
 const updated = document.querySelector<HTMLTimeElement>('.updated time');
 if (updated) setInterval(() => writeAge(updated), 60_000);

@@ -170,8 +170,24 @@ export function bucketText(moment: Moment, unit: Unit): string {
   return `${dateText(moment, unit, last.year !== year)} to ${dateText(last, unit, true)}`;
 }
 
+/** The bucket that begins so many later. */
+export function laterMoment({ year, month, at }: Moment, unit: Unit, count: number): Moment {
+  const day = new Date(unit === 'month' ? Date.UTC(year, month - 1 + count, 1) : at + count * LENGTHS[unit]);
+  return {
+    year: day.getUTCFullYear(),
+    month: day.getUTCMonth() + 1,
+    day: day.getUTCDate(),
+    hour: day.getUTCHours(),
+    minute: day.getUTCMinutes(),
+    weekday: day.getUTCDay(),
+    at: day.getTime(),
+  };
+}
+
+const LENGTHS = { minute: 60_000, hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS };
+
 /** When a bucket ends; milliseconds, as {@link Moment.at}. */
 export function endOf({ year, month, at }: Moment, unit: Unit): number {
   if (unit === 'month') return Date.UTC(year, month, 1);
-  return at + { minute: 60_000, hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }[unit];
+  return at + LENGTHS[unit];
 }

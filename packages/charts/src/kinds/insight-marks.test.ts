@@ -6,7 +6,7 @@ import type { Mark } from '../marks.js';
 import { readInsight } from '../read/read-insight.js';
 import { renderSvg } from '../render-svg.js';
 import { BOLD, roughly } from '../text/measure.js';
-import { contrast, THEMES } from '../theme/theme.js';
+import { THEMES } from '../theme/theme.js';
 import { insightMarks } from './insight-marks.js';
 
 const trend = (fields: object = {}) => ({
@@ -163,64 +163,6 @@ describe('a funnel', () => {
     // the step after an optional one continues the people before it
     expect(texts).toEqual(expect.arrayContaining(['pro 50.0%', 'free 50.0%', '50.0% of step 1']));
   });
-});
-
-describe('retention', () => {
-  const cohort = (breakdown_value: unknown, ...counts: number[]) => ({
-    date: '2026-05-01T00:00:00Z',
-    values: counts.map((count) => ({ count })),
-    breakdown_value,
-  });
-  const read = (...results: object[]) =>
-    readInsight({ kind: 'RetentionQuery', retentionFilter: { period: 'Week' } }, { results });
-
-  test('begins with the mean of the weeks that are over, and stars those that are not', () => {
-    const results = [cohort(null, 10, 4, 2), cohort(null, 30, 6, 0), cohort(null, 20, 0, 0)];
-    const query = { kind: 'RetentionQuery', retentionFilter: { period: 'Week' } };
-    const after = (days: number) => readInsight(query, { results }, Date.UTC(2026, 4, 1 + days));
-    expect(textsOf(after(7)).join()).not.toContain('*');
-    const texts = textsOf(after(6));
-    expect(texts.slice(0, 9)).toEqual(['Cohort', 'People', 'Week 0', '1', '2', 'Mean', '60', '100', '40.0']);
-    expect(texts).toEqual(expect.arrayContaining(['20.0*', '* not over yet'].map((text) => expect.stringContaining(text))));
-  });
-
-  test('has a scale from its largest value after the first week, and text that can be read on each step', () => {
-    const rows = read(cohort(null, 100, 5, 1), cohort(null, 100, 2, 0), cohort(null, 100, 0, 0));
-    expect(svgOf(rows)).toContain(`fill="${THEMES.light.scale[9]}"`);
-    for (const theme of [THEMES.light, THEMES.dark]) {
-      for (const [i, fill] of theme.scale.entries()) expect(contrast(fill, theme.scaleText[i] ?? '')).toBeGreaterThanOrEqual(4.5);
-    }
-  });
-
-  test('of a breakdown has a row per value, over all its cohorts that are old enough, and no share of an empty cohort', () => {
-    const rows = read(cohort('pro', 8, 4), cohort('pro', 5), cohort('', 3, 0), cohort('', 0));
-    const texts = textsOf(rows);
-    expect(texts.slice(0, 4)).toEqual(['Value', 'People', 'Week 0', '1']);
-    expect(texts).toEqual(expect.arrayContaining(['Mean', 'pro', '13', '50.0', '(none)', '3', '0.0']));
-    expect(textsOf(read(cohort(null, 0, 0)))).not.toContain('0.0');
-  });
-
-  test('names cohorts in words, and cohorts without a name by number', () => {
-    const cohorts = read(cohort(12, 4, 1), { ...cohort(13, 2, 1), breakdown_name: 'Paying' });
-    expect(textsOf(cohorts)).toEqual(expect.arrayContaining(['Cohort 12', 'Paying']));
-  });
-
-  test('leaves long names the room that columns do not need', () => {
-    const name = 'one of the many long names of plans that there are';
-    expect(textsOf(read(cohort(name, 4, 1)), 800)).toContain(name);
-    const later = Array.from({ length: 11 }, () => cohort(name, ...Array(12).fill(0)));
-    expect(textsOf(read(cohort(name, ...Array(12).fill(1)), ...later), 700)).not.toContain(name);
-  });
-});
-
-test('cohorts of months are named by month, others by their first day', () => {
-  const results = ['2026-10-01T00:00:00+02:00', '2026-11-01T00:00:00+02:00'].map((date) => ({
-    date,
-    values: [{ count: 2 }, { count: 0 }],
-  }));
-  const named = (period: string) => textsOf(readInsight({ kind: 'RetentionQuery', retentionFilter: { period } }, { results }));
-  expect(named('Month')).toEqual(expect.arrayContaining(['Month 0', 'Oct 2026', 'Nov 2026']));
-  expect(named('Day')).toEqual(expect.arrayContaining(['Day 0', '1 Oct', '1 Nov']));
 });
 
 describe('paths', () => {

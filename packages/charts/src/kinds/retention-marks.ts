@@ -42,15 +42,10 @@ export function retentionMarks(
     anchor: 'start' | 'middle' | 'end' = 'start',
     isBold = false,
   ): Mark => ({ kind: 'text', text: value, x, y, fill, anchor, isBold });
-  const cellMarks = (
-    cell: RetentionCell | null,
-    name: string,
-    [x, y]: readonly [number, number],
-    point: PointName | null,
-  ): Mark[] => {
+  const cellMarks = (cell: RetentionCell | null, [x, y]: readonly [number, number], point: PointName | null): Mark[] => {
     if (!cell) return [];
     const shape = { x: x + 1, y: y + 1, width: column - 2, height: row - 2, radius: 3 };
-    const box = { ...shape, title: `${name}: ${cell.title}`, ...(point ? { point } : {}) };
+    const box = { ...shape, title: cell.title, ...(point ? { point } : {}) };
     const middle = { x: x + column / 2, y: y + row / 2 };
     if (cell.isUnfinished) {
       const half = measure(cell.text, SIZE) / 2;
@@ -103,14 +98,7 @@ export function retentionMarks(
         text(size, left - 8, y + row / 2, theme.text2, 'end'),
         ...cells
           .slice(0, columns)
-          .flatMap((cell, i) =>
-            cellMarks(
-              cell,
-              `${name}, ${insight.period ?? 'period'} ${i}`,
-              [left + i * column, y],
-              cohort === null ? null : `cohort.${cohort}.${i}`,
-            ),
-          ),
+          .flatMap((cell, i) => cellMarks(cell, [left + i * column, y], cohort === null ? null : `cohort.${cohort}.${i}`)),
       ];
     }),
     {

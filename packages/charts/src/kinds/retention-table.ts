@@ -1,6 +1,7 @@
 import type { Cohort, Insight } from '../insight.js';
-import { formatNumber } from '../text/format-number.js';
+import { formatNumber, percent } from '../text/format-number.js';
 import { timeFormatOf } from '../text/time-cells.js';
+import { periodText } from './retention-periods.js';
 
 /** Retention as rows for a table: the mean first, then a row per cohort or breakdown value. */
 export interface RetentionTable {
@@ -30,7 +31,7 @@ export interface RetentionCell {
   /** Step of the scale from 0 (nobody) to 9; null: the first period, in which everybody began, or an unfinished one. */
   step: number | null;
   isUnfinished: boolean;
-  /** `4 of 8 people`. */
+  /** All of it in words: `2 Nov, week 1 (9 Nov to 15 Nov 2026): 50.0%, 4 of 8 people, so far`. */
   title: string;
 }
 
@@ -43,7 +44,7 @@ interface Part {
 
 type Retention = Extract<Insight, { kind: 'retention' }>;
 
-export function retentionTable({ cohorts, period = 'period', isLastUnfinished = false }: Retention): RetentionTable {
+export function retentionTable({ cohorts, period = 'period', brackets, isLastUnfinished = false }: Retention): RetentionTable {
   const isBroken = cohorts.some(({ breakdown }) => breakdown !== null);
   // the last known period of each cohort is the one in which the results were computed
   const partsOf = ({ values }: Cohort): Part[] =>
@@ -58,10 +59,12 @@ export function retentionTable({ cohorts, period = 'period', isLastUnfinished = 
   const drawn = isBroken
     ? values.map((value) => {
         const own = rows.filter(({ cohort }) => cohort.breakdown === value);
-        return { name: value ?? '(none)', parts: meanOf(own.map(({ parts }) => parts)), size: sizeOf(own), cohort: null };
+        const parts = meanOf(own.map((one) => one.parts));
+        return { name: value ?? '(none)', parts, size: sizeOf(own), cohort: null, date: null };
       })
     : rows.map(({ cohort, parts }, index) => ({
         cohort: index,
+        date: cohort.date,
         name: cohort.date ? dateOf(cohort.date) : cohort.label,
         parts,
         size: sizeOf([{ cohort }]),
@@ -72,8 +75,8 @@ export function retentionTable({ cohorts, period = 'period', isLastUnfinished = 
       parts.slice(1).flatMap((part) => (part && !part.isUnfinished && part.began > 0 ? [part.count / part.began] : [])),
     ),
   );
-  const cellsOf = (parts: readonly (Part | null)[]) => parts.map((part, i) => cellOf(part, i, largest));
-  const mean = { name: 'Mean', parts: meanOf(rows.map(({ parts }) => parts)), size: sizeOf(rows), cohort: null };
+  const means = meanOf(rows.map(({ parts }) => parts));
+  const mean = { name: 'Mean', parts: means, size: sizeOf(rows), cohort: null, date: null };
   const all = drawn.length > 1 ? [mean, ...drawn] : drawn;
   const count = Math.max(1, ...all.map(({ parts }) => parts.length));
   const unit = period.charAt(0).toUpperCase() + period.slice(1);
@@ -85,7 +88,9 @@ export function retentionTable({ cohorts, period = 'period', isLastUnfinished = 
       size: `${formatNumber(row.size)}${isOpen(row.parts) ? '*' : ''}`,
       isMean: row === mean,
       cohort: row.cohort,
-      cells: cellsOf(row.parts),
+      cells: row.parts.map((part, i) =>
+        cellOf(part, i, largest, `${row.name}, ${periodText({ period, brackets }, i, row.date)}`),
+      ),
     })),
     hasUnfinished: drawn.some(({ parts }) => parts.some((part) => part?.isUnfinished)),
   };
@@ -110,15 +115,17 @@ function meanOf(cohorts: readonly (readonly Part[])[]): (Part | null)[] {
   return means.slice(0, last + 1);
 }
 
-function cellOf(part: Part | null, index: number, largest: number): RetentionCell | null {
+function cellOf(part: Part | null, index: number, largest: number, name: string): RetentionCell | null {
   if (part === null || part.began === 0) return null;
   const share = part.count / part.began;
   const isUnfinished = part.isUnfinished && index > 0;
+  const people = `${formatNumber(part.began)} ${part.began === 1 ? 'person' : 'people'}`;
+  const said = index === 0 ? `${people} began` : `${percent(share)}, ${formatNumber(part.count)} of ${people}`;
   return {
     text: index === 0 && share === 1 ? '100' : (share * 100).toFixed(1),
     step: index === 0 || isUnfinished ? null : stepOf(share, largest),
     isUnfinished,
-    title: `${formatNumber(part.count)} of ${formatNumber(part.began)} people${isUnfinished ? ' so far' : ''}`,
+    title: `${name}: ${said}${part.isUnfinished ? ', so far' : ''}`,
   };
 }
 

@@ -98,7 +98,7 @@ test('shows retention as a table, a number with its change, and a bar behind the
   const { body, headers } = await visit(`/shared/${token}`);
   // the people of this week, which is not over
   expect(body).toMatch(
-    /<th scope="row">\d+ \w{3}<\/th><td class="num">3\*<\/td><td class="first" title="3 of 3 people">100<\/td>/,
+    /<th scope="row">\d+ \w{3}<\/th><td class="num">3\*<\/td><td class="first" title="\d+ \w{3}, week 0 \([^"]*\): 3 people began, so far">100<\/td>/,
   );
   expect(body).toMatch(/<p class="big">3<\/p><p class="change"><span>vs 0<\/span><\/p>/);
   expect(body).toContain('aria-sort="descending"');
