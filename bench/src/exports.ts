@@ -25,8 +25,8 @@ try {
   const csv = await measured({ ...tables, export_format: 'text/csv' });
   const xlsx = await measured({ ...tables, export_format: XLSX });
   met = report(`Exports: the median of ${ROUNDS}, asked for by HTTP`, [
-    ...figures('6 tiles to PNG', picture, 1),
-    ...figures('6 tiles to PDF', document),
+    ...figures('6 tiles to PNG', picture, 0.5),
+    ...figures('6 tiles to PDF', document, 1),
     ...figures(`${EVENTS.toLocaleString('en')} rows to CSV`, csv, 3),
     ...figures(`${EVENTS.toLocaleString('en')} rows to XLSX`, xlsx, 3),
   ]);
