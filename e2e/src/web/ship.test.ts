@@ -111,6 +111,9 @@ test('an experiment is set up, launched, gets people, shows a result and is ship
   await page.getByText('Split as planned').waitFor();
   await page.getByText('Numbers', { exact: true }).first().click();
   expect(await page.getByRole('region', { name: 'Numbers of Purchases' }).textContent()).toMatch(/test\s*150/);
+  const guards = page.getByRole('region', { name: 'Numbers of Must not get worse' });
+  await page.getByText('Numbers', { exact: true }).last().click();
+  expect(await guards.textContent()).toMatch(/Refunds\s*test/);
   await expectAccessible(page, 'experiment-results');
 
   // the results of a metric can be shared by a link

@@ -1,21 +1,9 @@
 import type { Insight } from './insight.js';
 import { describeInsight } from './read/describe-insight.js';
+import { DAY_MS, NOW, namesOf, type State, scaled } from './specimen-data.js';
+import { experiment, severalMetrics } from './specimen-experiments.js';
 
-/** What every kind of chart is drawn with. */
-export const STATES = [
-  'normal',
-  'empty',
-  'one point',
-  '30 series',
-  'long names',
-  'negative',
-  'tiny',
-  'huge',
-  'RTL',
-  'CJK',
-  'emoji',
-] as const;
-export type State = (typeof STATES)[number];
+export { STATES } from './specimen-data.js';
 
 /** Widths of tiles of 3, 6 and 12 columns on a page, and their heights; pixels. */
 export const SIZES = [
@@ -23,32 +11,6 @@ export const SIZES = [
   { columns: 6, width: 560, height: 300 },
   { columns: 12, width: 1150, height: 320 },
 ] as const;
-
-const NOW = { now: Date.parse('2026-11-23T16:31:00Z'), timezone: 'UTC' };
-const DAY_MS = 86_400_000;
-
-const NAMES: Readonly<Partial<Record<State, readonly string[]>>> = {
-  'long names': [
-    'A name that somebody wrote to explain at length what it is about, with an ending of its own: 1',
-    'Internationalisierungsbeauftragtenversammlungsprotokoll',
-    'https://shop.example/a/very/long/path/that/nobody/reads?with=parameters',
-  ],
-  RTL: ['مبيعات الخريف', 'עברית', 'فارسی', 'English'],
-  CJK: ['プレミアム会員（年間契約・自動更新）', '新規登録', '订阅者', 'ภาษาไทย'],
-  emoji: ['👨‍👩‍👧‍👦 families', '🚀', '🇫🇷 France', 'é́́ combining'],
-};
-
-const namesOf = (state: State): readonly string[] => {
-  if (state === '30 series') return Array.from({ length: 30 }, (_, i) => `Series number ${i + 1}`);
-  return NAMES[state] ?? ['Free', 'Starter', 'Pro', 'Team'];
-};
-
-/** A number of a state, made from one of about a hundred. */
-function scaled(state: State, value: number): number {
-  if (state === 'negative') return -value;
-  if (state === 'tiny') return value * 1e-7;
-  return state === 'huge' ? value * 1e13 : value;
-}
 
 const wave = (i: number, k: number): number =>
   Math.round((300 / (k + 1)) * (1 + 0.4 * Math.sin(i * 0.9 + k) + (i === 9 ? 1.2 : 0)) * (i % 7 < 5 ? 1 : 0.4));
@@ -96,7 +58,7 @@ function lifecycle(state: State): Insight {
   const series = insight.series.slice(0, 4).map((one, i) => ({
     ...one,
     status: statuses[i] ?? null,
-    label: statuses[i] ?? '',
+    label: (statuses[i] ?? '').replace(/^./, (letter) => letter.toUpperCase()),
     data: one.data.map((value) => (i === 3 ? -value : value)),
   }));
   return { ...insight, display: 'stacked', series };
@@ -170,6 +132,25 @@ function rows(state: State, visual: string): Insight {
   return describeInsight(query, { results: state === 'empty' ? [] : results, columns: ['browser', 'visits', 'rank'] }, NOW);
 }
 
+/** Totals beside those of the period before, with a sparkline; less is better for every other one. */
+function totals(state: State, visual: string): Insight {
+  const names = state === 'one point' ? ['Free'] : namesOf(state);
+  const days = Array.from({ length: 30 }, (_, i) => new Date(NOW.now - (29 - i) * DAY_MS).toISOString().slice(0, 10));
+  const results = names.flatMap((name, order) =>
+    [1, 0.8].map((factor, i) => ({
+      label: name,
+      action: { name, order },
+      data: [],
+      days: [],
+      aggregated_value: scaled(state, Math.round((4_000 / (order + 1)) * (order % 3 === 2 ? 2 - factor : factor))),
+      compare_label: i === 0 ? 'current' : 'previous',
+      ...(i === 0 ? { sparkline: { days, data: days.map((_, at) => scaled(state, wave(at, order))) } } : {}),
+    })),
+  );
+  const series = names.map((_, order) => ({ isIncreaseBad: order % 2 === 1 }));
+  return describeInsight({ kind: 'TrendsQuery', series, ...display(visual) }, { results: state === 'empty' ? [] : results }, NOW);
+}
+
 function annotated(state: State): Insight {
   const insight = trend(state, { trendsFilter: { goalLines: [{ label: 'Goal', value: 500 }] } });
   if (insight.kind !== 'series' || state === 'one point') return insight;
@@ -194,7 +175,7 @@ export const KINDS: Readonly<Record<string, (state: State) => Insight>> = {
   bars: (state) => trend(state, display('ActionsUnstackedBar'), { count: 7 }),
   lifecycle,
   stickiness,
-  number: (state) => trend(state, display('BoldNumber')),
+  number: (state) => totals(state, 'BoldNumber'),
   ranking: (state) => trend(state, display('ActionsBarValue')),
   share: (state) => trend(state, display('ActionsPie')),
   funnel,
@@ -203,4 +184,7 @@ export const KINDS: Readonly<Record<string, (state: State) => Insight>> = {
   'world map': worldMap,
   'bars of SQL': (state) => rows(state, 'ActionsBar'),
   table: (state) => rows(state, 'ActionsTable'),
+  'table with the period before': (state) => totals(state, 'ActionsTable'),
+  experiment,
+  'experiment by several metrics': severalMetrics,
 };

@@ -47,14 +47,17 @@ export function insightTable(insight: Insight): Table {
       return { columns: insight.columns, rows: insight.rows.map((row) => row.map(cellOf)) };
     case 'comparison': {
       const { warning } = insight;
+      const isOfMetrics = insight.variants.some(({ metric }) => metric);
       const hasNote = warning !== undefined || insight.variants.some(({ unknown }) => unknown);
       return {
         columns: [
+          ...(isOfMetrics ? ['metric'] : []),
           'variant',
           ...(insight.variants[0]?.details.map(({ label }) => label.toLowerCase()) ?? []),
           ...['change', 'low', 'high', ...(hasNote ? ['note'] : [])],
         ],
-        rows: insight.variants.map(({ name, details, change, unknown }, i) => [
+        rows: insight.variants.map(({ name, metric, details, change, unknown }, i) => [
+          ...(isOfMetrics ? [metric?.name ?? null] : []),
           name,
           ...details.map(({ text, value }) => value ?? (text || null)),
           change?.value ?? null,

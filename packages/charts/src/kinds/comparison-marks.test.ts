@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Insight } from '../insight.js';
+import { readInsight } from '../read/read-insight.js';
 import { renderSvg } from '../render-svg.js';
+import { shownTable } from '../shown-table.js';
+import { insightTable } from '../table.js';
 import { THEMES } from '../theme/theme.js';
 
 const svgOf = (insight: Insight) => renderSvg(insight, { width: 600, height: 400 });
@@ -53,5 +56,106 @@ describe('a comparison of variants', () => {
     const texts = textsOf({ kind: 'comparison', variants: [variant('control', null), unknown], level: 0.95, warning });
     expect(texts).toEqual(expect.arrayContaining([warning.fact, warning.cause, 'Not enough data: 50 people needed']));
     expect(texts.filter((text) => /\d%$/.test(text ?? ''))).toEqual([]);
+  });
+});
+
+describe('a comparison by several metrics', () => {
+  const comparison = (delta: number) => ({
+    delta,
+    delta_interval: [delta - 0.05, delta + 0.05],
+    chance_to_win: 0.5,
+    enough_data: true,
+  });
+  const metric = (uuid: string, name: string, goal: string, changes: number[], more: object = {}) => ({
+    uuid,
+    name,
+    goal,
+    metric_type: 'funnel',
+    variants: [
+      ...changes.map((delta, i) => ({
+        key: `v${i + 1}`,
+        is_baseline: false,
+        exposures: 200,
+        value: 0.1 * (1 + delta),
+        comparison: comparison(delta),
+      })),
+      { key: 'control', is_baseline: true, exposures: 200, value: 0.1, comparison: null },
+    ],
+    ...more,
+  });
+  const read = (uuids: string[], ...metrics: object[]) =>
+    readInsight(
+      { kind: 'ExperimentQuery', metric_uuids: uuids },
+      {
+        results: {
+          status: 'running',
+          baseline: 'control',
+          method: 'bayesian',
+          confidence_level: 0.95,
+          exposures: { total: 400 },
+          metrics: [],
+          metrics_secondary: metrics,
+        },
+      },
+    );
+  const refunds = metric('r', 'Refunds', 'decrease', [-0.3]);
+  const visits = metric('v', 'Visits', 'increase', [-0.2]);
+  const dots = (insight: Insight) =>
+    [...svgOf(insight).matchAll(/<circle cx="([\d.]+)"[^>]*fill="([^"]*)"[^>]*><title>([^<]*)/g)].map(([, x, fill, title]) => ({
+      x: Number(x),
+      fill,
+      title,
+    }));
+
+  test('has a row for each in the order of the query, with the value of the baseline beside it', () => {
+    const texts = textsOf(read(['v', 'r'], refunds, visits));
+    expect(texts).toEqual(expect.arrayContaining(['Metric', 'control', 'Value', 'Chance to win']));
+    expect(texts.indexOf('Visits')).toBeLessThan(texts.indexOf('Refunds'));
+    expect(texts.filter((text) => text === '10.0%')).toHaveLength(2);
+    expect(texts).not.toContain('v1');
+  });
+
+  test('draws better to the right for each, on an axis whose numbers have no sign when less is better for some alone', () => {
+    const { up, down } = THEMES.light;
+    const mixed = read(['v', 'r'], refunds, visits);
+    const [worse, better] = dots(mixed);
+    expect(worse).toMatchObject({ fill: down, title: 'Visits: −20.0%, from −25.0% to −15.0%' });
+    expect(better).toMatchObject({ fill: up, title: 'Refunds: −30.0%, from −35.0% to −25.0%' });
+    expect(better?.x).toBeGreaterThan(worse?.x ?? 0);
+    const ticks = (insight: Insight) => textsOf(insight).filter((text) => /^[+−]?\d+%$/.test(text ?? ''));
+    expect(ticks(mixed).join()).not.toMatch(/[+−]/);
+    expect(ticks(read(['r'], refunds)).join()).toMatch(/−\d+%/);
+  });
+
+  test('names the variants where there are several, in full', () => {
+    const long = metric(
+      'l',
+      'A metric with a name that is much too long to be shown beside its intervals',
+      'increase',
+      [0.1, 0.2],
+    );
+    const texts = textsOf(read(['l'], long));
+    expect(texts.filter((text) => text?.startsWith('A metric'))).toEqual([
+      expect.stringMatching(/… · v1$/),
+      expect.stringMatching(/… · v2$/),
+    ]);
+  });
+
+  test('says of one that cannot be computed why, and shows the others', () => {
+    const broken = metric('b', 'Broken', 'increase', [], { error: 'There is no cohort 7.', variants: [] });
+    const texts = textsOf(read(['b', 'v'], visits, broken));
+    expect(texts).toEqual(expect.arrayContaining(['Broken', 'There is no cohort 7.', 'Visits']));
+  });
+
+  test('has both names in its tables', () => {
+    const insight = read(['v', 'r'], refunds, visits);
+    const { columns, rows } = shownTable(insight, 10);
+    expect(columns.map(({ label, isNumber }) => [label, isNumber]).slice(0, 3)).toEqual([
+      ['Metric', false],
+      ['Variant', false],
+      ['control', true],
+    ]);
+    expect(rows[1]?.slice(0, 2).map(({ text }) => text)).toEqual(['Refunds', 'v1']);
+    expect(insightTable(insight).rows[0]?.slice(0, 4)).toEqual(['Visits', 'v1', 0.1, expect.closeTo(0.08)]);
   });
 });

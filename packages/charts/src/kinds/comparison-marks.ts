@@ -1,8 +1,9 @@
+import { AXIS_SIZE } from '../axes/calendar-ticks.js';
 import type { Canvas } from '../canvas.js';
-import type { Comparison, VariantDetail } from '../insight.js';
+import type { Comparison, Variant, VariantDetail } from '../insight.js';
 import { line, type Mark, widthOf } from '../marks.js';
 import { signedPercent } from '../text/format-number.js';
-import { BOLD, fit, wrap } from '../text/measure.js';
+import { BOLD, fit, type Measure, wrap } from '../text/measure.js';
 
 const PAD = 8;
 const HEAD = 28;
@@ -11,6 +12,10 @@ const MIN_ROW = 28;
 const MAX_ROW = 42;
 /** Narrowest area for the intervals, pixels. */
 const LEAST = 120;
+
+/** Pixels between the texts of two ticks. */
+const TICK_GAP = 12;
+const MOST_TICKS = 6;
 
 /** Height of a line of a warning above the variants. */
 const LINE = 16;
@@ -42,8 +47,13 @@ function variantMarks(
   const details = (variants[0]?.details ?? []).map((_, i) => variants.map(({ details: own }) => own[i]?.text ?? ''));
   const heads = variants[0]?.details.map(({ label }) => label) ?? [];
   const widths = details.map((texts, i) => Math.max(measure(heads[i] ?? '', 12), ...texts.map((text) => measure(text, 12))) + 16);
-  const longest = Math.max(measure('Variant', 12), ...variants.map(({ name }) => widthOf(name, { isBold: true }, measure))) + 12;
-  const names = Math.min(longest, width * 0.34);
+  const isOfMetrics = variants.some(({ metric }) => metric);
+  const firstHead = isOfMetrics ? 'Metric' : 'Variant';
+  const labels = labelsOf(variants);
+  const widest = labels.map(({ start, end }) => widthOf(start + end, { isBold: true }, measure));
+  const longest = Math.max(measure(firstHead, 12), ...widest) + 12;
+  const ends = Math.max(...labels.map(({ end }) => widthOf(end, { isBold: true }, measure)));
+  const names = Math.min(longest, Math.max(width * 0.34, Math.min(width * 0.34 + ends, width - LEAST - 4 * PAD)));
   // columns that do not fit are left out, from the first
   const roomFor = (from: number) => widths.slice(from).reduce((sum, own) => sum + own, 0) <= width - 2 * PAD - names - LEAST;
   const first = widths.findIndex((_, i) => roomFor(i));
@@ -54,10 +64,18 @@ function variantMarks(
   const shown = variants.slice(0, Math.max(1, Math.floor((height - HEAD - AXIS) / row)));
   const head = top + HEAD;
   const bottom = head + shown.length * row;
-  const sign = isLessBetter ? -1 : 1;
-  const bounds = shown.flatMap(({ change }) => (change ? [change.low, change.high, change.value] : []));
+  const signOf = ({ metric }: Variant): number => ((metric?.isLessBetter ?? isLessBetter) ? -1 : 1);
+  const signs = new Set(shown.map(signOf));
+  // where less is better for some metrics alone, the axis has no signs: what is right of zero is better, be it more or less
+  const isMixed = signs.size > 1;
+  const sign = isMixed || !signs.has(-1) ? 1 : -1;
+  const placeOf = (variant: Variant, change: number) => (isMixed ? signOf(variant) * change : change);
+  const bounds = shown.flatMap((variant) => {
+    const { change } = variant;
+    return change ? [change.low, change.high, change.value].map((value) => placeOf(variant, value)) : [];
+  });
   const middle = (left + right) / 2;
-  const ticks = bounds.length > 0 ? ticksOf(bounds, (right - left) / 60) : [];
+  const ticks = bounds.length > 0 ? ticksOf(bounds, right - left, measure) : [];
   const [lowest, highest] = [ticks[0] ?? -1, ticks.at(-1) ?? 1];
   const xOf = (change: number) => {
     const share = (change - lowest) / (highest - lowest);
@@ -79,48 +97,66 @@ function variantMarks(
   const caption = `change, ${Math.round(level * 100)}% interval`;
   const sides = measure('← worse', 12) + measure('better →', 12) + 32;
   return [
-    text('Variant', PAD, top + 12, { fill: theme.muted }),
+    text(firstHead, PAD, top + 12, { fill: theme.muted }),
     ...columns.map((column) => text(heads[column.i] ?? '', column.right, top + 12, { anchor: 'end', fill: theme.muted })),
-    text('← worse', left - 8, top + 12, { fill: theme.muted }),
+    ...(right - left > sides - 36 ? [text('← worse', left - 8, top + 12, { fill: theme.muted })] : []),
     ...(right - left > sides + measure(caption, 12)
       ? [text(caption, middle, top + 12, { anchor: 'middle', fill: theme.text2 })]
       : []),
     text('better →', right + 8, top + 12, { anchor: 'end', fill: theme.muted }),
     ...ticks.map((tick) => line([xOf(tick), head - 4], [xOf(tick), bottom], tick === 0 ? theme.muted : theme.grid)),
     ...ticks.map((tick) =>
-      text(signedPercent(tick).replace('.0%', '%'), xOf(tick), bottom + 12, { size: 11, anchor: 'middle', fill: theme.muted }),
+      text(isMixed ? tickText(tick).replace(/^[+−]/, '') : tickText(tick), xOf(tick), bottom + 12, {
+        size: 11,
+        anchor: 'middle',
+        fill: theme.muted,
+      }),
     ),
-    ...shown.flatMap(({ name, details: own, change, unknown }, i): Mark[] => {
+    ...shown.flatMap((variant, i): Mark[] => {
+      const { details: own, change, unknown } = variant;
+      const { start = '', end = '' } = labels[i] ?? {};
+      const x = (value: number) => xOf(placeOf(variant, value));
       const y = head + (i + 0.5) * row;
       const color = !change
         ? theme.text2
         : change.low <= 0 && change.high >= 0
           ? theme.flat
-          : change.value * sign > 0
+          : change.value * signOf(variant) > 0
             ? theme.up
             : theme.down;
       const words = color === theme.up ? theme.good : color === theme.down ? theme.bad : theme.text2;
       const styleOf = (detail: VariantDetail | undefined) =>
         detail?.isVerdict ? { isBold: words !== theme.text2, fill: words } : { fill: theme.text2 };
       const title = change
-        ? `${name}: ${signedPercent(change.value)}, from ${signedPercent(change.low)} to ${signedPercent(change.high)}`
-        : `${name}: the others are compared with it`;
+        ? `${start}${end}: ${signedPercent(change.value)}, from ${signedPercent(change.low)} to ${signedPercent(change.high)}`
+        : `${start}${end}: the others are compared with it`;
       return [
         ...(i > 0
           ? [{ kind: 'rect' as const, x: PAD, y: y - row / 2, width: left - PAD - 16, height: 1, fill: theme.grid }]
           : []),
-        text(fit(name, names - 12, 12, measure), PAD, y, { isBold: true }),
+        text(fit(start, names - 11 - widthOf(end, { isBold: true }, measure), 12 * BOLD, measure) + end, PAD, y, {
+          isBold: true,
+        }),
         ...columns.map((column) =>
           text(own[column.i]?.text ?? '', column.right, y, { anchor: 'end', ...styleOf(own[column.i]) }),
         ),
         ...(change
-          ? whisker([xOf(change.low), xOf(change.high)], xOf(change.value), y, color, theme.card, title)
+          ? whisker([x(change.low), x(change.high)], x(change.value), y, color, theme.card, title)
           : unknown
             ? missing(unknown, middle, y, right - left + 16, { theme, measure })
             : [{ kind: 'circle' as const, x: xOf(0), y, radius: 5, fill: theme.card, stroke: color, strokeWidth: 1.5, title }]),
       ];
     }),
   ];
+}
+
+/** What rows are called; the end is never cut: the variant, where a metric has several. */
+function labelsOf(variants: readonly Variant[]): { start: string; end: string }[] {
+  return variants.map(({ name, metric }) => {
+    if (!metric) return { start: name, end: '' };
+    const isOnly = variants.filter((other) => other.metric?.name === metric.name).length === 1;
+    return { start: metric.name, end: isOnly ? '' : ` · ${name}` };
+  });
 }
 
 /** Why a change is unknown; its beginning where there is no space for more. */
@@ -151,13 +187,20 @@ function whisker(ends: readonly [number, number], x: number, y: number, color: s
 
 const round4 = (value: number): number => Math.round(value * 10_000) / 10_000;
 
-/** Ticks at round steps from below the lowest bound to above the highest, zero among them; about `most`, and at least two. */
-function ticksOf(bounds: readonly number[], most: number): number[] {
+/** Ticks at round steps from below the lowest bound to above the highest, zero among them; the most whose texts fit into the width. */
+function ticksOf(bounds: readonly number[], width: number, measure: Measure): number[] {
   const [low, high] = [Math.min(-0.005, ...bounds), Math.max(0.005, ...bounds)];
-  const rough = (high - low) / Math.max(1, Math.floor(most) - 2);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough * 0.999) ?? 10 * power;
-  const first = Math.floor((low / step) * 0.999);
-  const count = Math.ceil((high / step) * 0.999) - first + 1;
-  return Array.from({ length: count }, (_, i) => round4((first + i) * step));
+  const between = (step: number): number[] => {
+    const first = Math.floor((low / step) * 0.999);
+    const count = Math.ceil((high / step) * 0.999) - first + 1;
+    return Array.from({ length: count }, (_, i) => round4((first + i) * step));
+  };
+  const room = (ticks: readonly number[]) =>
+    (ticks.length - 1) * (Math.max(...ticks.map((tick) => measure(tickText(tick), AXIS_SIZE))) + TICK_GAP);
+  const power = 10 ** Math.floor(Math.log10(high - low) - 1);
+  const steps = [1, 2, 5, 10, 20, 50, 100].map((factor) => factor * power);
+  const fitting = steps.map(between).find((ticks) => ticks.length <= MOST_TICKS && room(ticks) <= width);
+  return fitting ?? between(100 * power);
 }
+
+const tickText = (tick: number): string => signedPercent(tick).replace('.0%', '%');

@@ -173,18 +173,28 @@ export const baselineQuery = (project: string, event: string | null) =>
     staleTime: 60_000,
   });
 
+/** Which metrics of an experiment an insight shows, by uuid: one with its variants, or several in one picture. */
+export type MetricSelection = { metric_uuid: string } | { metric_uuids: readonly string[] };
+
 /**
- * The insight that shows the results of a metric, for sharing; it is made when there is none. It is not in the list of saved insights.
+ * The insight that shows the results of metrics, for sharing; it is made when there is none. It is not in the list of saved insights.
  * @returns its number
  */
-export async function insightOfMetric(project: string, experiment: number, metric: string, name: string): Promise<number> {
+export async function insightOfMetrics(
+  project: string,
+  experiment: number,
+  metrics: MetricSelection,
+  name: string,
+): Promise<number> {
   const path = { project_id: project };
   const query = { search: name, limit: 100 };
   const found = await unwrap(api.GET('/api/environments/{project_id}/insights/', { params: { path, query: query as never } }));
-  const source = { kind: 'ExperimentQuery', experiment_id: experiment, metric_uuid: metric };
+  const source = { kind: 'ExperimentQuery', experiment_id: experiment, ...metrics };
   const isIt = (node: unknown): boolean => {
     const { source: own } = (node ?? {}) as { source?: Record<string, unknown> };
-    return own?.['kind'] === source.kind && own['experiment_id'] === experiment && own['metric_uuid'] === metric;
+    const selection = own?.['metric_uuids'] ? { metric_uuids: own['metric_uuids'] } : { metric_uuid: own?.['metric_uuid'] };
+    const isSame = JSON.stringify(selection) === JSON.stringify(metrics);
+    return own?.['kind'] === source.kind && own['experiment_id'] === experiment && isSame;
   };
   const before = found.results.find((one) => isIt(one.query));
   if (before) return before.id;

@@ -77,6 +77,20 @@ describe('an experiment query', () => {
     expect(own.variants).toEqual((await results(metrics[1].uuid)).metrics[0].variants);
   });
 
+  test('has the results of several metrics by their uuids, and leaves out those that are gone', async () => {
+    const { root, metrics, query } = await shown(WINNER, { metrics: [FUNNEL, MEAN, { ...FUNNEL, name: 'Others' }] });
+    const [first, second] = metrics.map(({ uuid }: { uuid: string }) => uuid);
+    const gone = '00000000-0000-4000-8000-000000000000';
+    const ask = (metric_uuids: string[]) => it.call('POST', `${root}/query/`, { body: { query: { ...query, metric_uuids } } });
+    const names = (await ask([second, gone, first])).json().results.metrics.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(['Purchases', 'Payments']);
+    expect((await ask([gone])).json()).toMatchObject({
+      attr: 'query__metric_uuids',
+      detail: 'The experiment has no such metric.',
+    });
+    expect((await ask([])).json()).toMatchObject({ attr: 'query__metric_uuids' });
+  });
+
   test('follows changes of the experiment at once', async () => {
     const { root, url, query } = await shown(WINNER);
     const ask = async () => (await call('POST', `${root}/query/`, { query })).results;

@@ -2,7 +2,7 @@ import { Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
-import { type Experiment, insightOfMetric } from '../../data/experiments.js';
+import { type Experiment, insightOfMetrics, type MetricSelection } from '../../data/experiments.js';
 import { ExportMenu } from '../../share/ExportMenu.js';
 import { ShareDialog } from '../../share/ShareDialog.js';
 import { Button } from '../../ui/Button.js';
@@ -10,23 +10,22 @@ import { toast } from '../../ui/toast.js';
 
 export interface ExperimentInsightMenuProps {
   experiment: Experiment;
-  /** UUID of the metric. */
-  metric: string;
+  metrics: MetricSelection;
   name: string;
 }
 
-/** Shares the results of a metric by a link, and exports them. */
-export function ExperimentInsightMenu({ experiment, metric, name }: ExperimentInsightMenuProps) {
+/** Shares the results of metrics by a link, and exports them. */
+export function ExperimentInsightMenu({ experiment, metrics, name }: ExperimentInsightMenuProps) {
   const project = useProjectId();
   const mayShare = useMayCreate('insight');
   const [shared, setShared] = useState<number | null>(null);
   const [isBusy, setBusy] = useState(false);
   const title = `${experiment.name}: ${name}`;
-  const source = { kind: 'ExperimentQuery', experiment_id: experiment.id, metric_uuid: metric };
+  const source = { kind: 'ExperimentQuery', experiment_id: experiment.id, ...metrics };
   const share = async () => {
     setBusy(true);
     try {
-      setShared(await insightOfMetric(project, experiment.id, metric, title));
+      setShared(await insightOfMetrics(project, experiment.id, metrics, title));
     } catch (error) {
       toast(`${title} cannot be shared: ${error instanceof Error ? error.message : String(error)}`);
     } finally {

@@ -11,9 +11,10 @@ import { Card } from '../../ui/Card.js';
 import { Fault, Message, Skeleton } from '../../ui/states.js';
 import { draftOf, type MetricDraft } from './draft.js';
 import { ExperimentInsightMenu } from './ExperimentInsightMenu.js';
+import { MetricsPicture } from './MetricsPicture.js';
 import { metricText } from './metric-text.js';
 
-/** What came of an experiment: the verdict in words, a picture for each metric, guard metrics apart. */
+/** What came of an experiment: the verdict in words, a picture for each primary metric, one for the others, one for the guards. */
 export function Results({ experiment }: { experiment: Experiment }) {
   const project = useProjectId();
   const { id, status, conclusion, conclusion_comment: comment, shipped_variant: shipped } = experiment;
@@ -43,7 +44,8 @@ export function Results({ experiment }: { experiment: Experiment }) {
   const drafts = new Map(draftOf(experiment).metrics.map((one) => [String(one.rest['uuid']), one]));
   const secondary = data.metrics_secondary.filter(({ uuid }) => uuid === null || !guards.has(uuid));
   const guarded = data.metrics_secondary.filter(({ uuid }) => uuid !== null && guards.has(uuid));
-  const show = (metric: MetricResult, badge: string | null) => (
+  const shared = { experiment, results: data, definitions: drafts };
+  const show = (metric: MetricResult, badge: string) => (
     <MetricPicture
       key={metric.uuid}
       experiment={experiment}
@@ -66,15 +68,8 @@ export function Results({ experiment }: { experiment: Experiment }) {
         </Card>
       )}
       {data.metrics.map((metric, index) => show(metric, index === 0 ? 'Main goal' : 'Primary'))}
-      {secondary.map((metric) => show(metric, null))}
-      {guarded.length > 0 && (
-        <section aria-labelledby="guards" className="grid grid-cols-[minmax(0,1fr)] gap-3 pt-3">
-          <h2 id="guards" className="text-14 font-strong">
-            Must not get worse
-          </h2>
-          {guarded.map((metric) => show(metric, 'Guard'))}
-        </section>
-      )}
+      {secondary.length > 0 && <MetricsPicture title="Other metrics" metrics={secondary} {...shared} />}
+      {guarded.length > 0 && <MetricsPicture title="Must not get worse" metrics={guarded} {...shared} />}
     </div>
   );
 }
@@ -116,7 +111,7 @@ interface MetricPictureProps {
   results: ExperimentResults;
   metric: MetricResult;
   definition: MetricDraft | null;
-  badge: string | null;
+  badge: string;
 }
 
 /** Head, legend and axis of the picture, and a row for each variant; in pixels. */
@@ -133,13 +128,15 @@ function MetricPicture({ experiment, results, metric, definition, badge }: Metri
     <Card className="px-4 py-3">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <h3 className="text-14 font-strong wrap-anywhere">{name}</h3>
-        {badge && <Badge kind={badge === 'Main goal' ? 'accent' : 'neutral'}>{badge}</Badge>}
+        <Badge kind={badge === 'Main goal' ? 'accent' : 'neutral'}>{badge}</Badge>
         <span className="min-w-0 flex-1 text-12 text-text-2 wrap-anywhere">
           {[definition && definition.name !== '' && metricText(definition), metric.goal === 'decrease' && 'Less is better']
             .filter(Boolean)
             .join('. ')}
         </span>
-        {metric.uuid !== null && <ExperimentInsightMenu experiment={experiment} metric={metric.uuid} name={name} />}
+        {metric.uuid !== null && (
+          <ExperimentInsightMenu experiment={experiment} metrics={{ metric_uuid: metric.uuid }} name={name} />
+        )}
       </div>
       {metric.error ? (
         <p className="mt-2 text-13 text-bad wrap-anywhere">{metric.error}</p>

@@ -11,7 +11,7 @@ import { type ExperimentResults, experimentResults, type MetricSelection } from 
 import { exposureSchema, metricField, metricSchema } from './experiment-schema.js';
 import { filtersOf } from './run-experiment.js';
 
-/** The results of one metric of an experiment. */
+/** The results of one or several metrics of an experiment. */
 export interface ExperimentQuery {
   kind: 'ExperimentQuery';
   experimentId: number;
@@ -19,15 +19,27 @@ export interface ExperimentQuery {
   metric: JsonObject | null;
   /** One of the experiment; null: its first one. */
   metricUuid: string | null;
+  /** Several of the experiment; null: one. */
+  metricUuids: string[] | null;
 }
 
-/** The results of one metric of an experiment. */
+const MAX_METRICS = 50;
+
+/** The results of one or several metrics of an experiment. */
 export const experimentQuerySchema = z
   .object({
-    kind: z.literal('ExperimentQuery').describe('Compares the variants of an experiment by one metric.'),
+    kind: z.literal('ExperimentQuery').describe('Compares the variants of an experiment by one metric, or by several.'),
     experiment_id: integer().describe('Number of the experiment. Its dates, exposure criteria and method apply.'),
     metric_uuid: absent(uuid()).describe(
       'The metric of the experiment, by its `uuid`, as it is defined when the query is computed; by default the first one.',
+    ),
+    metric_uuids: absent(
+      z
+        .array(uuid(), 'Expected a list of UUIDs.')
+        .min(1, 'At least one metric is required.')
+        .max(MAX_METRICS, `There may be ${MAX_METRICS} metrics.`),
+    ).describe(
+      'Several metrics of the experiment instead, such as its guards: one picture with a row for each. Those that were deleted are left out.',
     ),
     metric: absent(metricField).describe('A metric instead of those of the experiment, written in full.'),
   })
@@ -37,11 +49,12 @@ export const experimentQuerySchema = z
       experimentId: raw.experiment_id,
       metric: raw.metric ?? null,
       metricUuid: raw.metric_uuid ?? null,
+      metricUuids: raw.metric_uuids ?? null,
     }),
   )
-  .meta({ id: 'ExperimentQuery', description: 'Compares the variants of an experiment by one metric.' });
+  .meta({ id: 'ExperimentQuery', description: 'Compares the variants of an experiment by one metric, or by several.' });
 
-/** The result of an experiment query: `results` as of `experiments/:id/results/`, with the one metric. */
+/** The result of an experiment query: `results` as of `experiments/:id/results/`, with the metrics that were asked for. */
 export interface ExperimentQueryResult {
   results: ExperimentResults | NotStarted;
 }
@@ -60,7 +73,7 @@ export interface ExperimentQuestion {
 
 /** Loads the experiment of a query. @throws ApiError invalid_input: there is no such experiment or metric */
 export async function loadExperimentQuestion(
-  { experimentId, metric, metricUuid }: ExperimentQuery,
+  { experimentId, metric, metricUuid, metricUuids }: ExperimentQuery,
   { db, projectId }: QueryContext,
 ): Promise<ExperimentQuestion> {
   const experiment = db ? await readExperimentData(db, projectId, experimentId) : null;
@@ -69,14 +82,16 @@ export async function loadExperimentQuestion(
   }
   const { metrics, metrics_secondary: secondary } = experiment;
   if (metric) return { experiment, selection: { metrics: [metric], metrics_secondary: [] } };
-  if (metricUuid === null) {
+  if (metricUuid === null && metricUuids === null) {
     const [first, second] = [metrics.slice(0, 1), secondary.slice(0, 1)];
     return { experiment, selection: { metrics: first, metrics_secondary: first.length > 0 ? [] : second } };
   }
-  const wanted = (list: readonly JsonObject[]) => list.filter(({ uuid }) => uuid === metricUuid);
+  const uuids: readonly unknown[] = metricUuids ?? [metricUuid];
+  const wanted = (list: readonly JsonObject[]) => list.filter((one) => uuids.includes(one['uuid']));
   const selection = { metrics: wanted(metrics), metrics_secondary: wanted(secondary) };
   if (selection.metrics.length + selection.metrics_secondary.length > 0) return { experiment, selection };
-  throw new ApiError('invalid_input', 'The experiment has no such metric.', 'query__metric_uuid');
+  const field = metricUuids ? 'query__metric_uuids' : 'query__metric_uuid';
+  throw new ApiError('invalid_input', 'The experiment has no such metric.', field);
 }
 
 /** The filters of the exposure and of the metric, and whether events of tests are left out. */
@@ -93,7 +108,7 @@ export function experimentFilters({ experiment, selection }: ExperimentQuestion)
   return { filters: [...exposed, ...metrics], withoutTests: exposure?.filterTestAccounts ?? false };
 }
 
-/** Computes the results of the metric. @throws ApiError invalid_input: it cannot be computed */
+/** Computes the results of the metrics. @throws ApiError invalid_input: the only one cannot be computed */
 export async function answerExperiment(
   events: EventsStore,
   { experiment, selection }: ExperimentQuestion,
@@ -104,7 +119,7 @@ export async function answerExperiment(
   }
   const context = { projectId, timezone, now, db, ...(signal ? { signal } : {}) };
   const results = await experimentResults(events, experiment, selection, context);
-  const [result] = [...results.metrics, ...results.metrics_secondary];
-  if (result?.error) throw new ApiError('invalid_input', result.error, 'query__metric');
+  const [result, ...others] = [...results.metrics, ...results.metrics_secondary];
+  if (result?.error && others.length === 0) throw new ApiError('invalid_input', result.error, 'query__metric');
   return { results };
 }
