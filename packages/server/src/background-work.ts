@@ -27,6 +27,12 @@ export const backgroundKinds = (app: FastifyInstance, deps: Deps): BackgroundKin
     },
     'sweep-exports': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => sweepExports(deps) },
     'sweep-queries': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => deps.services.queryRuns.sweep() },
+    'sweep-results': {
+      on: 'one-server',
+      every: MINUTE,
+      deadlineMs: MINUTE,
+      run: async () => deps.services.queryResults.shared?.sweep(),
+    },
     'end-full-surveys': { on: 'one-server', every: MINUTE, deadlineMs: 10 * MINUTE, run: () => endFullSurveys(deps) },
     // a change is made within a second of its time: each server takes the due rows one by one
     'scheduled-flag-changes': { on: 'each-server', every: SECOND, deadlineMs: MINUTE, run: () => runDueChanges(deps) },

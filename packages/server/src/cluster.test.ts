@@ -165,3 +165,78 @@ test('persons that a server could not write to the event store are written by th
   const plan = () => rows("select person.properties.plan from events where event = 'joined'");
   await eventually(async () => expect(await plan()).toEqual([['team']]), { within: 60_000 });
 });
+
+describe('a result that may be old', () => {
+  const ask = async (server: TestService, event: string) => {
+    const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event }], dateRange: { date_from: '-1d' } };
+    const body = { query, refresh: 'blocking', staleness: 10 };
+    const answer = (await server.call('POST', `/api/projects/${server.projectId}/query/`, { body })).json();
+    return { count: answer.results[0].count, isCached: answer.is_cached, completeUntil: answer.complete_until };
+  };
+
+  /** Counts the statements of a server about an event, and holds them until they are let go. */
+  function watchReads(server: TestService, event: string) {
+    const { events } = server.deps;
+    const { query } = events;
+    const state = { statements: 0, gate: Promise.resolve(), end: () => {} };
+    events.query = async (statement) => {
+      if (!Object.values(statement.params ?? {}).includes(event)) return query(statement);
+      state.statements += 1;
+      await state.gate;
+      return query(statement);
+    };
+    state.end = () => {
+      events.query = query;
+    };
+    return state;
+  }
+
+  test('is computed by one server for all', async () => {
+    await capture(first, [eventOf('shared')]);
+    const computed = await ask(first, 'shared');
+    expect(computed).toMatchObject({ count: 1, isCached: false });
+    await capture(first, [eventOf('shared')]);
+    const reads = watchReads(second, 'shared');
+    expect(await ask(second, 'shared')).toEqual({ ...computed, isCached: true });
+    expect(reads.statements).toBe(0);
+    reads.end();
+  });
+
+  test('is waited for while another server computes it', async () => {
+    await capture(first, [eventOf('awaited')]);
+    const [there, here] = [watchReads(first, 'awaited'), watchReads(second, 'awaited')];
+    let release = () => {};
+    there.gate = new Promise((resolve) => {
+      release = resolve;
+    });
+    const computing = ask(first, 'awaited');
+    await expect.poll(() => there.statements).toBe(1);
+    const waiting = ask(second, 'awaited');
+    // the second server has looked for the result
+    await expect.poll(() => second.deps.db.selectFrom('query_results').select('leased_until').execute()).not.toEqual([]);
+    release();
+    const [computed, waited] = await Promise.all([computing, waiting]);
+    expect(waited).toMatchObject({ count: 1, completeUntil: computed.completeUntil });
+    expect([there.statements, here.statements]).toEqual([1, 0]);
+    for (const reads of [there, here]) reads.end();
+  });
+
+  test('is computed again where the server that computes it says nothing any more, or fails', async () => {
+    await capture(first, [eventOf('orphaned')]);
+    const there = watchReads(first, 'orphaned');
+    let fail = (_error: Error) => {};
+    there.gate = new Promise((_, reject) => {
+      fail = reject;
+    });
+    const computing = ask(first, 'orphaned').catch(() => 'failed');
+    await expect.poll(() => there.statements).toBe(1);
+    // as if its server had died
+    const lease = { leased_until: new Date(second.clock.now() - 1) };
+    await second.deps.db.updateTable('query_results').set(lease).where('leased_until', 'is not', null).execute();
+    expect(await ask(second, 'orphaned')).toMatchObject({ count: 1, isCached: false });
+    fail(new EventsUnavailable('away'));
+    expect(await computing).toBe('failed');
+    there.end();
+    expect(await ask(first, 'orphaned')).toMatchObject({ count: 1, isCached: true });
+  });
+});

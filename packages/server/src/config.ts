@@ -30,6 +30,8 @@ export interface Config {
   fontFolder: string | null;
   /** Bytes of events that wait for the store at most; beyond them capture answers 503. */
   queueBytes: number;
+  /** How old a query result that takes long to compute may be, seconds, unless a project or a request says otherwise. */
+  stalenessSeconds: number;
   logLevel: string;
   /** `max-age` of `Strict-Transport-Security` in seconds; null: only public pages send the header. */
   hsts: number | null;
@@ -67,6 +69,9 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
+/** The oldest that a query result may be. */
+export const MAX_STALENESS_SECONDS = 3_600;
+
 type Env = Record<string, string | undefined>;
 
 /** Reads the settings. @throws ConfigError with the name of the invalid setting */
@@ -86,6 +91,7 @@ export function loadConfig(env: Env): Config {
     geoipFile: env.TIDEMARK_GEOIP ? resolve(env.TIDEMARK_GEOIP) : null,
     fontFolder: folder(env, 'TIDEMARK_FONTS'),
     queueBytes: integer(env, 'TIDEMARK_QUEUE_MB', 128, 1, 65_536) * 1024 * 1024,
+    stalenessSeconds: integer(env, 'TIDEMARK_STALENESS_SECONDS', 10, 0, MAX_STALENESS_SECONDS),
     logLevel: choice(env, 'TIDEMARK_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
     hsts: env.TIDEMARK_HSTS ? integer(env, 'TIDEMARK_HSTS', 0, 0, 63_072_000) : null,
     rateLimits: rateLimits(env),

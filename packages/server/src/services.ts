@@ -111,7 +111,7 @@ export function createServices(ports: Ports): Services {
     passwords: createPasswords(),
     flagDefinitions: createFlagDefinitions(ports, caches, invalidations),
     compiledRegexes: createCompiledRegexes(caches),
-    queryResults: createQueryResults(caches),
+    queryResults: createQueryResults(ports, caches),
     eventVolumes: createEventVolumes(ports, caches),
     live: createLiveChannels(ports, caches),
     locate,

@@ -173,6 +173,8 @@ function settings(dataDir: string, port: number, account: Account): Record<strin
     HOST: '127.0.0.1',
     TIDEMARK_DATA: dataDir,
     TIDEMARK_LOG_LEVEL: 'warn',
+    // a read returns what was stored before it, also on a slow machine
+    TIDEMARK_STALENESS_SECONDS: '0',
     TIDEMARK_INIT_EMAIL: account.email,
     TIDEMARK_INIT_PASSWORD: account.password,
     TIDEMARK_INIT_PROJECT_KEY: account.projectKey,

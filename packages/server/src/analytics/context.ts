@@ -27,6 +27,8 @@ export interface QueryContext {
   signal?: AbortSignal;
 }
 
+const NO_SETTINGS: QuerySettings = { weekStart: 0, testAccountFilters: [], staleness: null };
+
 /** What a query needs from PostgreSQL: the project's settings, and the cohorts and actions that filters name. */
 export interface QueryMetadata extends References {
   weekStart: 0 | 1;
@@ -43,7 +45,7 @@ export async function loadQueryMetadata(
   withoutTests = false,
 ): Promise<QueryMetadata> {
   const { weekStart, testAccountFilters: tests } =
-    settings ?? (db ? await readQuerySettings(db, projectId) : { weekStart: 0 as const, testAccountFilters: [] });
+    settings ?? (db ? await readQuerySettings(db, projectId) : NO_SETTINGS);
   const testAccounts = withoutTests ? parseTestAccountFilters(tests) : MATCH_ALL;
   const found = db ? await findReferences(db, projectId, [...given, testAccounts]) : { cohorts: new Map(), actions: new Map() };
   return { weekStart, testAccounts, ...found };

@@ -1,6 +1,7 @@
 import { ApiError } from '../kernel/errors.js';
 import type { Json } from '../kernel/json.js';
 import { type EventsStore, QueryFailed, type ReadResult, type ReadStatement } from '../ports/events.js';
+import type { IntervalParts, IntervalQuestion, IntervalRow } from './cache/interval-parts.js';
 import type { Execute } from './kinds/kind.js';
 import { describeUserSqlError, rowFilterSettings, type UserSqlScope } from './row-filter.js';
 import { type Fragment, type Rendered, render } from './sql/fragment.js';
@@ -23,9 +24,9 @@ const tooMuch = ({ code, message }: QueryFailed): string | undefined =>
 
 /**
  * Creates the function that runs the statements of a query. Errors that the caller can fix become `invalid_input`; aborting `signal`
- * stops the engine.
+ * stops the engine. `parts`: the cache of intervals.
  */
-export function createExecute(events: EventsStore, projectId: number, signal?: AbortSignal): Execute {
+export function createExecute(events: EventsStore, projectId: number, signal?: AbortSignal, parts?: IntervalParts): Execute {
   const run = async <Row>(
     read: ReadStatement,
     detailOf: (failure: QueryFailed) => string | undefined,
@@ -54,6 +55,7 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
     return (await found).rows;
   };
   return Object.assign(own, {
+    byInterval: async <Row extends IntervalRow>(question: IntervalQuestion) => parts?.rows<Row>(question, own<Row>) ?? null,
     userSql: (statement: Fragment, author: UserSqlScope, attr = 'query__query') =>
       authored<Record<string, Json>>(render(statement), author, attr),
   });

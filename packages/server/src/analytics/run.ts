@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '../kernel/errors.js';
 import type { EventsStore } from '../ports/events.js';
 import { UnknownAction } from './action.js';
+import type { IntervalParts } from './cache/interval-parts.js';
 import { createKindContext, loadQueryMetadata, type QueryContext, type QueryMetadata, zoneOf } from './context.js';
 import { createExecute } from './execute.js';
 import type { Filter } from './filter.js';
@@ -23,7 +24,8 @@ import type { Zone } from './zone.js';
 export interface PreparedQuery {
   /** Cache key: equal for queries with the same result over the same data. */
   key: string;
-  compute(events: EventsStore, signal: AbortSignal | undefined): Promise<QueryResult>;
+  /** @param parts the cache of intervals of the project, for kinds that consist of them */
+  compute(events: EventsStore, signal: AbortSignal | undefined, parts?: IntervalParts): Promise<QueryResult>;
 }
 
 /**
@@ -49,10 +51,10 @@ export async function prepareQuery(query: Query, context: QueryContext): Promise
   );
   return {
     key: cacheKeyOf(query, queryContext, found),
-    compute: async (events, signal) =>
+    compute: async (events, signal, parts) =>
       run(
         await createKindContext(events, Object.values(filters), queryContext, found),
-        createExecute(events, queryContext.projectId, signal),
+        createExecute(events, queryContext.projectId, signal, parts),
       ),
   };
 }

@@ -31,16 +31,17 @@ export function recordStatements(events: EventsStore): { events: EventsStore; st
 /** Characters of all statements at most: a filter may list thousands of values. */
 const MAX_LENGTH = 20_000;
 
-/** The figures of a computation that took `total` milliseconds. */
-export function figuresOf(statements: readonly RunStatement[], total: number): ComputationFigures {
-  let text = '';
+/** The figures of a computation that took `total` milliseconds. @param reused number of intervals that came from the cache */
+export function figuresOf(statements: readonly RunStatement[], total: number, reused = 0): ComputationFigures {
+  const note = `-- ${reused} ${reused === 1 ? 'interval comes' : 'intervals come'} from the cache, because its data have not changed.`;
+  let text = reused === 0 ? '' : statements.length === 0 ? note : `${note}\n-- The other intervals:\n`;
   let isCut = false;
-  for (const { sql, params } of statements) {
+  for (const [index, { sql, params }] of statements.entries()) {
     const whole = withoutSettings(sql);
     isCut ||= text.length > MAX_LENGTH || whole.length > MAX_LENGTH;
     if (text.length > MAX_LENGTH) break;
     // the layout makes nothing shorter but white space
-    text += `${text === '' ? '' : ';\n\n'}${layoutSql(whole.slice(0, MAX_LENGTH), params)}`;
+    text += `${index === 0 ? '' : ';\n\n'}${layoutSql(whole.slice(0, MAX_LENGTH), params)}`;
   }
   return {
     timings: [

@@ -45,17 +45,23 @@ export async function readTimezone(db: Db, projectId: number): Promise<string> {
   return timezone;
 }
 
-/** On which day a project's weeks begin (0 Sunday, 1 Monday), and its filters against events of tests, as stored. */
+/** The settings of a project that its queries depend on. */
 export interface QuerySettings {
+  /** On which day weeks begin: 0 Sunday, 1 Monday. */
   weekStart: 0 | 1;
+  /** Filters against events of tests, as stored. */
   testAccountFilters: unknown;
+  /** How old results may be, seconds; null: as the service is configured. */
+  staleness: number | null;
 }
 
 export async function readQuerySettings(db: Db, projectId: number): Promise<QuerySettings> {
-  const { rows } = await sql<{ week: string | null; tests: unknown }>`
-    select settings ->> 'week_start_day' as week, settings -> 'test_account_filters' as tests
+  const { rows } = await sql<{ week: string | null; tests: unknown; staleness: number | null }>`
+    select settings ->> 'week_start_day' as week, settings -> 'test_account_filters' as tests,
+      (settings ->> 'query_staleness_seconds')::int as staleness
     from projects where id = ${projectId}`.execute(db);
-  return { weekStart: rows[0]?.week === '1' ? 1 : 0, testAccountFilters: rows[0]?.tests ?? [] };
+  const { week = null, tests = [], staleness = null } = rows[0] ?? {};
+  return { weekStart: week === '1' ? 1 : 0, testAccountFilters: tests ?? [], staleness };
 }
 
 /** An action as it is stored. */

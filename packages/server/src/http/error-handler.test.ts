@@ -1,7 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { QueryFailed } from '../ports/events.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../testing/service.js';
 
 let service: TestService;
@@ -23,17 +22,4 @@ test.each<[what: string, sent: string, status: string, code: string]>([
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} .*content-type: application/json; charset=utf-8`, 'is'));
   expect(Number(/content-length: (\d+)/i.exec(head)?.[1])).toBe(Buffer.byteLength(body));
   expect(JSON.parse(body)).toEqual({ type: 'invalid_request', code, detail: expect.any(String), attr: null });
-});
-
-test('a statement of the service itself that needs too much memory or time is refused for now', async () => {
-  const path = `/api/projects/${service.projectId}/surveys/responses_count/`;
-  for (const code of [241, 159]) {
-    const query = vi
-      .spyOn(service.deps.events, 'query')
-      .mockRejectedValueOnce(new QueryFailed(code, 'Query memory limit exceeded'));
-    const answer = await service.call('GET', path);
-    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5']);
-    query.mockRestore();
-  }
-  expect((await service.call('GET', path)).statusCode).toBe(200);
 });

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from '../kernel/errors.js';
 import { isDeadlock, isForeignKeyViolation } from '../kernel/sql.js';
-import { EventsFull, EventsUnavailable, QueryFailed } from '../ports/events.js';
+import { EventsFull, EventsUnavailable } from '../ports/events.js';
 
 type Raised = Error & { statusCode?: number; code?: string; constraint?: string };
 
@@ -29,15 +29,10 @@ export function sendError(error: Raised, request: FastifyRequest, reply: Fastify
   return reply.code(status).send(body);
 }
 
-/** ClickHouse's error numbers for a statement that takes too long or needs too much memory. */
-const OVER_LIMIT: ReadonlySet<number> = new Set([159, 160, 241]);
-
 /** Errors of Fastify and of the stores in the terms of the table; null: a bug. */
 function asApiError(error: Raised): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof EventsUnavailable || error instanceof EventsFull) return new ApiError('unavailable', undefined, null, 5);
-  // queries of users have answers of their own for these (analytics/execute.ts); this is a statement of the service itself
-  if (error instanceof QueryFailed && OVER_LIMIT.has(error.code)) return new ApiError('unavailable', undefined, null, 5);
   if (isConnectionFault(error)) return new ApiError('unavailable', undefined, null, 5);
   if (isDeadlock(error)) return new ApiError('unavailable', undefined, null, 1);
   if (isForeignKeyViolation(error)) return new ApiError('not_found', goneDetail(error.constraint ?? ''));

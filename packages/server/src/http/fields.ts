@@ -94,6 +94,15 @@ export const integer = ({ bounded = true }: { bounded?: boolean } = {}) =>
     return number;
   });
 
+/** A whole number from `low` to `high`. */
+export const integerFrom = (low: number, high: number) =>
+  field({ type: 'integer', minimum: low, maximum: high }, (value, ctx) => {
+    const number = toInteger(value);
+    if (number === null) return fail(ctx, 'invalid_input', 'A valid integer is required.');
+    if (number > high) return fail(ctx, 'invalid_input', `Ensure this value is less than or equal to ${high}.`);
+    return number < low ? fail(ctx, 'invalid_input', `Ensure this value is greater than or equal to ${low}.`) : number;
+  });
+
 /** Parses an id, also from text; null if the value is no integer. The id may exceed the range of the database's integers. */
 export function toPrimaryKey(value: unknown): number | null {
   const id = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;

@@ -559,6 +559,19 @@ export interface PropertyDefinitions {
   verified_by: number | null;
 }
 
+export interface QueryResults {
+  changed_at: Timestamp;
+  complete_until: Timestamp | null;
+  computed_at: Timestamp | null;
+  cost: number | null;
+  data_version: string | null;
+  key: string;
+  leased_until: Timestamp | null;
+  project_id: number;
+  result: string | null;
+  run: string;
+}
+
 export interface QueryRuns {
   ended_at: Timestamp | null;
   error_message: string | null;
@@ -775,6 +788,7 @@ export interface DB {
   project_purges: ProjectPurges;
   projects: Projects;
   property_definitions: PropertyDefinitions;
+  query_results: QueryResults;
   query_runs: QueryRuns;
   recording_chunks: RecordingChunks;
   recording_views: RecordingViews;

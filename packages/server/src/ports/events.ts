@@ -102,6 +102,11 @@ export interface ReadStatement {
    * service itself. Absent: a small read of the service itself, which has no such limit.
    */
   tenant?: number;
+  /**
+   * Whether nobody waits for the result. The engine then runs it with one thread, and reads that somebody waits for go first. False by
+   * default.
+   */
+  isBackground?: boolean;
   /** Whether the result may lack the newest inserts. The read then does not wait for them. False by default. */
   allowStale?: boolean;
 }
@@ -116,6 +121,25 @@ export interface ErasedIds {
   distinctIds: readonly string[];
   /** Only events ingested up to this time are deleted; epoch milliseconds, UTC. */
   until: number;
+}
+
+/**
+ * Versions of a project's data, as opaque texts. While a version is the same, reads of what it covers that begin after it was read return
+ * the same.
+ */
+export interface DataVersion {
+  /** Covers everything: it changes when rows of the project are stored or events of it are deleted. */
+  whole: string;
+  /** Covers the properties of persons and groups. */
+  profiles: string;
+  /** Looks up the versions of days. @throws EventsUnavailable */
+  days(): Promise<DayVersions>;
+}
+
+/** Versions of the events of each day, and of the persons to whom these events belong. */
+export interface DayVersions {
+  /** @param day the UTC day, in days since 1970-01-01 */
+  day(day: number): string;
 }
 
 /** The event store (ClickHouse or its embedded build). */
@@ -145,10 +169,10 @@ export interface EventsStore {
   /** As {@link deleteProject}, of events alone; 5,000 distinct ids at most. */
   deleteEvents(projectId: number, erased: readonly ErasedIds[]): Promise<boolean>;
   /**
-   * Version of the stored data, as an opaque text. It changes when rows of any project are stored or events are deleted: while it is
-   * the same, reads that begin after this call return the same. Deleting a project does not change it.
+   * Versions of the data of a project. Deleting the project does not change them.
+   * @throws EventsUnavailable
    */
-  dataVersion(): Promise<string>;
+  dataVersion(projectId: number): Promise<DataVersion>;
   /** Whether inserts complete soon at present. If not, a caller should reject requests instead of queueing them. */
   acceptsInserts(): boolean;
   /** Resolves with the engine's version. @throws EventsUnavailable */

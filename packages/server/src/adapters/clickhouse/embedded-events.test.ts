@@ -327,4 +327,20 @@ describe('endless statements', () => {
     await expect.poll(() => running(store)).toBe(0);
     expect((await store.query({ sql: 'SELECT 1 AS one', tenant: 1 })).rows).toEqual([{ one: 1 }]);
   });
+
+  test('reads for which nobody waits take two sessions at most, and one that somebody waits for goes first', async () => {
+    const store = await open();
+    const caller = new AbortController();
+    const background = [1, 2, 3, 4].map((tenant) =>
+      store.query({ sql: ENDLESS, tenant, isBackground: true, signal: caller.signal }).catch((error: Error) => error.name),
+    );
+    await expect.poll(() => running(store)).toBe(2);
+    // two more sessions are free for projects: these came later than the third and the fourth, and run
+    for (const tenant of [3, 4]) {
+      expect((await store.query({ sql: 'SELECT 1 AS one', tenant })).rows).toEqual([{ one: 1 }]);
+    }
+    expect(await running(store)).toBe(2);
+    caller.abort();
+    expect(new Set(await Promise.all(background))).toEqual(new Set(['AbortError']));
+  });
 });

@@ -11,11 +11,12 @@ import {
   type ReadResult,
   type ReadStatement,
 } from '../../ports/events.js';
+import { createChanges } from './changes.js';
 import { deleteEvents, deleteProject } from './delete-events.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
 import { type Supervisor, superviseEngine } from './engine/supervisor.js';
-import { type EngineMessage, insertError, parseEngineMessage, readError, sharedShortage, TOO_MUCH_MEMORY } from './errors.js';
+import { type EngineMessage, insertError, parseEngineMessage, readError, TOO_MUCH_MEMORY } from './errors.js';
 import { migrate } from './migrate.js';
 import { createPropertiesCodec } from './row-binary/index.js';
 import { encodeRows, parseResult } from './rows.js';
@@ -78,7 +79,8 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
     const params = statementParams(statement.sql, statement.params);
     const engine = supervisor.engine();
     const settings = { ...readSettings(statement, readMemory), ...more };
-    const call = engine.call({ op: 'read', sql: statement.sql, params, settings, tenant: statement.tenant ?? null });
+    const { sql, tenant = null, isBackground = false } = statement;
+    const call = engine.call({ op: 'read', sql, params, settings, tenant, isBackground });
     try {
       return parseResult(await unlessAborted(supervisor.guard(call.result), statement.signal));
     } catch (error) {
@@ -98,9 +100,7 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
       } catch (error) {
         if (!(error instanceof QueryFailed && error.code === TOO_MUCH_MEMORY)) throw error;
         // each thread aggregates on its own, so fewer threads need less memory for the same groups
-        return await read<never>(statement, { max_threads: 1 }).catch((again: unknown) => {
-          throw sharedShortage(again);
-        });
+        return read(statement, { max_threads: 1 });
       }
     },
     insert: (into, rows) => inserted((engine, settings) => engine.call({ op: 'insert', ...into, settings }, rows)),
@@ -166,24 +166,28 @@ async function withWal(
   if (metrics) walGauges(metrics, wal);
   await wal.flushed();
   const flushed = () => guard(wal.flushed());
-  /** Calls that may have deleted events, and so changed the data. */
-  let deletions = 0;
+  const query: EventsStore['query'] = async (statement) => {
+    if (!statement.allowStale) await unlessAborted(flushed(), statement.signal);
+    return tables.query(statement);
+  };
+  // no other process writes into these tables
+  const changes = createChanges(query);
   return {
     ...tables,
-    query: async (statement) => {
-      if (!statement.allowStale) await unlessAborted(flushed(), statement.signal);
-      return tables.query(statement);
-    },
+    query,
     codec: createPropertiesCodec(),
     insert: async (table, rows, { token }) => {
       if (rows.length === 0) return [];
       const { format, bytes } = await encodeRows(table, rows, scheduler);
-      await wal.append({ table, format, rows: bytes, token });
+      try {
+        await wal.append({ table, format, rows: bytes, token });
+      } finally {
+        changes.inserted(table, rows);
+      }
       return [];
     },
     acceptsInserts: () => wal.hasCapacity() || answers(),
-    // no other process writes into these tables
-    dataVersion: async () => `${await guard(wal.version())}.${deletions}`,
+    dataVersion: async (projectId) => changes.versionOf(projectId),
     deleteProject: async (projectId) => {
       await flushed();
       return tables.deleteProject(projectId);
@@ -191,7 +195,7 @@ async function withWal(
     deleteEvents: async (projectId, erased) => {
       await flushed();
       const areGone = await tables.deleteEvents(projectId, erased);
-      deletions += 1;
+      changes.deleted(projectId);
       return areGone;
     },
     close: async () => {

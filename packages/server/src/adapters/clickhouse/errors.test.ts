@@ -1,8 +1,8 @@
 import { processorMs } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { EventsUnavailable, QueryFailed } from '../../ports/events.js';
-import { dataVersion } from './data-version.js';
-import { insertError, parseEngineMessage, readError, sharedShortage } from './errors.js';
+import { insertError, parseEngineMessage, readError } from './errors.js';
+import { readStoredChanges } from './stored-changes.js';
 
 test.each([
   [
@@ -61,15 +61,7 @@ test.each([
   expect(readError({ code, name: '', text: 'x' }).name).toBe(name);
 });
 
-test('a read that finds the memory of the whole engine in use can be tried again, one that needs too much itself cannot', () => {
-  const total = '(total) memory limit exceeded: would use 1.01 GiB (attempt to allocate chunk of 1.00 MiB)';
-  expect(sharedShortage(new QueryFailed(241, total))).toBeInstanceOf(EventsUnavailable);
-  for (const own of [new QueryFailed(241, 'Query memory limit exceeded: would use 512.00 MiB'), new QueryFailed(159, total)]) {
-    expect(sharedShortage(own)).toBe(own);
-  }
-});
-
 test('an engine out of memory that cannot return its data version is not an error of the caller', async () => {
   const query = () => Promise.reject(new QueryFailed(241, 'Memory limit (total) exceeded'));
-  await expect(dataVersion(query)).rejects.toBeInstanceOf(EventsUnavailable);
+  await expect(readStoredChanges(query, 1)).rejects.toBeInstanceOf(EventsUnavailable);
 });

@@ -44,12 +44,6 @@ export function readError({ code, text }: EngineMessage): Error {
   return new QueryFailed(code, text);
 }
 
-/** As given, but for a read that found the memory of the whole engine in use by others: it can be tried again. */
-export function sharedShortage(error: unknown): unknown {
-  if (!(error instanceof QueryFailed) || error.code !== TOO_MUCH_MEMORY || error.message.startsWith('Query ')) return error;
-  return new EventsUnavailable('The memory of the event store is in use by other queries.');
-}
-
 /** The port's error for an insert that failed. Its message quotes nothing of the data, which the engine's own does. */
 export function insertError({ code, name, text }: EngineMessage): Error {
   const label = `${code}${name && ` ${name}`}`;

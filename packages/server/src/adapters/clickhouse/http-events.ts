@@ -5,22 +5,14 @@ import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClien
 import { retryWhile, sleep } from '../../kernel/scheduler.js';
 import { createWatchdog } from '../../kernel/watchdog.js';
 import { type EventsStore, EventsUnavailable, type RowsToInsert } from '../../ports/events.js';
-import { dataVersion } from './data-version.js';
 import { deleteEvents, deleteProject } from './delete-events.js';
-import {
-  type EngineMessage,
-  insertAroundRefused,
-  insertError,
-  isRejection,
-  parseEngineMessage,
-  readError,
-  sharedShortage,
-} from './errors.js';
+import { type EngineMessage, insertAroundRefused, insertError, isRejection, parseEngineMessage, readError } from './errors.js';
 import { migrate } from './migrate.js';
 import { createPropertiesCodec, EVENT_COLUMNS } from './row-binary/index.js';
 import { type EncodedRows, encodeLines, encodeRows, parseResult, plainRow } from './rows.js';
 import { DATABASE, type EventsOptions, INSERT_DEADLINE, insertSettings, readSettings, WRITE_DEADLINE } from './settings.js';
 import { statementParams } from './sql-literals.js';
+import { CHANGES_SCHEMA, COUNTED, deletionStatement, readStoredChanges } from './stored-changes.js';
 
 /** Milliseconds after the engine's own limit at which a request is aborted. */
 const GRACE = 5_000;
@@ -64,7 +56,7 @@ export async function openHttpEvents(
       .exec({
         query: `INSERT INTO ${table} ${format === 'binary' ? `(${EVENT_COLUMNS}) FORMAT RowBinary` : 'FORMAT JSONEachRow'}`,
         values: Readable.from(bytes, { objectMode: false }),
-        clickhouse_settings: { ...insertSettings(token), wait_end_of_query: 1 },
+        clickhouse_settings: { ...insertSettings(token), ...COUNTED, wait_end_of_query: 1 },
         abort_signal: AbortSignal.timeout(INSERT_DEADLINE + GRACE),
       })
       .then(({ stream }) => text(stream));
@@ -119,7 +111,7 @@ export async function openHttpEvents(
         statement.signal?.throwIfAborted();
         // a server that is silent still has the statement
         if (error instanceof EventsUnavailable) stop.abort();
-        throw sharedShortage(translated(error, readError));
+        throw translated(error, readError);
       } finally {
         abort_signal.removeEventListener('abort', kill);
       }
@@ -139,8 +131,12 @@ export async function openHttpEvents(
       return refused.flatMap(({ index }) => rows[index] ?? []);
     },
     deleteProject: (projectId) => deleteProject({ query: store.query, write }, projectId),
-    deleteEvents: (projectId, erased) => deleteEvents({ query: store.query, write }, projectId, erased),
-    dataVersion: () => dataVersion(store.query),
+    deleteEvents: async (projectId, erased) => {
+      const areGone = await deleteEvents({ query: store.query, write }, projectId, erased);
+      await write(deletionStatement(projectId));
+      return areGone;
+    },
+    dataVersion: (projectId) => readStoredChanges(store.query, projectId),
     acceptsInserts: watchdog.answers,
     ping: async () => {
       const { rows } = await store.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });
@@ -160,7 +156,10 @@ export async function openHttpEvents(
       applied: async () =>
         (await store.query<{ name: string }>({ sql: 'SELECT DISTINCT name FROM schema_migrations' })).rows.map((row) => row.name),
     };
-    await retryWhile(scheduler, isAway, () => migrate(target, log));
+    await retryWhile(scheduler, isAway, async () => {
+      await migrate(target, log);
+      for (const sql of CHANGES_SCHEMA) await target.write(sql);
+    });
     return store;
   } catch (error) {
     await store.close();

@@ -37,9 +37,13 @@ const JSON_FIDELITY: Settings = {
 const TWO_LEVEL_KEYS = 300_000;
 
 /** Settings of a read. `memory`: bytes that one read may use, half of it before it spills to the disk. */
-export function readSettings({ maxSeconds = READ_SECONDS }: ReadStatement, memory: number | null): Settings {
+export function readSettings(
+  { maxSeconds = READ_SECONDS, isBackground = false }: ReadStatement,
+  memory: number | null,
+): Settings {
   return {
     ...JSON_FIDELITY,
+    ...(isBackground ? { max_threads: 1 } : {}),
     max_execution_time: maxSeconds,
     max_result_rows: MAX_RESULT_ROWS,
     max_result_bytes: MAX_RESULT_BYTES,

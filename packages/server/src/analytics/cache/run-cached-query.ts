@@ -1,13 +1,18 @@
 import type { Caches } from '../../caches/index.js';
-import type { Deps } from '../../deps.js';
+import type { Deps, Ports } from '../../deps.js';
 import { ApiError } from '../../kernel/errors.js';
-import type { Query, QueryResult } from '../query.js';
+import type { DataVersion, EventsStore } from '../../ports/events.js';
+import type { Query } from '../query.js';
 import { type PreparedQuery, prepareQuery } from '../run.js';
-import { type ComputationFigures, figuresOf, recordStatements } from '../statements.js';
-import type { QuerySettings } from '../store.js';
+import { figuresOf, recordStatements } from '../statements.js';
+import { type QuerySettings, readQuerySettings } from '../store.js';
 import { createZone, type Zone } from '../zone.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
+import { CHEAP_MS, freshnessOf, lifetimeOf, stalenessOf } from './freshness.js';
+import { createIntervalParts, createPartsCache, type PartsCache } from './interval-parts.js';
 import type { QueryStatus } from './query-runs.js';
+import { type CachedResult, type ComputedResult, createResultCache, type ResultCache } from './result-cache.js';
+import { createSharedResults, type SharedResults } from './shared-results.js';
 
 /** Whether a result may come from the cache, and whether the caller waits for a new one. */
 export const REFRESH_MODES = [
@@ -27,12 +32,11 @@ export interface CachedQueryOptions {
   queryId: string | null;
   /** The project's settings, if the caller has loaded them for several queries at once. */
   settings?: QuerySettings | undefined;
+  /** How old a result may be with `refresh` `blocking`, seconds; null: as the project's settings say, or else those of the service. */
+  staleness?: number | null | undefined;
   /** Aborted when the client disconnects. */
   signal?: AbortSignal;
 }
-
-/** A result with the figures of its computation, which stay when it comes from the cache. */
-type ComputedResult = QueryResult & ComputationFigures;
 
 /** The result of a query, from the cache or computed, and the state of a background run. */
 export interface CachedQueryResult {
@@ -42,6 +46,8 @@ export interface CachedQueryResult {
   isCached: boolean;
   /** When it was computed, epoch milliseconds. */
   computedAt: number | null;
+  /** The result contains everything that was acknowledged before this time; epoch milliseconds. */
+  completeUntil: number | null;
   cacheKey: string;
   /** State of the background run that was started or joined; null: none. */
   status: QueryStatus | null;
@@ -50,16 +56,25 @@ export interface CachedQueryResult {
 /** Cached results of a process, and its running computations. */
 export interface QueryResults {
   cache: ResultCache;
+  /** Intervals of results, which outlive the results that they are in. */
+  parts: PartsCache;
   computations: ComputeOnce<CachedResult>;
+  /** Results of all servers; null: no other server has the same event store. */
+  shared: SharedResults | null;
+  /** The computation of each query that began last and still runs, by the query's cache key. */
+  running: Map<string, RunningComputation>;
   /** Time zones by name. */
   zoneOf(timezone: string): Zone;
 }
 
-export function createQueryResults(caches: Caches): QueryResults {
+export function createQueryResults(ports: Ports, caches: Caches): QueryResults {
   const zones = caches.create<string, Zone>({ name: 'time_zones', max: { entries: 100 } });
   return {
     cache: createResultCache(caches),
+    parts: createPartsCache(caches),
     computations: createComputeOnce(),
+    shared: ports.config.clickhouseUrl === null ? null : createSharedResults(ports),
+    running: new Map(),
     zoneOf(timezone) {
       const zone = zones.get(timezone) ?? createZone(timezone);
       zones.set(timezone, zone);
@@ -68,39 +83,69 @@ export function createQueryResults(caches: Caches): QueryResults {
   };
 }
 
+/** A computation that other callers may join. */
+interface RunningComputation {
+  /** Its key in `computations`. */
+  key: string;
+  /** When its data version was read, epoch milliseconds. */
+  completeUntil: number;
+}
+
 /**
- * Returns a query result from the cache, computes it, or starts a background run, as `refresh` says. A cached result is fresh until any
- * event is stored. Concurrent equal queries share one computation; it is cancelled once all their callers have disconnected.
+ * Returns a query result from the cache, computes it, or starts a background run, as `refresh` says. A cached result is current until data
+ * of the project change. After that, `blocking` still returns a result for as long as it may be old, and renews one that takes long in the
+ * background. Concurrent equal queries share one computation, also of another server; it is cancelled once all its callers
+ * have disconnected.
  * @throws ApiError invalid_input if the query exceeds a limit
  */
 export async function runCachedQuery(
   deps: Deps,
   project: { id: number; timezone: string },
   query: Query,
-  { refresh, queryId, settings, signal }: CachedQueryOptions,
+  { refresh, queryId, settings: given, staleness: wanted, signal }: CachedQueryOptions,
 ): Promise<CachedQueryResult> {
   const { db, events, clock } = deps;
   const { queryResults, queryRuns } = deps.services;
   const { id: projectId, timezone } = project;
+  const settings = given ?? (await readQuerySettings(db, projectId));
   const context = { projectId, timezone, zone: queryResults.zoneOf(timezone), now: clock.now(), db, settings };
+  // read before any event: events that arrive during the computation make its result outdated
+  const completeUntil = clock.now();
   // in parallel: a cache hit waits for both
-  const [ready, dataVersion] = await Promise.all([
+  const [ready, version] = await Promise.all([
     prepareQuery(query, context),
-    // read before any event: events that arrive during the computation make its result stale
-    refresh === 'force_cache' ? null : events.dataVersion(),
+    refresh === 'force_cache' ? null : events.dataVersion(projectId),
   ]);
-  const cached = refresh.startsWith('force_') && refresh !== 'force_cache' ? null : queryResults.cache.get(ready.key);
-  const respond = (computed: CachedResult | null, isCached: boolean, status: QueryStatus | null = null): CachedQueryResult => ({
+  const isForced = refresh === 'force_blocking' || refresh === 'force_async';
+  const cached = isForced ? null : queryResults.cache.get(ready.key);
+  const respond = (
+    computed: CachedResult | null,
+    isCached: boolean,
+    { status = null, complete = computed?.completeUntil ?? null }: { status?: QueryStatus | null; complete?: number | null } = {},
+  ): CachedQueryResult => ({
     result: computed?.result ?? null,
     isCached: isCached && computed !== null,
     computedAt: computed?.computedAt ?? null,
+    completeUntil: complete,
     cacheKey: ready.key,
     status,
   });
-  if (dataVersion === null || cached?.dataVersion === dataVersion) return respond(cached, true);
-  const computation = { ready, dataVersion, projectId: project.id };
+  if (version === null) return respond(cached, true);
+  if (cached?.dataVersion === version.whole) return respond(cached, true, { complete: completeUntil });
+  const seconds = refresh === 'blocking' ? (wanted ?? settings.staleness ?? deps.config.stalenessSeconds) : 0;
+  const staleness = stalenessOf(query, seconds * 1000);
+  const completeSince = Math.max(completeUntil - staleness, (cached?.completeUntil ?? 0) + 1);
+  const cost = cached?.cost ?? null;
+  const computation = { ready, version, completeUntil, completeSince, projectId, isForced, staleness, cost };
+  if (refresh === 'blocking' && cached) {
+    const freshness = freshnessOf(cached, staleness, completeUntil);
+    if (freshness === 'renew') renew(deps, computation);
+    if (freshness !== 'compute') return respond(cached, true);
+  }
   if (refresh === 'blocking' || refresh === 'force_blocking' || (refresh === 'async_except_on_cache_miss' && !cached)) {
-    return respond(await computeForCaller(deps, computation, { queryId, signal }), false);
+    const computed = await computeForCaller(deps, computation, { queryId, signal });
+    // another server may have computed it before
+    return respond(computed, computed.computedAt < completeUntil);
   }
   const id = queryId ?? deps.ids.uuid();
   const experimentId = query.kind === 'ExperimentQuery' ? query.experimentId : null;
@@ -109,13 +154,23 @@ export async function runCachedQuery(
     { name: id, experimentId },
     async (ended) => (await compute(deps, computation, ended)).result,
   );
-  return respond(cached, true, status);
+  return respond(cached, true, { status });
 }
 
 interface Computation {
   ready: PreparedQuery;
-  dataVersion: string;
+  version: DataVersion;
+  /** When the version was read, epoch milliseconds. */
+  completeUntil: number;
   projectId: number;
+  /** Nothing of it may come from a cache. */
+  isForced: boolean;
+  /** How old its result may be, milliseconds. */
+  staleness: number;
+  /** A result of another server must be complete until this time or later, epoch milliseconds. */
+  completeSince: number;
+  /** Duration of the last computation of the query, milliseconds; null: unknown. */
+  cost: number | null;
 }
 
 interface Waiting {
@@ -138,47 +193,71 @@ async function computeForCaller(deps: Deps, computation: Computation, { queryId,
   }
 }
 
-const compute = (deps: Deps, { ready, dataVersion, projectId }: Computation, signal: AbortSignal) =>
-  deps.services.queryResults.computations.run(
-    // the data version is part of the key: a caller must not get a result without events that it has stored before
-    `${ready.key} ${dataVersion}`,
-    async (ended) => {
-      const begun = performance.now();
-      const { events, statements } = recordStatements(deps.events);
-      const result = await ready.compute(events, ended);
-      const figures = figuresOf(statements, performance.now() - begun);
-      const computed: CachedResult = { result: { ...result, ...figures }, dataVersion, computedAt: deps.clock.now() };
-      deps.services.queryResults.cache.set(ready.key, computed);
+/** Computes a result that nobody waits for, unless that is done already. */
+function renew(deps: Deps, computation: Computation): void {
+  if (deps.services.queryResults.running.has(computation.ready.key)) return;
+  const events = inBackground(deps.events);
+  compute({ ...deps, events }, computation, undefined).catch((error: unknown) =>
+    deps.log.warn({ err: error, project: computation.projectId }, 'a result could not be renewed; the next caller computes it'),
+  );
+}
+
+/** The same store, whose statements nobody waits for. */
+const inBackground = (events: EventsStore): EventsStore => ({
+  ...events,
+  query: (statement) => events.query({ ...statement, isBackground: true }),
+});
+
+/** Computes a result, or takes that of a computation which runs here or at another server, and caches it. */
+async function compute(deps: Deps, computation: Computation, signal: AbortSignal | undefined): Promise<CachedResult> {
+  const { ready, version, completeUntil, completeSince, projectId } = computation;
+  const { computations, running, cache, shared } = deps.services.queryResults;
+  const work = async (ended: AbortSignal): Promise<CachedResult> => {
+    const own = { key, completeUntil };
+    running.set(ready.key, own);
+    try {
+      const computeHere = () => computeResult(deps, computation, ended);
+      const wanted = { key: ready.key, projectId, dataVersion: version.whole, completeSince };
+      const computed = await (shared && isShareable(computation) ? shared.compute(wanted, computeHere, ended) : computeHere());
+      cache.set(ready.key, computed);
       // cached HTTP responses of the project show the older result
       deps.services.responseCache.invalidateProject(projectId);
       return computed;
-    },
-    signal,
-  );
-
-const MAX_BYTES = 64 * 1024 * 1024;
-const MAX_RESULT_BYTES = 8 * 1024 * 1024;
-
-/** A result that was computed before, as the cache stores it. */
-interface CachedResult {
-  result: ComputedResult;
-  /** `EventsStore.dataVersion` from before it was computed. */
-  dataVersion: string;
-  /** When it was computed, epoch milliseconds. */
-  computedAt: number;
+    } finally {
+      if (running.get(ready.key) === own) running.delete(ready.key);
+    }
+  };
+  // the data version is part of the key: a caller must not get a result without events that it has stored before
+  const key = joinable(running.get(ready.key), computation, deps.clock.now())?.key ?? `${ready.key} ${version.whole}`;
+  return computations.run(key, work, signal);
 }
 
-/** Query results by the cache key of their query. The least recently used ones are evicted. */
-interface ResultCache {
-  get(key: string): CachedResult | null;
-  set(key: string, result: CachedResult): void;
+async function computeResult(deps: Deps, computation: Computation, signal: AbortSignal): Promise<CachedResult> {
+  const { ready, version, completeUntil, isForced } = computation;
+  const begun = performance.now();
+  const { events, statements } = recordStatements(deps.events);
+  const intervals = createIntervalParts(deps.services.queryResults.parts, version);
+  const result = await ready.compute(events, signal, isForced ? undefined : intervals);
+  const cost = performance.now() - begun;
+  return {
+    result: { ...result, ...figuresOf(statements, cost, intervals.reused()) },
+    dataVersion: version.whole,
+    completeUntil,
+    computedAt: deps.clock.now(),
+    cost,
+  };
 }
 
-function createResultCache(caches: Caches): ResultCache {
-  const results = caches.create<string, CachedResult>({
-    name: 'query_results',
-    // JavaScript stores texts in up to two bytes a character
-    max: { bytes: MAX_BYTES, bytesOfOne: MAX_RESULT_BYTES, bytesOf: ({ result }) => JSON.stringify(result).length * 2 },
-  });
-  return { get: (key) => results.get(key) ?? null, set: results.set };
+/** Whether servers share the result: it may be old, and is not known to be cheap. */
+const isShareable = ({ staleness, cost }: Computation): boolean => staleness > 0 && (cost ?? CHEAP_MS) >= CHEAP_MS;
+
+/** The running computation, if its result will be good enough for the caller. */
+function joinable(
+  running: RunningComputation | undefined,
+  { staleness, cost }: Computation,
+  now: number,
+): RunningComputation | undefined {
+  if (!running) return undefined;
+  const age = now - running.completeUntil;
+  return age >= 0 && age < lifetimeOf(cost ?? age, staleness) ? running : undefined;
 }

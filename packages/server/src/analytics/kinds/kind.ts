@@ -1,6 +1,7 @@
 import { ApiError } from '../../kernel/errors.js';
 import type { Json } from '../../kernel/json.js';
 import type { ReadResult } from '../../ports/events.js';
+import type { IntervalQuestion, IntervalRow } from '../cache/interval-parts.js';
 import type { Filter, FilterGroup } from '../filter.js';
 import type { InsightScope } from '../insight-schema.js';
 import type { UserSqlScope } from '../row-filter.js';
@@ -21,6 +22,11 @@ export interface KindContext extends FilterContext {
 export interface Execute {
   /** Runs a statement and returns its rows. */
   <Row>(statement: Fragment): Promise<Row[]>;
+  /**
+   * The rows of a statement of which each depends on the events of one interval alone. Only intervals whose data have changed are
+   * computed. Null: the cache cannot help, and the caller computes the result in its own way.
+   */
+  byInterval<Row extends IntervalRow>(question: IntervalQuestion): Promise<Row[] | null>;
   /**
    * Runs a statement that contains SQL written by a user. The engine itself filters other projects' rows (row-filter.ts). `attr`: the
    * request field that errors name.

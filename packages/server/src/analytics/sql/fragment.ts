@@ -110,6 +110,19 @@ export function joinsOf(fragments: readonly Fragment[]): Join[] {
   return joins;
 }
 
+/** Whether a fragment contains a subquery with its own joins, or SQL written by a user. */
+export function hasSubqueryOrUserSql(of: Fragment): boolean {
+  const left: Fragment[] = [of];
+  const seen = new Set<Fragment>();
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (next.isSelfContained || next.userSqlZone !== undefined) return true;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    for (const part of next.parts) if (typeof part === 'object' && 'parts' in part) left.push(part);
+  }
+  return false;
+}
+
 /** SQL text with parameters. */
 export interface Rendered {
   /** Text with `{p0:Type}` placeholders. */

@@ -8,6 +8,7 @@ import {
   createResultLoader,
   disconnectSignal,
   experimentAccessOf,
+  freshnessOf,
   hidesExperiment,
   type QueryOverrides,
   type ResultLoader,
@@ -43,7 +44,7 @@ export async function retrieveDashboard(context: ProjectContext & { params: Reco
 export async function showDashboard(context: ProjectContext, { row, access }: FoundDashboard, insights?: Access) {
   const { deps, project } = context;
   const tiles = await findTiles(context, row.id, insights);
-  const views = tileViews(context, tiles, row, createResultLoader(deps, project, experimentAccessOf(context), 'force_cache'));
+  const views = tileViews(context, tiles, row, createResultLoader(deps, project, experimentAccessOf(context), freshnessOf({})));
   return dashboardView(context, access, row, await Promise.all(views));
 }
 
@@ -85,7 +86,7 @@ async function loadTiles(context: ProjectContext, { row, access }: FoundDashboar
     deps,
     project,
     experimentAccessOf(context),
-    query.refresh ?? 'force_cache',
+    freshnessOf(query),
     disconnectSignal(reply.raw),
   );
   const none: Tile[] = [];

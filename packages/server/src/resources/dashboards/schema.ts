@@ -7,7 +7,7 @@ import { pageOf, pageParameters } from '../../http/pagination.js';
 import { queryValues } from '../../http/validate.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { fieldsSchema, insightSchema } from '../insights/index.js';
-import { overrideParam, refreshParam } from '../results/index.js';
+import { overrideParam, refreshParam, stalenessParam } from '../results/index.js';
 import { templateSchema } from '../templates/index.js';
 
 /** The parameter of paths to one dashboard. */
@@ -22,6 +22,7 @@ export const retrieveQuery = z.object({
     'JSON object that overrides the variables, for this response alone.',
   ),
   refresh: refreshParam,
+  staleness: stalenessParam,
 });
 export type RetrieveQuery = z.output<typeof retrieveQuery>;
 

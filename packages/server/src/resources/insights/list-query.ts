@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dateParameter, type Moment, resolveDate } from '../../analytics/index.js';
 import { integer, optional, tag, text } from '../../http/fields.js';
 import { isTruthyParameter, queryValues } from '../../http/validate.js';
-import { refreshParam } from '../results/index.js';
+import { refreshParam, stalenessParam } from '../results/index.js';
 import type { InsightFilter } from './store.js';
 
 const word = () => optional(text({ max: 1000, blank: true }));
@@ -23,6 +23,7 @@ export const listQuery = z.object({
     'By what to sort: last_modified_at, created_at, updated_at, name or id, with a minus for descending. Else -last_modified_at.',
   ),
   refresh: refreshParam,
+  staleness: stalenessParam,
   basic: word().describe('True: without results and what belongs to them.'),
 });
 export type ListQuery = z.output<typeof listQuery>;

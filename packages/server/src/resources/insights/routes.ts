@@ -6,7 +6,7 @@ import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { isTruthyParameter } from '../../http/validate.js';
 import { viewedSchema } from '../../http/viewed.js';
-import { createResultLoader, disconnectSignal, experimentAccessOf } from '../results/index.js';
+import { createResultLoader, disconnectSignal, experimentAccessOf, freshnessOf } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { findEditable, findVisible } from './access.js';
 import { filterOf, type ListQuery, listQuery } from './list-query.js';
@@ -142,7 +142,7 @@ async function list({ query, ...context }: ProjectContext & { query: ListQuery }
     deps,
     project,
     experimentAccessOf(context),
-    query.refresh ?? 'force_cache',
+    freshnessOf(query),
     disconnectSignal(context.reply.raw),
   );
   const views = insights.map(async (row) => insightView(context, access, row, (await results.load(row.query)).fields));

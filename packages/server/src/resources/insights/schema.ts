@@ -17,7 +17,7 @@ import {
 import { pageOf } from '../../http/pagination.js';
 import type { ErrorCode } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
-import { figureFields, overrideParam, refreshParam } from '../results/index.js';
+import { figureFields, overrideParam, refreshParam, stalenessParam } from '../results/index.js';
 import { queryFault } from './query-kind.js';
 
 /** The parameter of paths to one insight. */
@@ -26,6 +26,7 @@ export const insightParams = { id: z.string().describe('Number or short id of th
 /** Query parameters of one insight. */
 export const retrieveQuery = z.object({
   refresh: refreshParam,
+  staleness: stalenessParam,
   from_dashboard: optional(integer()).describe('A dashboard that it is on, whose filters and variables override its own.'),
   filters_override: overrideParam('filters_override').describe(
     'JSON object that overrides the filters, for this response alone.',
@@ -141,6 +142,7 @@ const more = {
   types: z.array(z.unknown()).nullable().describe('Types of the columns of a table.'),
   hogql: z.string().nullable().describe('The query as text, where it has that form.'),
   is_cached: z.boolean().describe('Whether the result was computed before this request.'),
+  complete_until: timeSchema('The result contains everything that was acknowledged before this time.').nullable(),
   query_status: free.nullable().describe('How far a computation in the background is.'),
   cache_target_age: timeSchema('Until when the result counts as fresh.').nullable(),
   next_allowed_client_refresh: timeSchema('From when on it may be computed again.').nullable(),

@@ -11,6 +11,7 @@ import {
   createResultLoader,
   disconnectSignal,
   experimentAccessOf,
+  freshnessOf,
   type InsightResultFields,
 } from '../results/index.js';
 import { stopSharing } from '../shares/index.js';
@@ -201,7 +202,7 @@ export async function readResult(context: ProjectContext, row: InsightRow, query
     deps,
     project,
     experimentAccessOf(context),
-    refresh,
+    freshnessOf(query),
     disconnectSignal(reply.raw),
   ).load(overridden);
   if (error && refresh !== 'force_cache') throw error;

@@ -1,5 +1,18 @@
 import { z } from 'zod';
-import { bool, choice, integer, integerChoice, list, nullable, object, optional, primaryKey, text } from '../../http/fields.js';
+import { MAX_STALENESS_SECONDS } from '../../config.js';
+import {
+  bool,
+  choice,
+  integer,
+  integerChoice,
+  integerFrom,
+  list,
+  nullable,
+  object,
+  optional,
+  primaryKey,
+  text,
+} from '../../http/fields.js';
 import type { Json, JsonObject } from '../../kernel/json.js';
 
 const word = text({ max: 400 });
@@ -56,6 +69,12 @@ const SETTINGS = {
     'First day of the week: 0 Sunday, 1 Monday; null: Sunday.',
     nullable(integerChoice([0, 1])),
     z.literal([0, 1]).nullable(),
+    null,
+  ),
+  query_staleness_seconds: setting(
+    'How old a result that takes long to compute may be, seconds from 0 to 3600; null: as the service is configured (10).',
+    nullable(integerFrom(0, MAX_STALENESS_SECONDS)),
+    z.int().nullable(),
     null,
   ),
   primary_dashboard: setting(

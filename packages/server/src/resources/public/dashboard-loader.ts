@@ -139,7 +139,9 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
       );
       // at each request: a cached result is the same for all publishers
       const hidden = await hiddenExperiments(deps.db, share.projectId, queries, experiments);
-      const results = createResultLoader(deps, { id: share.projectId, timezone: share.timezone }, experiments, 'blocking');
+      const results = createResultLoader(deps, { id: share.projectId, timezone: share.timezone }, experiments, {
+        refresh: 'blocking',
+      });
       const compute: Compute = (query) => {
         if (query === null) return resultOf(MISSING, 'missing');
         const kind = kindOf(query);

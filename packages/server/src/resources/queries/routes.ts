@@ -33,7 +33,8 @@ export const queryRoutes = [
     handle: async ({ body, ...context }) => {
       const { deps, project, request, reply } = context;
       const refresh: RefreshMode = body.async ? 'async' : (body.refresh ?? 'blocking');
-      const options = { refresh, queryId: body.client_query_id ?? null, signal: disconnectSignal(reply.raw) };
+      const { client_query_id: queryId = null, staleness } = body;
+      const options = { refresh, queryId, staleness, signal: disconnectSignal(reply.raw) };
       const query = await queryOf(request, body);
       await requireExperimentAccess(deps.db, project.id, query, experimentAccessOf(context));
       const answer = shown(await runCachedQuery(deps, project, query, options), project.timezone);
@@ -82,11 +83,17 @@ async function queryOf(request: FastifyRequest, parsed: Body): Promise<Body['que
   return validate(bodySchema, { query: overridden }).query;
 }
 
-const shown = ({ result, isCached, computedAt, cacheKey, status }: CachedQueryResult, timezone: string) => ({
+const timeOf = (millis: number | null): string | null => (millis === null ? null : isoTime(new Date(millis)));
+
+const shown = (
+  { result, isCached, computedAt, completeUntil, cacheKey, status }: CachedQueryResult,
+  timezone: string,
+) => ({
   results: null,
   ...result,
   is_cached: isCached,
-  last_refresh: computedAt === null ? null : isoTime(new Date(computedAt)),
+  last_refresh: timeOf(computedAt),
+  complete_until: timeOf(completeUntil),
   cache_key: cacheKey,
   timezone,
   query_status: status,

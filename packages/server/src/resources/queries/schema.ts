@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { querySchema, REFRESH_MODES, type RefreshMode } from '../../analytics/index.js';
 import { bool, choice, nullable, object, optional, text } from '../../http/fields.js';
-import { figureFields } from '../results/index.js';
+import { figureFields, stalenessParam } from '../results/index.js';
 
 const refresh = z
   .preprocess(
@@ -20,8 +20,9 @@ export const bodySchema = z
   .object({
     query: querySchema.describe('The query, bare or in the node by which an insight wraps it.'),
     refresh: optional(refresh).describe(
-      'Whether the result may come from the cache. `blocking`: the cached result if no event was stored since, else computed now. `force_blocking` or true: computed now. `async`, `force_async`: the same in the background, to be polled. `lazy_async`: as `async`, with the cached result meanwhile. `async_except_on_cache_miss`: as `async`, but computed now if none is cached. `force_cache` or false: only the cached result.',
+      'Whether the result may come from the cache. `blocking`: the cached result if no event was stored since or it is younger than `staleness`, else computed now. `force_blocking` or true: computed now. `async`, `force_async`: the same in the background, to be polled. `lazy_async`: as `async`, with the cached result meanwhile. `async_except_on_cache_miss`: as `async`, but computed now if none is cached. `force_cache` or false: only the cached result.',
     ),
+    staleness: stalenessParam,
     async: optional(bool()).describe('True: as `refresh` `async`.'),
     client_query_id: optional(z.union([z.null(), text({ max: 200 })])).describe(
       'A name of your choice by which the computation can be polled and ended.',
@@ -72,6 +73,7 @@ export const resultSchema = z
     ...figureFields,
     is_cached: z.boolean().describe('Whether the result was computed before.'),
     last_refresh: time('When the result was computed; null while there is none.'),
+    complete_until: time('The result contains everything that was acknowledged before this time; null while there is none.'),
     cache_key: z.string().describe('The same for questions with the same answer.'),
     timezone: z.string().describe('Time zone in which days begin.'),
     query_status: statusSchema.nullable().describe('Of the computation that was begun in the background.'),

@@ -14,8 +14,10 @@ export {
   createResultLoader,
   disconnectSignal,
   EMPTY_RESULT,
+  freshnessOf,
   type InsightResult,
   type InsightResultFields,
   type ResultLoader,
   refreshParam,
+  stalenessParam,
 } from './result-loader.js';

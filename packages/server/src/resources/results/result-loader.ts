@@ -11,8 +11,10 @@ import {
   readQuerySettings,
   runCachedQuery,
 } from '../../analytics/index.js';
+import { MAX_STALENESS_SECONDS } from '../../config.js';
 import type { Deps } from '../../deps.js';
 import { isoTime } from '../../http/dates.js';
+import { integerFrom, optional } from '../../http/fields.js';
 import { rejectUnknownFields } from '../../http/unknown-fields.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -41,12 +43,19 @@ export type InsightResultFields = ReturnType<typeof fieldsOf>;
 /** Maximum number of concurrent queries of a request: each uses several threads, so that more than the machine has delay the first one. */
 const AT_ONCE = Math.min(4, Math.max(2, availableParallelism()));
 
+/** Whether results may come from the cache, and how old they may be. */
+interface Freshness {
+  refresh: RefreshMode;
+  /** Seconds; by default as the project's settings say. */
+  staleness?: number | undefined;
+}
+
 /** Creates the loader of a request. `experiments`: the reader's access to them; `signal`: aborted when the client disconnects. */
 export function createResultLoader(
   deps: Deps,
   project: Project,
   experiments: LoadExperimentAccess,
-  refresh: RefreshMode,
+  { refresh, staleness }: Freshness,
   signal?: AbortSignal,
 ): ResultLoader {
   let settings: Promise<QuerySettings> | undefined;
@@ -59,6 +68,7 @@ export function createResultLoader(
     settings ??= readQuerySettings(deps.db, project.id);
     return runCachedQuery(deps, project, parsed, {
       refresh,
+      staleness,
       queryId: null,
       settings: await settings,
       ...(signal ? { signal } : {}),
@@ -101,7 +111,7 @@ export const EMPTY_RESULT = fieldsOf(null);
 function fieldsOf(cached: CachedQueryResult | null) {
   const parts: Record<string, unknown> = Object.fromEntries(Object.entries(cached?.result ?? {}));
   const { results = null, hasMore = null, columns = null, types = null } = parts;
-  const computedAt = cached?.computedAt ?? null;
+  const { computedAt = null, completeUntil = null } = cached ?? {};
   return {
     result: results,
     hasMore,
@@ -110,6 +120,7 @@ function fieldsOf(cached: CachedQueryResult | null) {
     hogql: null,
     is_cached: cached?.isCached ?? false,
     last_refresh: computedAt === null ? null : isoTime(new Date(computedAt)),
+    complete_until: completeUntil === null ? null : isoTime(new Date(completeUntil)),
     query_status: cached?.status ?? null,
     cache_target_age: null,
     next_allowed_client_refresh: null,
@@ -127,6 +138,17 @@ export const refreshParam = z
   })
   .optional()
   .describe(
-    'Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`.',
+    'Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since or it is younger than `staleness`, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`.',
   )
   .meta({ enum: [...REFRESH_MODES, true, false] });
+
+/** Schema of the query parameter `staleness` of reads, and of the field of queries. */
+export const stalenessParam = optional(integerFrom(0, MAX_STALENESS_SECONDS)).describe(
+  'With `refresh` `blocking`: how old a result that takes long to compute may be, seconds. Default: the project’s `query_staleness_seconds`. 0: always current.',
+);
+
+/** The freshness that the parameters of a read ask for. By default nothing is computed. */
+export const freshnessOf = ({ refresh, staleness }: { refresh?: RefreshMode | undefined; staleness?: number | undefined }): Freshness => ({
+  refresh: refresh ?? 'force_cache',
+  staleness,
+});

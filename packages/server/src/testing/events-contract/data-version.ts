@@ -5,23 +5,84 @@ import { count, eventRow, project, token } from './rows.js';
 
 /** Tests of `dataVersion`, which caches of results depend on. @param store is called once tests run */
 export function dataVersionContract(store: () => EventsStore): void {
-  test('the data version changes only when rows are stored, in any table', async () => {
-    const id = '0190163d-8694-7000-9000-000000000008';
+  const PERSON = '0190163d-8694-7000-9000-000000000008';
+  const DAY = 86_400_000;
+  const TODAY = Math.floor(eventRow({ project_id: 1 }).timestamp / DAY);
+  /** The versions of a project: of everything, of profiles, and of the days from yesterday to tomorrow. */
+  const versions = async (projectId: number) => {
+    const { whole, profiles, days } = await store().dataVersion(projectId);
+    const { day } = await days();
+    return { whole, profiles, days: [day(TODAY - 1), day(TODAY), day(TODAY + 1)] as const };
+  };
+
+  test('the data version of a project changes when rows of it are stored, in any table, and only then', async () => {
     const project_id = project();
+    const other = project();
     const keyed = { project_id, version: 1, created_at: 0, properties: {} };
     const rows = {
       events: eventRow({ project_id }),
-      persons: { ...keyed, person_id: id, is_identified: true, is_deleted: false },
-      person_overrides: { project_id, distinct_id: 'a', person_id: id, version: 1 },
+      persons: { ...keyed, person_id: PERSON, is_identified: true, is_deleted: false },
+      person_overrides: { project_id, distinct_id: 'a', person_id: PERSON, version: 1 },
       groups: { ...keyed, group_type_index: 0, group_key: 'acme' },
     };
-    const seen = [await store().dataVersion()];
+    const before = await versions(other);
+    const seen = [(await versions(project_id)).whole];
     for (const table of ['events', 'persons', 'person_overrides', 'groups'] as const) {
       await store().insert(table, [rows[table]], token());
-      seen.push(await store().dataVersion());
-      expect(await store().dataVersion()).toBe(seen.at(-1));
+      seen.push((await versions(project_id)).whole);
+      expect((await versions(project_id)).whole).toBe(seen.at(-1));
     }
     expect(new Set(seen).size).toBe(5);
+    expect(await versions(other)).toEqual(before);
+  });
+
+  test('an event changes the version of its UTC day and of no other, also when it is late', async () => {
+    const project_id = project();
+    const first = await versions(project_id);
+    await store().insert('events', [eventRow({ project_id, timestamp: (TODAY + 1) * DAY - 1 })], token());
+    const second = await versions(project_id);
+    expect(second.days[1]).not.toBe(first.days[1]);
+    expect([second.days[0], second.days[2], second.profiles]).toEqual([first.days[0], first.days[2], first.profiles]);
+    await store().insert('events', [eventRow({ project_id, timestamp: (TODAY - 1) * DAY })], token());
+    const third = await versions(project_id);
+    expect(third.days[0]).not.toBe(second.days[0]);
+    expect(third.days.slice(1)).toEqual(second.days.slice(1));
+  });
+
+  test('a person or a group changes the version of profiles and of no day', async () => {
+    const project_id = project();
+    await store().insert('events', [eventRow({ project_id })], token());
+    const keyed = { project_id, version: 1, created_at: 0, properties: {} };
+    const seen = [await versions(project_id)];
+    await store().insert('persons', [{ ...keyed, person_id: PERSON, is_identified: true, is_deleted: false }], token());
+    seen.push(await versions(project_id));
+    await store().insert('groups', [{ ...keyed, group_type_index: 0, group_key: 'acme' }], token());
+    seen.push(await versions(project_id));
+    expect(new Set(seen.map(({ profiles }) => profiles)).size).toBe(3);
+    for (const { days } of seen) expect(days).toEqual(seen[0]?.days);
+  });
+
+  test('a merge changes the version of the days on which its distinct id has events', async () => {
+    const project_id = project();
+    await store().insert('events', [eventRow({ project_id, distinct_id: 'merged', timestamp: TODAY * DAY })], token());
+    await store().insert('events', [eventRow({ project_id, distinct_id: 'other', timestamp: (TODAY - 1) * DAY })], token());
+    const before = await versions(project_id);
+    const merge = { project_id, distinct_id: 'merged', person_id: PERSON, version: 1 };
+    await store().insert('person_overrides', [merge], token());
+    // several callers at once all learn of it
+    const all = await Promise.all([versions(project_id), versions(project_id), versions(project_id)]);
+    for (const after of all) expect(after.days[1]).not.toBe(before.days[1]);
+  });
+
+  test('the deletion of events changes the versions of all days', async () => {
+    const project_id = project();
+    await store().insert('events', [eventRow({ project_id, distinct_id: 'gone' })], token());
+    const before = await versions(project_id);
+    const gone = [{ distinctIds: ['gone'], until: Date.now() + DAY }];
+    await expect.poll(() => store().deleteEvents(project_id, gone)).toBe(true);
+    const after = await versions(project_id);
+    expect(after.whole).not.toBe(before.whole);
+    for (const [index, version] of after.days.entries()) expect(version).not.toBe(before.days[index]);
   });
 
   test('each insert changes the data version, also with concurrent reads and writes', async () => {
@@ -38,7 +99,7 @@ export function dataVersionContract(store: () => EventsStore): void {
     };
     const readOnce = async () => {
       const before = stored;
-      const version = await store().dataVersion();
+      const version = (await store().dataVersion(project_id)).whole;
       const known = counted.get(version);
       if (known === undefined) counted.set(version, (await count(store(), project_id)) ?? 0);
       else expect(known).toBeGreaterThanOrEqual(before);

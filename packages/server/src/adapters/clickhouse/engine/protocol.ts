@@ -33,6 +33,18 @@ export interface InsertTarget {
   format: RowsFormat;
 }
 
+/** A read statement. */
+interface ReadCall {
+  sql: string;
+  /** Values in ClickHouse's escaped text form. */
+  params: Record<string, string>;
+  settings: Settings;
+  /** The project; null: the service itself. */
+  tenant: number | null;
+  /** Nobody waits for the result. */
+  isBackground: boolean;
+}
+
 /** What the service requests from the engine process; the rows of an insert are the frame's body. */
 export type Request =
   | ({ op: 'open' } & EngineOptions)
@@ -40,8 +52,7 @@ export type Request =
   /** An insert whose rows the engine process reads from files. */
   | ({ op: 'insertRanges'; settings: Settings; ranges: readonly FileRange[] } & InsertTarget)
   | { op: 'write'; sql: string }
-  /** `params`: values in ClickHouse's escaped text form; `tenant`: the project, null for the service itself. */
-  | { op: 'read'; sql: string; params: Record<string, string>; settings: Settings; tenant: number | null }
+  | ({ op: 'read' } & ReadCall)
   /** Cancels the read with that request id, whether it runs or waits. */
   | { op: 'kill'; read: number }
   /** Proves that the process responds; needs no session. */

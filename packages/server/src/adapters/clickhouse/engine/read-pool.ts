@@ -16,6 +16,8 @@ const OVERDUE = 10_000;
 const RESERVED = 1;
 /** Sessions that one tenant may use at a time, so that others can query too. */
 const MAX_PER_TENANT = 3;
+/** Sessions that reads for which nobody waits may use at a time. */
+const MAX_BACKGROUND = 2;
 
 /** A read statement. `id` identifies it for {@link ReadPool.kill}. */
 export type ReadRequest = Extract<NumberedRequest, { op: 'read' }>;
@@ -44,8 +46,8 @@ interface QueuedRead {
 const cancelled = () => new Error('Code: 394. DB::Exception: Query was cancelled.');
 
 /**
- * Shares sessions among reads, first come first served within the limit of each tenant. A statement has a session to itself while it
- * runs.
+ * Shares sessions among reads, first come first served within the limit of each tenant. Reads in the background come after those that
+ * somebody waits for. A statement has a session to itself while it runs.
  * @param renew replaces a session by a new one
  */
 export function readPool(
@@ -61,14 +63,18 @@ export function readPool(
   const running = new Set<ReadRequest>();
   let draining = false;
 
-  const canStart = ({ request: { tenant } }: QueuedRead): boolean =>
+  const howMany = (matches: (request: ReadRequest) => boolean): number => [...running].filter(matches).length;
+
+  const canStart = ({ request: { tenant, isBackground } }: QueuedRead): boolean =>
     tenant === null ||
-    (idle.length > RESERVED && [...running].filter((other) => other.tenant === tenant).length < MAX_PER_TENANT);
+    (idle.length > RESERVED &&
+      howMany((other) => other.tenant === tenant) < MAX_PER_TENANT &&
+      !(isBackground && howMany((other) => other.isBackground) >= MAX_BACKGROUND));
 
   /** Starts queued reads while there are sessions for them. */
   function startNext(): void {
     while (idle.length > 0) {
-      const next = dequeue(canStart);
+      const next = dequeue((one) => !one.request.isBackground && canStart(one)) ?? dequeue(canStart);
       const session = next && idle.pop();
       if (!session) return;
       running.add(next.request);

@@ -37,8 +37,6 @@ export interface Wal {
   append(rows: WalRows): Promise<void>;
   /** Resolves when the tables have all rows that were appended before the call, or the disk is too full for them. */
   flushed(): Promise<void>;
-  /** Waits as {@link flushed} does. Resolves with a number that grows with every insert into a table. */
-  version(): Promise<number>;
   state: ApplyQueue['state'];
   hasCapacity: ApplyQueue['hasCapacity'];
   /** Applies the remaining records and deletes the log. */
@@ -127,10 +125,6 @@ export async function openWal({ directory, fsync, log, apply, tablesAnswer = () 
       failed = false;
     },
     flushed: () => queue.flushed(),
-    version: async () => {
-      await queue.flushed();
-      return queue.applied();
-    },
     state: () => queue.state(),
     hasCapacity: queue.hasCapacity,
     close: async () => {

@@ -1,4 +1,5 @@
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER, type Breakdown, shownValues } from '../../breakdown.js';
+import type { IntervalStatement } from '../../cache/interval-parts.js';
 import type { EventsNode, SeriesMath } from '../../series-schema.js';
 import { bound, commaList, type Fragment, identifier, separated, some, sql } from '../../sql/fragment.js';
 import { areAmong, binsOf, type Keys, keysOf } from '../breakdown.js';
@@ -61,7 +62,9 @@ async function rankedNumbers(
   context: KindContext,
   execute: Execute,
 ): Promise<Numbers[][]> {
-  const rows = await execute<RankedRow>(rankedStatement(plans, shownValues(breakdown), context));
+  const rows =
+    (await rankedByInterval(plans, shownValues(breakdown), context, execute)) ??
+    (await execute<RankedRow>(rankedStatement(plans, shownValues(breakdown), context)));
   const chosen = new Map<string, Keys>();
   for (const row of rows) if (row.shown) chosen.set(JSON.stringify(keysIn(row, plans)), keysIn(row, plans));
   const of = async (plan: NumbersPlan, series: number): Promise<Numbers[]> => {
@@ -138,6 +141,76 @@ function rankedStatement(plans: readonly NumbersPlan[], limit: number, context: 
   return sql`select ${renamed}, shown, series, sums.1 as starts, sums.2 as numbers
     from (${sums})
     order by shown desc, score desc, ${labelNames}`;
+}
+
+/** Rows of all intervals together up to which values are ranked here instead of in the engine. */
+const MAX_RANKED = 20_000;
+
+/** The number of one interval and breakdown value: `k0`, `k1` and so on are the value. */
+interface ValueRow extends Record<`k${number}`, string> {
+  start: number;
+  v: number;
+}
+
+/** As {@link rankedStatement} for one series of event counts, from cached intervals. Null: it takes more, or there are too many values. */
+async function rankedByInterval(
+  [plan, ...others]: readonly NumbersPlan[],
+  limit: number,
+  context: KindContext,
+  execute: Execute,
+): Promise<RankedRow[] | null> {
+  if (!plan || others.length > 0 || plan.series.math.kind !== 'total') return null;
+  const { span, buckets } = plan;
+  const statement: IntervalStatement = (within, some) => numbersStatement({ ...plan, span: within, buckets: some }, context);
+  const rows = await execute.byInterval<ValueRow>({ statement, span, buckets, maxRows: MAX_RANKED });
+  return rows && rank(rows, plan, limit);
+}
+
+/** Ranks values by their sums as {@link rankedStatement} does, and merges those beyond the limit. */
+function rank(rows: readonly ValueRow[], { keys }: NumbersPlan, limit: number): RankedRow[] {
+  const byKeys = new Map<string, { keys: string[]; total: number; numbers: Map<number, number> }>();
+  for (const row of rows) {
+    const own = keys.map((_, index) => row[`k${index}`] ?? '');
+    const name = JSON.stringify(own);
+    const entry = byKeys.get(name) ?? { keys: own, total: 0, numbers: new Map<number, number>() };
+    entry.total += row.v;
+    entry.numbers.set(row.start, row.v);
+    byKeys.set(name, entry);
+  }
+  const isNone = (own: readonly string[]): number => Number(own.includes(BREAKDOWN_NULL));
+  const ranked = [...byKeys.values()].sort(
+    (a, b) => b.total - a.total || isNone(a.keys) - isNone(b.keys) || compareLists(a.keys, b.keys),
+  );
+  const shown = ranked.slice(0, limit).map(({ keys: own, numbers }) => rankedRow(own, 1, numbers));
+  const rest = ranked.slice(limit);
+  if (rest.length === 0) return shown;
+  const sums = new Map<number, number>();
+  for (const { numbers } of rest) for (const [start, v] of numbers) sums.set(start, (sums.get(start) ?? 0) + v);
+  return [
+    ...shown,
+    rankedRow(
+      keys.map(() => BREAKDOWN_OTHER),
+      0,
+      sums,
+    ),
+  ];
+}
+
+const rankedRow = (keys: readonly string[], shown: 0 | 1, numbers: ReadonlyMap<number, number>): RankedRow => ({
+  ...Object.fromEntries(keys.map((key, index) => [`k${index}`, key])),
+  series: 0,
+  shown,
+  starts: [...numbers.keys()],
+  numbers: [...numbers.values()],
+});
+
+/** Compares lists of texts of one length by their bytes, as the engine does. */
+function compareLists(a: readonly string[], b: readonly string[]): number {
+  for (const [index, text] of a.entries()) {
+    const order = Buffer.compare(Buffer.from(text), Buffer.from(b[index] ?? ''));
+    if (order !== 0) return order;
+  }
+  return 0;
 }
 
 const labelName = (index: number): Fragment => identifier(`l${index}`);

@@ -1,3 +1,4 @@
+import type { IntervalRow, IntervalStatement } from '../../cache/interval-parts.js';
 import type { SeriesMath } from '../../series-schema.js';
 import { inScope } from '../../sql/filter.js';
 import { type Fragment, identifier, some, sql } from '../../sql/fragment.js';
@@ -28,12 +29,12 @@ export async function seriesNumbers(
   return { current, previous };
 }
 
-type Row = Record<string, number>;
+type Row = IntervalRow & Record<string, number>;
 
 /** Computes all series with an {@link isEventMath} in one statement, and each other series in its own. */
 async function whole(query: TrendsQuery, time: Time, context: KindContext, execute: Execute): Promise<Numbers[][]> {
   const together = query.series.flatMap(({ math }, index) => (isEventMath(math) && !isOnce(query, math) ? [index] : []));
-  const shared = together.length > 0 ? execute<Row>(togetherStatement(query, together, time, context)) : Promise.resolve([]);
+  const shared = together.length > 0 ? togetherRows(query, together, time, context, execute) : Promise.resolve([]);
   return Promise.all(
     query.series.map(async (series, index) => {
       if (together.includes(index)) return [numbersTogether(await shared, `s${together.indexOf(index)}`, time)];
@@ -51,8 +52,11 @@ async function ownNumbers(
   execute: Execute,
 ): Promise<Numbers> {
   const read = async (buckets: Time['buckets']) => {
-    const plan = planOf(query, series, { ...time, buckets }, { keys: [] });
-    return numbersAt(buckets.starts, await execute<Row>(numbersStatement(plan, context)), 'v');
+    const statement: IntervalStatement = (span, some) =>
+      numbersStatement(planOf(query, series, { ...time, span, buckets: some }, { keys: [] }), context);
+    // all other maths depend on more than the events of an interval
+    const isByInterval = series.math.kind === 'count_per_actor';
+    return numbersAt(buckets.starts, await rowsOf(statement, { ...time, buckets }, isByInterval, execute), 'v');
   };
   if (!time.points) return { keys: [], data: await read(time.buckets) };
   const totalOf = TOTALS[series.math.kind];
@@ -82,6 +86,29 @@ function numbersTogether(rows: readonly Row[], name: string, { buckets, points }
   const total = rows.find((row) => row['is_total'])?.[name] ?? 0;
   const others = rows.filter((row) => !row['is_total']);
   return { keys: [], data: [total], points: numbersAt(points.starts, others, name) };
+}
+
+/** The rows of a statement; `isByInterval`: each depends on the events of one interval alone. */
+async function rowsOf(
+  statement: IntervalStatement,
+  { span, buckets }: Time,
+  isByInterval: boolean,
+  execute: Execute,
+): Promise<Row[]> {
+  const found = isByInterval ? await execute.byInterval<Row>({ statement, span, buckets }) : null;
+  return found ?? execute<Row>(statement(span, buckets));
+}
+
+/** The rows of {@link togetherStatement}. Those of a sparkline have a total, which is not the sum of its points. */
+function togetherRows(
+  query: TrendsQuery,
+  indexes: readonly number[],
+  time: Time,
+  context: KindContext,
+  execute: Execute,
+): Promise<Row[]> {
+  const statement: IntervalStatement = (span, buckets) => togetherStatement(query, indexes, { ...time, span, buckets }, context);
+  return rowsOf(statement, time, time.points === null, execute);
 }
 
 /**

@@ -1,0 +1,211 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCaches } from '../../caches/index.js';
+import { validate } from '../../http/validate.js';
+import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
+import { eventRow, type TestEvents, testEvents } from '../../testing/events.js';
+import { querySchema } from '../query.js';
+import { prepareQuery, runQuery } from '../run.js';
+import { createIntervalParts, createPartsCache } from './interval-parts.js';
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2024, 3, 2, 15);
+const PEOPLE = 6;
+const personId = (person: number) => `00000000-0000-4000-8000-0000000000f${person}`;
+
+let events: TestEvents;
+/** Statements of queries that the engine ran, by the events that they name. */
+let read: { from: number; to: number }[] = [];
+let store: EventsStore;
+let lastProject = 0;
+let lastRow = 0;
+beforeAll(async () => {
+  events = await testEvents();
+  store = {
+    ...events.store,
+    query: (statement) => {
+      const instants = Object.values(statement.params ?? {}).filter((value) => typeof value === 'number' && value > DAY);
+      read.push({ from: Math.min(...instants.map(Number)), to: Math.max(...instants.map(Number)) });
+      return events.store.query(statement);
+    },
+  };
+});
+afterAll(() => events.close());
+
+/** A project with a cache of intervals. */
+function project(clock = { now: () => NOW }) {
+  const projectId = ++lastProject;
+  const cache = createPartsCache(createCaches(clock));
+  const parsed = (query: object) => validate(querySchema, query);
+  const context = (timezone: string) => ({ projectId, timezone, now: NOW });
+  return {
+    capture: (rows: { person: number; at: number; amount?: number; event?: string }[]) =>
+      events.put(
+        'events',
+        rows.map(({ person, at, amount = 1, event = 'bought' }) =>
+          eventRow(++lastRow, {
+            project_id: projectId,
+            event,
+            distinct_id: `d${person}`,
+            person_id: personId(person),
+            timestamp: at,
+            properties: { amount },
+            group_0: `g${person % 2}`,
+          }),
+        ),
+      ),
+    merge: (from: number, into: number, version: number) =>
+      events.put('person_overrides', [{ project_id: projectId, distinct_id: `d${from}`, person_id: personId(into), version }]),
+    profile: (person: number, plan: string, version: number) =>
+      events.put('persons', [
+        {
+          project_id: projectId,
+          person_id: personId(person),
+          properties: { plan },
+          is_identified: true,
+          is_deleted: false,
+          created_at: 0,
+          version,
+        },
+      ]),
+    remove: (person: number) =>
+      expect
+        .poll(() => events.store.deleteEvents(projectId, [{ distinctIds: [`d${person}`], until: NOW + DAY }]), { interval: 50 })
+        .toBe(true),
+    /** The result with the cache of intervals. */
+    cached: async (query: object, timezone = 'UTC') => {
+      const parts = createIntervalParts(cache, await events.store.dataVersion(projectId));
+      return (await prepareQuery(parsed(query), context(timezone))).compute(store, undefined, parts);
+    },
+    whole: (query: object, timezone = 'UTC') => runQuery(events.store, parsed(query), context(timezone)),
+  };
+}
+
+const trend = (series: object, more: object = {}) => ({
+  kind: 'TrendsQuery',
+  series: [{ kind: 'EventsNode', event: 'bought', ...series }],
+  dateRange: { date_from: '-9d' },
+  ...more,
+});
+
+const amounts = { math_property: 'amount' };
+const pro = [{ key: 'plan', value: ['pro'], operator: 'exact', type: 'person' }];
+const QUERIES: object[] = [
+  trend({}),
+  trend({ math: 'dau' }),
+  trend({ math: 'unique_group', math_group_type_index: 0 }),
+  ...['sum', 'avg', 'min', 'max', 'median'].map((math) => trend({ math, ...amounts })),
+  trend({ math: 'max_count_per_actor' }),
+  trend({ math: 'weekly_active' }),
+  trend({ math: 'first_time_for_user' }),
+  trend({ math: 'dau' }, { properties: pro }),
+  trend({ math: 'dau' }, { trendsFilter: { display: 'BoldNumber' } }),
+  trend({ math: 'dau' }, { trendsFilter: { display: 'ActionsLineGraphCumulative' } }),
+  trend({}, { compareFilter: { compare: true } }),
+  trend({}, { breakdownFilter: { breakdown: 'amount' } }),
+  trend({}, { breakdownFilter: { breakdowns: [{ property: 'amount' }, { property: '$group_0', type: 'event_metadata' }], breakdown_limit: 2 } }),
+  trend({ math: 'dau' }, { breakdownFilter: { breakdown: 'amount', breakdown_limit: 2 } }),
+  {
+    ...trend({}),
+    series: ['bought', 'seen'].map((event) => ({ kind: 'EventsNode', event, math: 'dau' })),
+    trendsFilter: { formula: 'A+B' },
+  },
+];
+
+const at = fc.nat(12 * 24 * 4).map((quarter) => NOW - quarter * (DAY / 96));
+const person = fc.nat(PEOPLE - 1);
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc
+        .array(fc.record({ person, at, amount: fc.nat(5), event: fc.constantFrom('bought', 'bought', 'seen') }), {
+          minLength: 1,
+          maxLength: 12,
+        })
+        .map((rows) => ({ do: 'capture' as const, rows })),
+    },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant('merge' as const), from: person, into: person }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('profile' as const), person, plan: fc.constantFrom('pro', 'free') }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), person }) },
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        do: fc.constant('ask' as const),
+        query: fc.constantFrom(...QUERIES),
+        interval: fc.constantFrom('hour', 'day', 'day', 'week', 'month'),
+        timezone: fc.constantFrom('UTC', 'UTC', 'Europe/Berlin', 'Asia/Kathmandu'),
+      }),
+    },
+  ),
+  { minLength: 12, maxLength: 40 },
+);
+
+test('a result from cached intervals equals the result computed as a whole, whatever was stored, merged or deleted between', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const it = project();
+      for (const [version, step] of all.entries()) {
+        if (step.do === 'capture') await it.capture(step.rows);
+        if (step.do === 'merge') await it.merge(step.from, step.into, version + 1);
+        if (step.do === 'profile') await it.profile(step.person, step.plan, version + 1);
+        if (step.do === 'remove') await it.remove(step.person);
+        if (step.do === 'ask') {
+          const query = { ...step.query, interval: step.interval };
+          expect(await it.cached(query, step.timezone)).toEqual(await it.whole(query, step.timezone));
+        }
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+/** The days that queries read, from the first to the last, as days before today. */
+const daysRead = () => read.map(({ from, to }) => [from, to].map((instant) => Math.ceil((NOW - instant) / DAY)));
+
+test.each([
+  ['', {}],
+  ['of unique persons', { math: 'dau' }],
+])('a late event has only the intervals from its day to the last changed one computed again %s', async (_, series) => {
+  const it = project();
+  await it.capture([1, 2, 3, 4, 5, 6].map((day) => ({ person: day - 1, at: NOW - day * DAY })));
+  await it.cached(trend(series));
+  read = [];
+  await it.cached(trend(series));
+  expect(read).toEqual([]);
+  await it.capture([
+    { person: 1, at: NOW - 3 * DAY },
+    { person: 2, at: NOW - 2 * DAY },
+  ]);
+  await it.cached(trend(series));
+  expect(daysRead()).toEqual([[4, 2]]);
+});
+
+test('a merge has only the days of the merged person computed again', async () => {
+  const it = project();
+  await it.capture([1, 2, 3, 4, 5].map((day) => ({ person: day - 1, at: NOW - day * DAY })));
+  await it.cached(trend({ math: 'dau' }));
+  await it.merge(2, 0, 1);
+  read = [];
+  await it.cached(trend({ math: 'dau' }));
+  expect(daysRead()).toEqual([[4, 3]]);
+});
+
+test('a range within a longer one uses its intervals', async () => {
+  const it = project();
+  await it.capture([{ person: 1, at: NOW - 3 * DAY }]);
+  await it.cached(trend({}));
+  read = [];
+  await it.cached({ ...trend({}), dateRange: { date_from: '-5d' } });
+  expect(read).toEqual([]);
+});
+
+test('intervals of a computation that failed are not cached', async () => {
+  const it = project();
+  await it.capture([{ person: 1, at: NOW - 3 * DAY }]);
+  const { query } = store;
+  store.query = () => Promise.reject(new EventsUnavailable('away'));
+  await expect(it.cached(trend({}))).rejects.toBeInstanceOf(EventsUnavailable);
+  store.query = query;
+  expect(await it.cached(trend({}))).toEqual(await it.whole(trend({})));
+});
