@@ -20,6 +20,7 @@ const BENCHES = [
   'fuzz',
   'ingest',
   'kill-rounds',
+  'live',
   'player',
   'points',
   'public',
