@@ -20,10 +20,25 @@ const WEEK_STARTS = [
   { value: '1', label: 'Monday' },
 ] as const;
 
-/** Name, key, time zone and end of the project. */
+/** Of `query_staleness_seconds`; empty: as the service is configured. */
+const STALENESS = [
+  { value: '', label: 'As the service is set up' },
+  { value: '0', label: 'Always current' },
+  { value: '10', label: 'Up to 10 seconds old' },
+  { value: '60', label: 'Up to a minute old' },
+  { value: '300', label: 'Up to 5 minutes old' },
+  { value: '3600', label: 'Up to an hour old' },
+];
+
+/** The choices, with one more for a value that was set through the API. */
+const stalenessOptions = (value: string) =>
+  STALENESS.some((one) => one.value === value) ? STALENESS : [...STALENESS, { value, label: `Up to ${value} seconds old` }];
+
+/** Name, key, time zone, freshness and end of the project. */
 export function ProjectScreen() {
   const { settings, refusal, set, change } = useSettings();
   const isReadOnly = refusal !== null;
+  const staleness = String(settings.query_staleness_seconds ?? '');
   return (
     <SettingsPage title="General">
       {refusal && <Reason>{refusal}</Reason>}
@@ -66,6 +81,19 @@ export function ProjectScreen() {
             options={WEEK_STARTS}
             value={settings.week_start_day === 1 ? '1' : '0'}
             onChange={(day) => set({ week_start_day: day === '1' ? 1 : 0 })}
+          />
+        </Rows>
+      </Section>
+      <Section title="Speed" lead="Numbers that take long to compute may be a little old, so that dashboards open at once while events arrive.">
+        <Rows>
+          <ChoiceRow
+            label="Numbers are"
+            help="Lists of events and SQL are always current."
+            isReadOnly={isReadOnly}
+            isLong
+            options={stalenessOptions(staleness)}
+            value={staleness}
+            onChange={(seconds) => set({ query_staleness_seconds: seconds === '' ? null : Number(seconds) })}
           />
         </Rows>
       </Section>
