@@ -81,7 +81,12 @@ async function measure(service: Service): Promise<Figure[]> {
     { name: '  p95', value: at(warm, 0.95), unit: 'ms', below: budget },
     { name: '  longest', value: at(warm, 1), unit: 'ms' },
     { name: 'dashboards shown', value: warm.length, unit: '' },
-    { name: 'oldest number shown', value: Math.max(...warm.map(({ oldest }) => oldest)) / 1000, unit: 's', below: STALENESS + 0.1 },
+    {
+      name: 'oldest number shown',
+      value: Math.max(...warm.map(({ oldest }) => oldest)) / 1000,
+      unit: 's',
+      below: STALENESS + 0.1,
+    },
     { name: 'failed tiles', value: visits.reduce((sum, { failed }) => sum + failed, 0), unit: '', below: 1 },
     { name: 'processor time of the engine for it', value: loaded.share - alone.share, unit: 'of a core', below: 0.3 },
     { name: 'capture alone, p99', value: alone.result.p99, unit: 'ms' },

@@ -7,7 +7,16 @@ const BATCH = 50;
 const LATE = { share: 0.2, byMs: 3 * 86_400_000 };
 const MERGING = 0.02;
 const PEOPLE = 20_000;
-const NAMES = ['$pageview', '$pageview', '$pageview', '$pageview', '$autocapture', '$autocapture', 'signed_up', 'bought'] as const;
+const NAMES = [
+  '$pageview',
+  '$pageview',
+  '$pageview',
+  '$pageview',
+  '$autocapture',
+  '$autocapture',
+  'signed_up',
+  'bought',
+] as const;
 
 /** Sends events at a constant rate. @returns the p99 of capture in milliseconds, and the events stored a second */
 export async function liveLoad(service: Service, seconds: number): Promise<{ p99: number; rate: number }> {

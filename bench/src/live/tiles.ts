@@ -11,8 +11,16 @@ export const TILES: readonly object[] = [
   { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'bought', math: 'sum', math_property: 'amount' }], dateRange },
   { kind: 'TrendsQuery', series: [visits()], dateRange, breakdownFilter: { breakdown: '$browser' } },
   { kind: 'TrendsQuery', series: [visits({ math: 'dau' })], dateRange, trendsFilter: { display: 'BoldNumber' } },
-  { kind: 'FunnelsQuery', series: steps, dateRange, funnelsFilter: { funnelWindowInterval: 14, funnelWindowIntervalUnit: 'day' } },
-  { kind: 'RetentionQuery', retentionFilter: { period: 'Week', totalIntervals: 8, targetEntity: pageview, returningEntity: pageview } },
+  {
+    kind: 'FunnelsQuery',
+    series: steps,
+    dateRange,
+    funnelsFilter: { funnelWindowInterval: 14, funnelWindowIntervalUnit: 'day' },
+  },
+  {
+    kind: 'RetentionQuery',
+    retentionFilter: { period: 'Week', totalIntervals: 8, targetEntity: pageview, returningEntity: pageview },
+  },
   { kind: 'LifecycleQuery', series: [visits()], dateRange },
   { kind: 'PathsQuery', pathsFilter: { includeEventTypes: ['$pageview'] }, dateRange: { date_from: '-7d' } },
 ];

@@ -5678,10 +5678,10 @@ export interface components {
              */
             user_access_level: "none" | "viewer" | "editor" | "manager";
         };
-        /** @description Compares the variants of an experiment by one metric. */
+        /** @description Compares the variants of an experiment by one metric, or by several. */
         ExperimentQuery: {
             /**
-             * @description Compares the variants of an experiment by one metric.
+             * @description Compares the variants of an experiment by one metric, or by several.
              * @constant
              */
             kind: "ExperimentQuery";
@@ -5695,6 +5695,8 @@ export interface components {
              * @description The metric of the experiment, by its `uuid`, as it is defined when the query is computed; by default the first one.
              */
             metric_uuid?: string | null;
+            /** @description Several metrics of the experiment instead, such as its guards: one picture with a row for each. Those that were deleted are left out. */
+            metric_uuids?: string[] | null;
             /** @description A metric instead of those of the experiment, written in full. */
             metric?: {
                 [key: string]: unknown;
@@ -6349,6 +6351,8 @@ export interface components {
                 fixedProperties?: unknown[] | {
                     [key: string]: unknown;
                 } | null;
+                /** @description Whether a higher number is worse, in trends: a rise is then shown in the color of what is bad. Default: as `trendsFilter` says. */
+                isIncreaseBad?: boolean | null;
                 /** @description Of the step of a funnel, but not the first one: who skips it may go on. */
                 optionalInFunnel?: boolean | null;
             }[];
@@ -6536,6 +6540,8 @@ export interface components {
                     fixedProperties?: unknown[] | {
                         [key: string]: unknown;
                     } | null;
+                    /** @description Whether a higher number is worse, in trends: a rise is then shown in the color of what is bad. Default: as `trendsFilter` says. */
+                    isIncreaseBad?: boolean | null;
                     /** @description Of the step of a funnel, but not the first one: who skips it may go on. */
                     optionalInFunnel?: boolean | null;
                     /**
@@ -6816,6 +6822,11 @@ export interface components {
             hogql: string | null;
             /** @description Whether the result was computed before this request. */
             is_cached: boolean;
+            /**
+             * Format: date-time
+             * @description The result contains everything that was acknowledged before this time.
+             */
+            complete_until: string | null;
             /** @description How far a computation in the background is. */
             query_status: {
                 [key: string]: unknown;
@@ -6940,6 +6951,11 @@ export interface components {
             hogql?: string | null;
             /** @description Whether the result was computed before this request. */
             is_cached?: boolean;
+            /**
+             * Format: date-time
+             * @description The result contains everything that was acknowledged before this time.
+             */
+            complete_until?: string | null;
             /** @description How far a computation in the background is. */
             query_status?: {
                 [key: string]: unknown;
@@ -7107,6 +7123,8 @@ export interface components {
                 fixedProperties?: unknown[] | {
                     [key: string]: unknown;
                 } | null;
+                /** @description Whether a higher number is worse, in trends: a rise is then shown in the color of what is bad. Default: as `trendsFilter` says. */
+                isIncreaseBad?: boolean | null;
                 /** @description Of the step of a funnel, but not the first one: who skips it may go on. */
                 optionalInFunnel?: boolean | null;
             }[];
@@ -7554,6 +7572,8 @@ export interface components {
              * @enum {integer|null}
              */
             week_start_day: 0 | 1 | null;
+            /** @description How old a result that takes long to compute may be, seconds from 0 to 3600; null: as the service is configured (10). */
+            query_staleness_seconds: number | null;
             /** @description Number of the dashboard that is shown first; null: none. */
             primary_dashboard: number | null;
             /** @description Columns of the list of live events. */
@@ -7779,6 +7799,11 @@ export interface components {
              * @description When the result was computed; null while there is none.
              */
             last_refresh: string | null;
+            /**
+             * Format: date-time
+             * @description The result contains everything that was acknowledged before this time; null while there is none.
+             */
+            complete_until: string | null;
             /** @description The same for questions with the same answer. */
             cache_key: string;
             /** @description Time zone in which days begin. */
@@ -8586,6 +8611,8 @@ export interface components {
                 fixedProperties?: unknown[] | {
                     [key: string]: unknown;
                 } | null;
+                /** @description Whether a higher number is worse, in trends: a rise is then shown in the color of what is bad. Default: as `trendsFilter` says. */
+                isIncreaseBad?: boolean | null;
                 /** @description Of the step of a funnel, but not the first one: who skips it may go on. */
                 optionalInFunnel?: boolean | null;
             }[];
@@ -8937,6 +8964,8 @@ export interface components {
                 fixedProperties?: unknown[] | {
                     [key: string]: unknown;
                 } | null;
+                /** @description Whether a higher number is worse, in trends: a rise is then shown in the color of what is bad. Default: as `trendsFilter` says. */
+                isIncreaseBad?: boolean | null;
                 /** @description Of the step of a funnel, but not the first one: who skips it may go on. */
                 optionalInFunnel?: boolean | null;
             }[];
@@ -9053,6 +9082,8 @@ export interface components {
                     formula: string;
                     /** @description What to call its line. */
                     custom_name?: string | null;
+                    /** @description As that of `trendsFilter`, of this line. */
+                    isIncreaseBad?: boolean | null;
                 }[] | null;
                 /**
                  * Format: int32
@@ -9063,9 +9094,9 @@ export interface components {
                 hideWeekends?: unknown;
                 /** @description Not supported: Periods that have not ended are always part of a trend: end the range before them. */
                 excludeIncompletePeriods?: unknown;
-                /** @description How it is shown. `ActionsLineGraphCumulative` adds up; `BoldNumber`, `ActionsPie`, `ActionsBarValue`, `ActionsTable` and `WorldMap` ask for one `aggregated_value` a line. `BoldNumber` has `sparkline` beside it: the numbers of hours, days, weeks or months, by the length of the range. */
+                /** @description How it is shown. `ActionsLineGraphCumulative` adds up; `BoldNumber`, `ActionsPie`, `ActionsBarValue`, `ActionsTable` and `WorldMap` ask for one `aggregated_value` a line. `BoldNumber` has `sparkline` beside it: the numbers of hours, days, weeks or months, by the length of the range. With a breakdown its first line has both in `whole`, without the breakdown. */
                 display?: string | null;
-                /** @description Whether a higher number is worse: a rise is then shown in the color of what is bad. Default: only for `aggregationAxisFormat` `duration_ms`. */
+                /** @description Whether a higher number is worse: a rise is then shown in the color of what is bad. Series and formulas may have their own `isIncreaseBad`, which goes first. Default: only for `aggregationAxisFormat` `duration_ms`. */
                 isIncreaseBad?: boolean | null;
             } & {
                 [key: string]: unknown;
@@ -9473,8 +9504,10 @@ export interface operations {
                 filters_override?: string;
                 /** @description JSON object that overrides the variables, for this response alone. */
                 variables_override?: string;
-                /** @description Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`. */
+                /** @description Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since or it is younger than `staleness`, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`. */
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
+                /** @description With `refresh` `blocking`: how old a result that takes long to compute may be, seconds. Default: the project’s `query_staleness_seconds`. 0: always current. */
+                staleness?: number;
             };
             header?: never;
             path: {
@@ -9863,8 +9896,10 @@ export interface operations {
                 filters_override?: string;
                 /** @description JSON object that overrides the variables, for this response alone. */
                 variables_override?: string;
-                /** @description Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`. */
+                /** @description Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since or it is younger than `staleness`, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`. */
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
+                /** @description With `refresh` `blocking`: how old a result that takes long to compute may be, seconds. Default: the project’s `query_staleness_seconds`. 0: always current. */
+                staleness?: number;
             };
             header?: never;
             path: {
@@ -11225,8 +11260,10 @@ export interface operations {
                 date_to?: string;
                 /** @description By what to sort: last_modified_at, created_at, updated_at, name or id, with a minus for descending. Else -last_modified_at. */
                 order?: string;
-                /** @description Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`. */
+                /** @description Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since or it is younger than `staleness`, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`. */
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
+                /** @description With `refresh` `blocking`: how old a result that takes long to compute may be, seconds. Default: the project’s `query_staleness_seconds`. 0: always current. */
+                staleness?: number;
                 /** @description True: without results and what belongs to them. */
                 basic?: string;
                 /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
@@ -11375,8 +11412,10 @@ export interface operations {
     insights_retrieve: {
         parameters: {
             query?: {
-                /** @description Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`. */
+                /** @description Whether results may come from the cache. `force_cache` or false (default): the cached result, else null; `blocking`: the cached result if no event was stored since or it is younger than `staleness`, else computed now; `force_blocking` or true: computed now; `async`, `force_async`, `lazy_async`, `async_except_on_cache_miss`: computed in the background, to be polled by `query_status`. */
                 refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false;
+                /** @description With `refresh` `blocking`: how old a result that takes long to compute may be, seconds. Default: the project’s `query_staleness_seconds`. 0: always current. */
+                staleness?: number;
                 /** @description A dashboard that it is on, whose filters and variables override its own. */
                 from_dashboard?: number;
                 /** @description JSON object that overrides the filters, for this response alone. */
@@ -16248,10 +16287,12 @@ export interface operations {
                         source: components["schemas"]["ActorsQuery"] | components["schemas"]["EventsQuery"] | components["schemas"]["ExperimentQuery"] | components["schemas"]["TrendsQuery"] | components["schemas"]["FunnelsQuery"] | components["schemas"]["LifecycleQuery"] | components["schemas"]["PathsQuery"] | components["schemas"]["RetentionQuery"] | components["schemas"]["HogQLQuery"] | components["schemas"]["StickinessQuery"];
                     };
                     /**
-                     * @description Whether the result may come from the cache. `blocking`: the cached result if no event was stored since, else computed now. `force_blocking` or true: computed now. `async`, `force_async`: the same in the background, to be polled. `lazy_async`: as `async`, with the cached result meanwhile. `async_except_on_cache_miss`: as `async`, but computed now if none is cached. `force_cache` or false: only the cached result.
+                     * @description Whether the result may come from the cache. `blocking`: the cached result if no event was stored since or it is younger than `staleness`, else computed now. `force_blocking` or true: computed now. `async`, `force_async`: the same in the background, to be polled. `lazy_async`: as `async`, with the cached result meanwhile. `async_except_on_cache_miss`: as `async`, but computed now if none is cached. `force_cache` or false: only the cached result.
                      * @enum {string|boolean|null}
                      */
                     refresh?: "blocking" | "async" | "lazy_async" | "async_except_on_cache_miss" | "force_blocking" | "force_async" | "force_cache" | true | false | null;
+                    /** @description With `refresh` `blocking`: how old a result that takes long to compute may be, seconds. Default: the project’s `query_staleness_seconds`. 0: always current. */
+                    staleness?: number;
                     /** @description True: as `refresh` `async`. */
                     async?: boolean;
                     /** @description A name of your choice by which the computation can be polled and ended. */
@@ -20648,6 +20689,8 @@ export interface operations {
                      * @enum {integer|null}
                      */
                     week_start_day?: 0 | 1 | null;
+                    /** @description How old a result that takes long to compute may be, seconds from 0 to 3600; null: as the service is configured (10). */
+                    query_staleness_seconds?: number | null;
                     /**
                      * Format: int32
                      * @description Number of the dashboard that is shown first; null: none.
@@ -20845,6 +20888,8 @@ export interface operations {
                      * @enum {integer|null}
                      */
                     week_start_day?: 0 | 1 | null;
+                    /** @description How old a result that takes long to compute may be, seconds from 0 to 3600; null: as the service is configured (10). */
+                    query_staleness_seconds?: number | null;
                     /**
                      * Format: int32
                      * @description Number of the dashboard that is shown first; null: none.
@@ -21067,6 +21112,8 @@ export interface operations {
                      * @enum {integer|null}
                      */
                     week_start_day?: 0 | 1 | null;
+                    /** @description How old a result that takes long to compute may be, seconds from 0 to 3600; null: as the service is configured (10). */
+                    query_staleness_seconds?: number | null;
                     /**
                      * Format: int32
                      * @description Number of the dashboard that is shown first; null: none.
@@ -21280,6 +21327,8 @@ export interface operations {
                      * @enum {integer|null}
                      */
                     week_start_day?: 0 | 1 | null;
+                    /** @description How old a result that takes long to compute may be, seconds from 0 to 3600; null: as the service is configured (10). */
+                    query_staleness_seconds?: number | null;
                     /**
                      * Format: int32
                      * @description Number of the dashboard that is shown first; null: none.

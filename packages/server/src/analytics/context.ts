@@ -44,8 +44,7 @@ export async function loadQueryMetadata(
   { projectId, db, settings }: QueryContext,
   withoutTests = false,
 ): Promise<QueryMetadata> {
-  const { weekStart, testAccountFilters: tests } =
-    settings ?? (db ? await readQuerySettings(db, projectId) : NO_SETTINGS);
+  const { weekStart, testAccountFilters: tests } = settings ?? (db ? await readQuerySettings(db, projectId) : NO_SETTINGS);
   const testAccounts = withoutTests ? parseTestAccountFilters(tests) : MATCH_ALL;
   const found = db ? await findReferences(db, projectId, [...given, testAccounts]) : { cohorts: new Map(), actions: new Map() };
   return { weekStart, testAccounts, ...found };

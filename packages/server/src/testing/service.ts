@@ -59,7 +59,15 @@ export async function startTestService(overrides: Partial<Config> = {}, beside?:
     projectKey,
     personalKey,
   };
-  const config: Config = { ...loadConfig({}), dataDir, fsync: false, logLevel: 'silent', stalenessSeconds: 0, init, ...overrides };
+  const config: Config = {
+    ...loadConfig({}),
+    dataDir,
+    fsync: false,
+    logLevel: 'silent',
+    stalenessSeconds: 0,
+    init,
+    ...overrides,
+  };
   const log = pino({ level: config.logLevel });
   const scheduler = createScheduler();
   const [database, events, blobs] = await Promise.all([

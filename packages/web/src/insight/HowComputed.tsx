@@ -10,7 +10,7 @@ import { CodeBlock } from '../ui/CodeBlock.js';
 import { PopButton } from '../ui/PopButton.js';
 import { Time } from '../ui/Time.js';
 
-type Computed = Pick<Answer, 'last_refresh' | 'is_cached' | 'timezone' | 'timings' | 'clickhouse'>;
+type Computed = Pick<Answer, 'last_refresh' | 'complete_until' | 'is_cached' | 'timezone' | 'timings' | 'clickhouse'>;
 
 export interface HowComputedProps {
   /** Null: a kind that the app cannot explain. */
@@ -42,7 +42,7 @@ export function HowComputed({ question, answer, name = 'this' }: HowComputedProp
 
 function Details({ question, answer, name }: Required<HowComputedProps>) {
   const project = useProjectId();
-  const { last_refresh: at, timezone, timings = [], clickhouse, is_cached: isCached } = answer;
+  const { last_refresh: at, complete_until: until, timezone, timings = [], clickhouse, is_cached: isCached } = answer;
   const counting = useMemo(() => question && eventsBehind(question), [question]);
   const events = useQuery(answerQuery(project, counting));
   const whole = timings.find(({ k }) => k === '.')?.t;
@@ -58,9 +58,8 @@ function Details({ question, answer, name }: Required<HowComputedProps>) {
             {events.error ? 'The events could not be counted' : events.data ? eventsText(eventsIn(events.data.results)) : '…'}
           </Fact>
         )}
-        <Fact name="Shown">
-          {isCached ? 'The answer computed then: no event has come in since' : 'Computed for this request'}
-        </Fact>
+        {until && <Fact name="Complete until">{`${exact.format(new Date(until))}: every event stored before is in it`}</Fact>}
+        <Fact name="Shown">{isCached ? 'The answer computed then' : 'Computed for this request'}</Fact>
       </dl>
       {question && (
         <div className="grid gap-1 text-12 text-text-2">

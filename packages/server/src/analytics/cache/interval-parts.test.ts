@@ -103,7 +103,15 @@ const QUERIES: object[] = [
   trend({ math: 'dau' }, { trendsFilter: { display: 'ActionsLineGraphCumulative' } }),
   trend({}, { compareFilter: { compare: true } }),
   trend({}, { breakdownFilter: { breakdown: 'amount' } }),
-  trend({}, { breakdownFilter: { breakdowns: [{ property: 'amount' }, { property: '$group_0', type: 'event_metadata' }], breakdown_limit: 2 } }),
+  trend(
+    {},
+    {
+      breakdownFilter: {
+        breakdowns: [{ property: 'amount' }, { property: '$group_0', type: 'event_metadata' }],
+        breakdown_limit: 2,
+      },
+    },
+  ),
   trend({ math: 'dau' }, { breakdownFilter: { breakdown: 'amount', breakdown_limit: 2 } }),
   {
     ...trend({}),

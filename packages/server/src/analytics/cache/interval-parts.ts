@@ -173,7 +173,11 @@ function identityOf(statement: IntervalStatement): Identity | null {
 
 /** Characters of a value of a statement, about. */
 const lengthOf = (value: unknown): number =>
-  Array.isArray(value) ? value.reduce<number>((sum, one) => sum + lengthOf(one), 0) : typeof value === 'string' ? value.length : 8;
+  Array.isArray(value)
+    ? value.reduce<number>((sum, one) => sum + lengthOf(one), 0)
+    : typeof value === 'string'
+      ? value.length
+      : 8;
 
 /** The UTC days that a span touches, in days since 1970. */
 function daysWithin({ from, to }: Span): number[] {

@@ -82,13 +82,7 @@ async function loadTiles(context: ProjectContext, { row, access }: FoundDashboar
   const { deps, project, reply } = context;
   const tiles = found ?? (await findTiles(context, row.id));
   const overridden = withOverrides(row, query);
-  const results = createResultLoader(
-    deps,
-    project,
-    experimentAccessOf(context),
-    freshnessOf(query),
-    disconnectSignal(reply.raw),
-  );
+  const results = createResultLoader(deps, project, experimentAccessOf(context), freshnessOf(query), disconnectSignal(reply.raw));
   const none: Tile[] = [];
   return {
     dashboard: dashboardView(context, access, overridden, none),

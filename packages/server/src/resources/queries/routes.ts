@@ -85,10 +85,7 @@ async function queryOf(request: FastifyRequest, parsed: Body): Promise<Body['que
 
 const timeOf = (millis: number | null): string | null => (millis === null ? null : isoTime(new Date(millis)));
 
-const shown = (
-  { result, isCached, computedAt, completeUntil, cacheKey, status }: CachedQueryResult,
-  timezone: string,
-) => ({
+const shown = ({ result, isCached, computedAt, completeUntil, cacheKey, status }: CachedQueryResult, timezone: string) => ({
   results: null,
   ...result,
   is_cached: isCached,

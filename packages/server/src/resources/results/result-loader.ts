@@ -148,7 +148,13 @@ export const stalenessParam = optional(integerFrom(0, MAX_STALENESS_SECONDS)).de
 );
 
 /** The freshness that the parameters of a read ask for. By default nothing is computed. */
-export const freshnessOf = ({ refresh, staleness }: { refresh?: RefreshMode | undefined; staleness?: number | undefined }): Freshness => ({
+export const freshnessOf = ({
+  refresh,
+  staleness,
+}: {
+  refresh?: RefreshMode | undefined;
+  staleness?: number | undefined;
+}): Freshness => ({
   refresh: refresh ?? 'force_cache',
   staleness,
 });

@@ -10,7 +10,8 @@ type Line = Record<string, unknown>;
 
 /** Says of which lines of a trend a rise is bad, such as errors: changes have their colors the other way around. */
 export function LessIsBetter({ question, onChange }: { question: Question; onChange: (fields: Partial<Question>) => void }) {
-  const { trendsFilter: filter = {}, series = [] } = question;
+  const { trendsFilter, series = [] } = question;
+  const filter: Line = trendsFilter ?? {};
   const isBad = (line: Line) => (line['isIncreaseBad'] ?? filter['isIncreaseBad'] ?? isLoadingTime(filter)) === true;
   const formulas = linesOf(filter['formulaNodes']);
   const hasUnnamedFormulas = formulas.length === 0 && (filter['formula'] || linesOf(filter['formulas']).length > 0);

@@ -8,6 +8,7 @@ export const insightsRoute = createRoute({
   validateSearch: ({ search }: Record<string, unknown>): { search?: string } =>
     typeof search === 'string' && search ? { search } : {},
   loaderDeps: ({ search }) => search,
-  loader: ({ context: { queries }, params, deps }) => void queries.prefetchInfiniteQuery(insightsQuery(params.project, deps.search)),
+  loader: ({ context: { queries }, params, deps }) =>
+    void queries.prefetchInfiniteQuery(insightsQuery(params.project, deps.search)),
   component: lazyRouteComponent(() => import('./InsightsScreen.js'), 'InsightsScreen'),
 });

@@ -84,7 +84,10 @@ export function ProjectScreen() {
           />
         </Rows>
       </Section>
-      <Section title="Speed" lead="Numbers that take long to compute may be a little old, so that dashboards open at once while events arrive.">
+      <Section
+        title="Speed"
+        lead="Numbers that take long to compute may be a little old, so that dashboards open at once while events arrive."
+      >
         <Rows>
           <ChoiceRow
             label="Numbers are"
