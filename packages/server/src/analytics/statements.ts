@@ -1,4 +1,5 @@
 import type { EventsStore, ReadStatement } from '../ports/events.js';
+import type { ReusedIntervals } from './cache/interval-parts.js';
 import { SETTINGS } from './execute.js';
 import { layoutSql } from './layout-sql.js';
 
@@ -31,12 +32,12 @@ export function recordStatements(events: EventsStore): { events: EventsStore; st
 /** Characters of all statements at most: a filter may list thousands of values. */
 const MAX_LENGTH = 20_000;
 
-/** The figures of a computation that took `total` milliseconds. @param reused number of intervals that came from the cache */
-export function figuresOf(statements: readonly RunStatement[], total: number, reused = 0): ComputationFigures {
-  const note = `-- ${reused} ${reused === 1 ? 'interval comes' : 'intervals come'} from the cache, because its data have not changed.`;
-  let text = reused === 0 ? '' : statements.length === 0 ? note : `${note}\n-- The other intervals:\n`;
+/** The figures of a computation that took `total` milliseconds. @param reused the intervals that came from the cache */
+export function figuresOf(statements: readonly RunStatement[], total: number, reused: ReusedIntervals): ComputationFigures {
+  const { count } = reused;
+  let text = count === 0 ? '' : `-- ${count} ${count === 1 ? 'interval' : 'intervals'} unchanged: read from the cache\n`;
   let isCut = false;
-  for (const [index, { sql, params }] of statements.entries()) {
+  for (const [index, { sql, params }] of [...statements, ...reused.statements].entries()) {
     const whole = withoutSettings(sql);
     isCut ||= text.length > MAX_LENGTH || whole.length > MAX_LENGTH;
     if (text.length > MAX_LENGTH) break;

@@ -6,7 +6,7 @@ import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
 import { eventRow, type TestEvents, testEvents } from '../../testing/events.js';
 import { querySchema } from '../query.js';
 import { prepareQuery, runQuery } from '../run.js';
-import { createIntervalParts, createPartsCache } from './interval-parts.js';
+import { createIntervalParts, createPartsCache, type IntervalParts } from './interval-parts.js';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2024, 3, 2, 15);
@@ -39,6 +39,8 @@ function project(clock = { now: () => NOW }) {
   const parsed = (query: object) => validate(querySchema, query);
   const context = (timezone: string) => ({ projectId, timezone, now: NOW });
   return {
+    projectId,
+    cache,
     capture: (rows: { person: number; at: number; amount?: number; event?: string }[]) =>
       events.put(
         'events',
@@ -73,8 +75,8 @@ function project(clock = { now: () => NOW }) {
         .poll(() => events.store.deleteEvents(projectId, [{ distinctIds: [`d${person}`], until: NOW + DAY }]), { interval: 50 })
         .toBe(true),
     /** The result with the cache of intervals. */
-    cached: async (query: object, timezone = 'UTC') => {
-      const parts = createIntervalParts(cache, await events.store.dataVersion(projectId));
+    cached: async (query: object, timezone = 'UTC', given?: IntervalParts) => {
+      const parts = given ?? createIntervalParts(cache, await events.store.dataVersion(projectId));
       return (await prepareQuery(parsed(query), context(timezone))).compute(store, undefined, parts);
     },
     whole: (query: object, timezone = 'UTC') => runQuery(events.store, parsed(query), context(timezone)),
@@ -197,6 +199,19 @@ test('a merge has only the days of the merged person computed again', async () =
   read = [];
   await it.cached(trend({ math: 'dau' }));
   expect(daysRead()).toEqual([[4, 3]]);
+});
+
+test('the statement of a result of which nothing is read is still told, with all its intervals', async () => {
+  const it = project();
+  await it.capture([{ person: 1, at: NOW - 3 * DAY }]);
+  await it.cached(trend({}));
+  const parts = createIntervalParts(it.cache, await events.store.dataVersion(it.projectId));
+  await it.cached(trend({}), 'UTC', parts);
+  const { count, statements } = parts.reused();
+  expect(count).toBe(10);
+  const [statement] = statements;
+  expect(statement?.sql).toContain('from events');
+  expect(Object.values(statement?.params ?? {})).toContain(NOW - (NOW % DAY) - 9 * DAY);
 });
 
 test('a range within a longer one uses its intervals', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Caches } from '../../caches/index.js';
 import type { DataVersion, DayVersions } from '../../ports/events.js';
 import type { Buckets, Span } from '../buckets.js';
-import { type Fragment, hasSubqueryOrUserSql, joinsOf, render, sql, whole } from '../sql/fragment.js';
+import { type Fragment, hasSubqueryOrUserSql, joinsOf, type Rendered, render, sql, whole } from '../sql/fragment.js';
 
 /** A row of a statement about intervals. */
 export interface IntervalRow {
@@ -31,8 +31,15 @@ export interface IntervalParts {
    * @returns null: there are more than `maxRows`, or the statement has no intervals of its own
    */
   rows<Row extends IntervalRow>(question: IntervalQuestion, run: RunRows<Row>): Promise<Row[] | null>;
-  /** How many intervals came from the cache so far. */
-  reused(): number;
+  /** What came from the cache so far. */
+  reused(): ReusedIntervals;
+}
+
+/** Intervals that came from the cache. */
+export interface ReusedIntervals {
+  count: number;
+  /** Statements of which nothing had to be read: they give the rows of all their intervals. */
+  statements: readonly Rendered[];
 }
 
 type RunRows<Row> = (statement: Fragment) => Promise<Row[]>;
@@ -83,9 +90,10 @@ interface Interval extends Span {
 export function createIntervalParts(cache: PartsCache, version: DataVersion): IntervalParts {
   let days: Promise<DayVersions> | undefined;
   let reused = 0;
+  const unread: Rendered[] = [];
 
   return {
-    reused: () => reused,
+    reused: () => ({ count: reused, statements: unread }),
     rows: async <Row extends IntervalRow>(
       { statement, span, buckets, maxRows = Number.POSITIVE_INFINITY }: IntervalQuestion,
       run: RunRows<Row>,
@@ -111,7 +119,10 @@ export function createIntervalParts(cache: PartsCache, version: DataVersion): In
       const changed = low < 0 ? [] : intervals.slice(low, high);
       const [first, last] = [changed[0], changed.at(-1)];
       reused += intervals.length - changed.length;
-      if (!first || !last) return cached;
+      if (!first || !last) {
+        unread.push(render(statement(span, buckets)));
+        return cached;
+      }
       const part = statement({ from: first.from, to: last.to }, sliceOf(buckets, low, high));
       const computed = await run(Number.isFinite(maxRows) ? sql`${part} limit ${whole(maxRows + 1)}` : part);
       if (cached.length + computed.length > maxRows) {
