@@ -14,7 +14,7 @@ const MAX_ROW = 42;
 const LEAST = 120;
 
 /** Pixels between the texts of two ticks. */
-const TICK_GAP = 12;
+const TICK_GAP = 8;
 const MOST_TICKS = 6;
 
 /** Height of a line of a warning above the variants. */
@@ -52,12 +52,19 @@ function variantMarks(
   const labels = labelsOf(variants);
   const widest = labels.map(({ start, end }) => widthOf(start + end, { isBold: true }, measure));
   const longest = Math.max(measure(firstHead, 12), ...widest) + 12;
+  // columns that do not fit beside the names are left out, from the first
+  const firstShown = (names: number): number => {
+    const room = width - 2 * PAD - names - LEAST;
+    const found = widths.findIndex((_, i) => widths.slice(i).reduce((sum, own) => sum + own, 0) <= room);
+    return found < 0 ? widths.length : found;
+  };
+  const narrow = Math.min(longest, width * 0.34);
   const ends = Math.max(...labels.map(({ end }) => widthOf(end, { isBold: true }, measure)));
-  const names = Math.min(longest, Math.max(width * 0.34, Math.min(width * 0.34 + ends, width - LEAST - 4 * PAD)));
-  // columns that do not fit are left out, from the first
-  const roomFor = (from: number) => widths.slice(from).reduce((sum, own) => sum + own, 0) <= width - 2 * PAD - names - LEAST;
-  const first = widths.findIndex((_, i) => roomFor(i));
-  const shownColumns = widths.map((own, i) => ({ own, i })).filter(({ i }) => first >= 0 && i >= first);
+  const wide = Math.min(longest, Math.max(narrow, Math.min(narrow + ends, width - LEAST - 4 * PAD)));
+  // names are cut rather than numbers
+  const names = firstShown(wide) === firstShown(narrow) ? wide : narrow;
+  const first = firstShown(names);
+  const shownColumns = widths.map((own, i) => ({ own, i })).filter(({ i }) => i >= first);
   const left = PAD + names + shownColumns.reduce((sum, { own }) => sum + own, 0) + 16;
   const right = width - PAD - 16;
   const row = Math.max(MIN_ROW, Math.min(MAX_ROW, (height - HEAD - AXIS) / Math.max(1, variants.length)));

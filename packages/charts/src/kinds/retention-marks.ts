@@ -71,12 +71,20 @@ export function retentionMarks(
       text(cell.text, middle.x, middle.y, step === null ? theme.text2 : (theme.scaleText[step] ?? theme.text), 'middle'),
     ];
   };
+  const hasStar =
+    hasUnfinished &&
+    shown.some(({ size, cells }) => size.endsWith('*') || cells.slice(0, columns).some((cell) => cell?.isUnfinished));
+  // each with a shorter form; what does not fit is left out as a whole
   const notes = [
-    isCut && rows.length > shown.length ? more(rows.length - shown.length, head === 'Value' ? 'value' : 'cohort') : '',
-    periods.length > columns ? more(periods.length - columns, insight.period ?? 'period') : '',
-    '% of the people who began',
-    hasUnfinished ? '* not over yet' : '',
-  ].filter(Boolean);
+    [isCut && rows.length > shown.length ? more(rows.length - shown.length, head === 'Value' ? 'value' : 'cohort') : ''],
+    [periods.length > columns ? more(periods.length - columns, insight.period ?? 'period') : ''],
+    ['% of the people who began', '% of people', '%'],
+    [hasStar ? '* not over yet' : ''],
+  ];
+  const said = notes.reduce((before, forms) => {
+    const joined = forms.filter(Boolean).map((note) => (before ? `${before}, ${note}` : note));
+    return joined.find((all) => measure(all, 11) <= width - 2 * PAD) ?? before;
+  }, '');
   return [
     text(head, PAD, HEAD / 2, theme.muted),
     text('People', left - 8, HEAD / 2, theme.muted, 'end'),
@@ -103,7 +111,7 @@ export function retentionMarks(
     }),
     {
       kind: 'text',
-      text: fit(notes.join(', '), width - 2 * PAD, 11, measure),
+      text: said,
       x: PAD,
       y: HEAD + shown.length * row + 12,
       size: 11,
