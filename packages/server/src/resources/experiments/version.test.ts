@@ -23,10 +23,10 @@ const call = (by: Caller, method: 'GET' | 'PATCH' | 'PUT' | 'POST', rest = '', b
 const version = async () => (await call(it.owner, 'GET')).json().version;
 
 test('each change makes a version, with who made it; a change to the same makes none', async () => {
-  const renamed = (await call(ann, 'PATCH', '', { name: 'Hers' })).json();
-  expect(renamed).toMatchObject({ version: 2, last_modified_by: { email: 'ann@example.com' } });
-  await call(it.owner, 'PATCH', '', { name: 'Hers' });
-  expect((await call(it.owner, 'GET')).json()).toEqual(renamed);
+  const hers = { name: 'Hers', version: 2, last_modified_by: { email: 'ann@example.com' } };
+  expect((await call(ann, 'PATCH', '', { name: 'Hers' })).json()).toMatchObject(hers);
+  expect((await call(it.owner, 'PATCH', '', { name: 'Hers' })).json()).toMatchObject(hers);
+  expect((await call(it.owner, 'GET')).json()).toMatchObject(hers);
   await call(it.owner, 'PATCH', '', { metrics: [metric] });
   expect(await version()).toBe(3);
   expect((await call(it.owner, 'POST', 'launch/')).json()).toMatchObject({
