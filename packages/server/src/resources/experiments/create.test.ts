@@ -47,6 +47,8 @@ describe('creating an experiment', () => {
       created_by: expect.objectContaining({ email: 'owner@example.com' }),
       created_at: expect.any(String),
       updated_at: expect.any(String),
+      version: 1,
+      last_modified_by: null,
       metrics: [{ ...metric, uuid: expect.any(String) }],
       metrics_secondary: [],
       stats_config: {},

@@ -73,6 +73,7 @@ describe('fact 13.5 insights', () => {
       dashboards: [board],
       dashboard_tiles: [{ id: expect.any(Number), dashboard_id: board, deleted: false }],
       last_refresh: null,
+      complete_until: null,
       cache_target_age: null,
       next_allowed_client_refresh: null,
       result: null,

@@ -67,8 +67,10 @@ export const insightRoutes = [
     status: 200,
     response: insightSchema,
     load: findVisible,
-    handle: async ({ loaded: { row, access }, query, ...context }) =>
-      insightView(context, access, row, await readResult(context, row, query)),
+    handle: async ({ loaded: { row, access }, query, ...context }) => {
+      const { fields, figures, effective_query } = await readResult(context, row, query);
+      return { ...insightView(context, access, row, fields), ...figures, effective_query };
+    },
   }),
   ...projectUpdateRoutes({
     path: '/insights/:id/',
@@ -120,7 +122,7 @@ export const insightRoutes = [
 
 /** The view of an insight after a change, with its result if that is cached. */
 const viewWithResult = async (context: ProjectContext, access: Access, row: InsightRow) =>
-  insightView(context, access, row, await readResult(context, row, {}));
+  insightView(context, access, row, (await readResult(context, row, {})).fields);
 
 async function list({ query, ...context }: ProjectContext & { query: ListQuery }) {
   const { deps, request, project, principal } = context;

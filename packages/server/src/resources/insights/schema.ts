@@ -148,7 +148,7 @@ const more = {
   next_allowed_client_refresh: timeSchema('From when on it may be computed again.').nullable(),
 };
 
-/** How the result of one insight was computed. Lists and tiles leave it out: the SQL is long. */
+/** How the result of one insight was computed. Lists, tiles and answers to changes leave it out: the SQL is long. */
 const explained = {
   ...figureFields,
   effective_query: free

@@ -183,8 +183,12 @@ export const copyOf = ({ name, derived_name, query, filters, description, tags }
   saved: true,
 });
 
-/** The result of an insight and how it was computed. */
-type ExplainedResult = InsightResultFields & Partial<ComputationFigures> & { effective_query: JsonObject | null };
+/** The result of an insight, how it was computed, and the query that it answers. */
+interface ExplainedResult {
+  fields: InsightResultFields;
+  figures: ComputationFigures | undefined;
+  effective_query: JsonObject | null;
+}
 
 /**
  * The result of an insight, with the overrides of a request and of the dashboard that it names.
@@ -206,5 +210,5 @@ export async function readResult(context: ProjectContext, row: InsightRow, query
     disconnectSignal(reply.raw),
   ).load(overridden);
   if (error && refresh !== 'force_cache') throw error;
-  return { ...fields, ...figures, effective_query: overridden };
+  return { fields, figures, effective_query: overridden };
 }
