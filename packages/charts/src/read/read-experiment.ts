@@ -28,8 +28,8 @@ export function readExperiment(query: Fields, results: Fields): Comparison {
   const isUneven = fields(ratio)['mismatch'] === true;
   const warned = { ...comparison, ...(isUneven ? { warning: UNEVEN } : {}) };
   if (uuids.length > 0) {
-    const asked = found.toSorted((a, b) => uuids.indexOf(a['uuid']) - uuids.indexOf(b['uuid']));
-    return { ...warned, variants: asked.flatMap((one) => rowsOf(one, results)) };
+    const ordered = found.toSorted((a, b) => uuids.indexOf(a['uuid']) - uuids.indexOf(b['uuid']));
+    return { ...warned, variants: ordered.flatMap((one) => rowsOf(one, results)) };
   }
   const expected = isUneven ? fields(fields(ratio)['expected']) : {};
   const variants = variantsIn(metric);
