@@ -98,8 +98,8 @@ describe('fact 13.5 insights', () => {
       user_access_level: 'manager',
       timezone: 'UTC',
     });
-    expect(await get(made.id)).toEqual(made);
-    expect(await get(made.short_id)).toEqual(made);
+    expect(await get(made.id)).toEqual({ ...made, effective_query: QUERY });
+    expect(await get(made.short_id)).toEqual({ ...made, effective_query: QUERY });
     expect(
       (await app.call(me, 'GET', `${project.replace('environments', 'projects')}/insights/${made.short_id}`)).json(),
     ).toEqual(made);
