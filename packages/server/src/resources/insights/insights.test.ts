@@ -102,7 +102,7 @@ describe('fact 13.5 insights', () => {
     expect(await get(made.short_id)).toEqual({ ...made, effective_query: QUERY });
     expect(
       (await app.call(me, 'GET', `${project.replace('environments', 'projects')}/insights/${made.short_id}`)).json(),
-    ).toEqual(made);
+    ).toEqual({ ...made, effective_query: QUERY });
     const { tiles } = await ok('GET', `/dashboards/${board}/`);
     expect(tiles).toMatchObject([{ id: made.dashboard_tiles[0].id, insight: { id: made.id, query: QUERY }, text: null }]);
   });
