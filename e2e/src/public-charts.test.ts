@@ -121,7 +121,7 @@ test('cells of retention say what they mean to the pointer and by keys', async (
   const { page, problems, close } = await open();
   const table = page.locator('.retention table');
   const tip = page.locator('body > .tip');
-  const cells = table.locator('td[aria-label]');
+  const cells = table.locator('td[aria-description]');
   await cells.nth(1).hover();
   expect(await tip.textContent()).toMatch(/^Mean, week 1 *\d+(\.\d)?%, \d+ of \d+ people$/);
   await keepPicture(page, 'retention-tip');

@@ -13,7 +13,8 @@ export function cellTips(table: HTMLTableElement): void {
   for (const cell of rows.flat()) {
     if (!cell.title) continue;
     texts.set(cell, cell.title);
-    cell.setAttribute('aria-label', cell.title);
+    // its name stays the number that it shows
+    cell.setAttribute('aria-description', cell.title);
     // browsers would show both
     cell.removeAttribute('title');
     cell.tabIndex = -1;

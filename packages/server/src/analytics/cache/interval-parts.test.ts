@@ -201,7 +201,7 @@ test('a merge has only the days of the merged person computed again', async () =
   expect(daysRead()).toEqual([[4, 3]]);
 });
 
-test('the statement of a result of which nothing is read is still told, with all its intervals', async () => {
+test('the statement of a result of which nothing is read is given with all its intervals', async () => {
   const it = project();
   await it.capture([{ person: 1, at: NOW - 3 * DAY }]);
   await it.cached(trend({}));
