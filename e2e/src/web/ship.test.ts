@@ -237,7 +237,7 @@ test('a survey is written with its preview, launched, answered, and its answers 
   await close();
 });
 
-test('two people who edit one experiment are told of each other, and lose nothing that they do not give up', async () => {
+test('two people who edit one experiment learn of each other’s changes, and lose nothing that they do not give up', async () => {
   const { body } = await service.post(`${PROJECT}/experiments/`, { name: 'Both edit it', feature_flag_key: 'both-edit-it' });
   const { id } = body as { id: number };
   const stored = async () => (await service.get(`${PROJECT}/experiments/${id}/`)).body as Record<string, unknown>;
@@ -248,7 +248,7 @@ test('two people who edit one experiment are told of each other, and lose nothin
   await page.goto(`${service.url}/p/1/experiments/${id}`);
   await hypothesis.fill('Mine');
 
-  // whoever saves what is based on an older state is asked first
+  // a save that is based on an older state needs a second decision
   expect((await change({ description: 'Theirs' })).status).toBe(200);
   await save.click();
   const refused = page.getByRole('alert').filter({ hasText: 'has changed this experiment meanwhile' });
