@@ -45,7 +45,7 @@ export function everyMember(schema: z.ZodType, base: JsonObject, table: MemberTa
   });
   afterAll(() => events.close());
   const ask = async (query: JsonObject) => {
-    const settings = { weekStart: 0 as const, testAccountFilters: TESTS };
+    const settings = { weekStart: 0 as const, testAccountFilters: TESTS, staleness: null };
     const context = { projectId: 1, timezone: 'Europe/Berlin', now: Date.UTC(2024, 3, 8, 12), settings };
     const { ...answer } = await runQuery(events.store, validate(querySchema, query), context);
     return JSON.stringify(answer);

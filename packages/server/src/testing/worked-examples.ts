@@ -130,7 +130,7 @@ export function workedExamples(): (title: string, example: WorkedExample) => voi
     test(title, async () => {
       const { projectId, names, range } = await store(events, example);
       const { timezone = 'UTC', weekStart = 'Sunday', now = '2024-05-31 12:00', query, because } = example;
-      const settings: QuerySettings = { weekStart: weekStart === 'Monday' ? 1 : 0, testAccountFilters: [] };
+      const settings: QuerySettings = { weekStart: weekStart === 'Monday' ? 1 : 0, testAccountFilters: [], staleness: null };
       const context = { projectId, timezone, now: instantOf(now), settings };
       const parsed = { dateRange: range, ...query };
       const ask = async (one: object) => (await runQuery(events.store, validate(querySchema, one), context)).results;
