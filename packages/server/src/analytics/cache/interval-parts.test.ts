@@ -145,6 +145,11 @@ const steps = fc.array(
         query: fc.constantFrom(...QUERIES),
         interval: fc.constantFrom('hour', 'day', 'day', 'week', 'month'),
         timezone: fc.constantFrom('UTC', 'UTC', 'Europe/Berlin', 'Asia/Kathmandu'),
+        dateRange: fc.constantFrom(
+          { date_from: '-9d' },
+          { date_from: '-3d' },
+          { date_from: '2024-03-30', date_to: '2024-04-02', explicitDate: true },
+        ),
       }),
     },
   ),
@@ -161,7 +166,7 @@ test('a result from cached intervals equals the result computed as a whole, what
         if (step.do === 'profile') await it.profile(step.person, step.plan, version + 1);
         if (step.do === 'remove') await it.remove(step.person);
         if (step.do === 'ask') {
-          const query = { ...step.query, interval: step.interval };
+          const query = { ...step.query, interval: step.interval, dateRange: step.dateRange };
           expect(await it.cached(query, step.timezone)).toEqual(await it.whole(query, step.timezone));
         }
       }
@@ -221,6 +226,15 @@ test('a range within a longer one uses its intervals', async () => {
   read = [];
   await it.cached({ ...trend({}), dateRange: { date_from: '-5d' } });
   expect(read).toEqual([]);
+});
+
+test('a day and the end of a month that a range cuts are different intervals of the same time', async () => {
+  const it = project();
+  await it.capture([{ person: 1, at: Date.UTC(2024, 2, 31, 12) }]);
+  const dateRange = { date_from: '2024-03-31', date_to: '2024-04-02', explicitDate: true };
+  await it.cached({ ...trend({}), dateRange });
+  const byMonth = { ...trend({}), dateRange, interval: 'month' };
+  expect(await it.cached(byMonth)).toEqual(await it.whole(byMonth));
 });
 
 test('intervals of a computation that failed are not cached', async () => {

@@ -51,7 +51,7 @@ interface Part {
   rows: readonly IntervalRow[];
 }
 
-/** The parts of each statement, by its text without span and intervals; in it by the instants between which they lie. */
+/** The parts of each statement, by its text without span and intervals; in it by the start of their interval and what of it is in the span. */
 export type PartsCache = ReturnType<typeof createPartsCache>;
 
 const DAY = 86_400_000;
@@ -106,7 +106,13 @@ export function createIntervalParts(cache: PartsCache, version: DataVersion): In
       const intervals = buckets.starts.map((start, index): Interval => {
         const from = Math.max(start, span.from);
         const to = Math.min(buckets.ends[index] ?? span.to, span.to);
-        return { start, from, to, name: `${from} ${to}`, version: `${profiles} ${daysWithin({ from, to }).map(day).join()}` };
+        return {
+          start,
+          from,
+          to,
+          name: `${start} ${from} ${to}`,
+          version: `${profiles} ${daysWithin({ from, to }).map(day).join()}`,
+        };
       });
       const known = cache.get(identity.key) ?? new Map<string, Part>();
       if (known.has(TOO_MANY)) return null;

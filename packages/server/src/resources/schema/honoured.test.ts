@@ -39,7 +39,7 @@ const USED: Readonly<Record<string, readonly string[]>> = {
   'running_time/': ['metric_type', 'baseline', 'standard_deviation', 'goal', 'confidence_level', 'variants'],
   'surveys/': ['remove_targeting_flag'],
   'surveys/:id/': ['remove_targeting_flag'],
-  'query/': ['query', 'refresh', 'async', 'client_query_id', 'filters_override', 'variables_override'],
+  'query/': ['query', 'refresh', 'staleness', 'async', 'client_query_id', 'filters_override', 'variables_override'],
   'bulk_delete/': ['session_recording_ids'],
 };
 
@@ -75,8 +75,8 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
   'sharing/': ['access_token'],
   'sharing/passwords/': ['created_by_email'],
   'dashboard_templates/': ['deleted'],
-  'insights/': ['dashboard_tiles', 'is_sample', 'next_allowed_client_refresh'],
-  'insights/:id/': ['dashboard_tiles', 'is_sample', 'next_allowed_client_refresh'],
+  'insights/': ['dashboard_tiles', 'is_sample', 'next_allowed_client_refresh', 'complete_until', 'effective_query'],
+  'insights/:id/': ['dashboard_tiles', 'is_sample', 'next_allowed_client_refresh', 'complete_until', 'effective_query'],
   'feature_flags/': ['usage_dashboard', 'is_simple_flag', 'experiment_set', 'surveys', 'status'],
   'feature_flags/:id/': ['usage_dashboard', 'is_simple_flag', 'experiment_set', 'surveys', 'status'],
   'actions/': ['is_action'],
@@ -85,6 +85,7 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
   'annotations/:id/': ['insight_short_id', 'insight_name', 'insight_derived_name', 'dashboard_name'],
   'cohorts/': ['cohort_type', 'experiment_set'],
   'cohorts/:id/': ['cohort_type', 'experiment_set'],
+  'cohorts/:id/duplicate/': ['groups', 'filters', 'query', 'deleted', 'cohort_type', 'experiment_set'],
   'early_access_feature/': ['feature_flag'],
   'early_access_feature/:id/': ['feature_flag'],
   'experiments/': ['feature_flag', 'deleted', 'shipped_variant', 'status'],
