@@ -69,7 +69,8 @@ export const insightRoutes = [
     load: findVisible,
     handle: async ({ loaded: { row, access }, query, ...context }) => {
       const { fields, figures, effective_query } = await readResult(context, row, query);
-      return { ...insightView(context, access, row, fields), ...figures, effective_query };
+      // without a result there is nothing to explain
+      return { ...insightView(context, access, row, fields), ...(figures && { ...figures, effective_query }) };
     },
   }),
   ...projectUpdateRoutes({
