@@ -151,7 +151,7 @@ test('nothing that is typed or drawn is stored of passwords, frames, shadow root
   );
   await becomesActive(page);
   // no event says that the recorder has taken the frame, which it does by a timer of the browser
-  await page.waitForTimeout(500);
+  await page.waitForTimeout(3_000);
   await run(page, `by('canvas').getContext('2d').fillText('typed-drawn', 10, 10);`);
   const frame = page.frameLocator('#frame');
   for (const field of [...(await page.locator('.typed').all()), ...(await frame.locator('.typed').all())]) {

@@ -51,10 +51,17 @@ export async function joined(service: Service, email: string): Promise<{ email: 
   return { email, password };
 }
 
+/** Colors change over some milliseconds, those of what inherits a color after it. */
+const endTransitions = `() => {
+  for (let changing = document.getAnimations(); changing.some((one) => one instanceof CSSTransition); changing = document.getAnimations()) {
+    for (const one of changing) if (one instanceof CSSTransition) one.finish();
+  }
+}`;
+
 /** Expects no serious fault in both themes, and no sideways scroll on a phone. @param picture name of its pictures; without it, none are drawn */
 export async function expectAccessible(page: AppPage, picture?: string): Promise<void> {
   for (const theme of ['light', 'dark']) {
-    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'; (${endTransitions})()`);
     const found = await axe(page);
     // the announcer of React Aria names busy buttons, which may be gone: that is no part of the screen
     const own = found.filter((one) => /^(serious|critical)/.test(one) && !one.startsWith('serious role-img-alt'));

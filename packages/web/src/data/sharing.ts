@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, type Schemas, unwrap } from './api.js';
 
 /** What can be shared by a link. */
@@ -78,6 +78,13 @@ export interface SharingFields {
 export function updateSharing(project: string, shared: Shared, fields: SharingFields): Promise<Sharing> {
   const { sharing, path } = pathsOf(project, shared);
   return unwrap(api.PATCH(sharing as never, { params: { path }, body: fields } as never)) as Promise<Sharing>;
+}
+
+/** Reads everything of the project again after a change of sharing, and lets no answer from before the change arrive after it. */
+export async function refreshSharing(queries: QueryClient, project: string): Promise<void> {
+  // invalidation alone does not repeat the first request of a query while it runs
+  await queries.cancelQueries({ queryKey: ['project', project, 'audience'] });
+  await queries.invalidateQueries({ queryKey: ['project', project] });
 }
 
 /** Gives the public page another address; the one before opens nothing any more. */

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useProjectId } from '../app/project-context.js';
-import { addPassword, removePassword, type Shared, type Sharing } from '../data/sharing.js';
+import { addPassword, refreshSharing, removePassword, type Shared, type Sharing } from '../data/sharing.js';
 import { Button } from '../ui/Button.js';
 import { CopyButton } from '../ui/CodeBlock.js';
 import { Switch } from '../ui/Switch.js';
@@ -23,7 +23,7 @@ export function Passwords({ shared, sharing, onRequire }: PasswordsProps) {
   const { password_required: isRequired, share_passwords: passwords } = sharing;
   const change = useMutation({
     mutationFn: (run: () => Promise<unknown>) => run(),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['project', project] }),
+    onSettled: () => refreshSharing(queries, project),
   });
   const add = (note: string) => change.mutateAsync(async () => setShown(await addPassword(project, shared, note)));
   async function require(isOn: boolean): Promise<void> {

@@ -2,7 +2,15 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useProjectId } from '../app/project-context.js';
 import { ApiFailure } from '../data/api.js';
-import { audienceQuery, rotateLink, type Shared, type SharingFields, sharingQuery, updateSharing } from '../data/sharing.js';
+import {
+  audienceQuery,
+  refreshSharing,
+  rotateLink,
+  type Shared,
+  type SharingFields,
+  sharingQuery,
+  updateSharing,
+} from '../data/sharing.js';
 import { Dialog } from '../ui/Dialog.js';
 import { Fault, NoPermission, Skeleton } from '../ui/states.js';
 import { Tabs } from '../ui/Tabs.js';
@@ -28,7 +36,7 @@ export function ShareDialog({ shared, name, at, onClose }: ShareDialogProps) {
   const sharing = useQuery(options);
   const audience = useQuery(audienceQuery(project, shared));
   const [tab, setTab] = useState<Tab>('link');
-  const refresh = () => queries.invalidateQueries({ queryKey: ['project', project] });
+  const refresh = () => refreshSharing(queries, project);
   const change = useMutation({
     mutationFn: (fields: SharingFields) => updateSharing(project, shared, fields),
     onMutate: (fields) => queries.setQueryData(options.queryKey, (before) => before && { ...before, ...(fields as object) }),
