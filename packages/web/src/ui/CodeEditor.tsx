@@ -43,6 +43,8 @@ const LOOK = EditorView.theme({
   '&': { backgroundColor: 'var(--sunken)', color: 'var(--text)', fontSize: '12px' },
   '&.cm-focused': { outline: '2px solid var(--focus)' },
   '.cm-content': { fontFamily: 'var(--mono)', minHeight: '180px', caretColor: 'var(--text)' },
+  // browsers give a line the color of text that was replaced in it, which stays when the theme changes
+  '.cm-line': { color: 'var(--text) !important' },
   '.cm-fault': { textDecoration: 'underline wavy var(--bad)', backgroundColor: 'var(--bad-soft)' },
   '.cm-tooltip': {
     backgroundColor: 'var(--raised)',
