@@ -14,21 +14,10 @@ const PEOPLE = 6;
 const personId = (person: number) => `00000000-0000-4000-8000-0000000000f${person}`;
 
 let events: TestEvents;
-/** Statements of queries that the engine ran, by the events that they name. */
-let read: { from: number; to: number }[] = [];
-let store: EventsStore;
 let lastProject = 0;
 let lastRow = 0;
 beforeAll(async () => {
   events = await testEvents();
-  store = {
-    ...events.store,
-    query: (statement) => {
-      const instants = Object.values(statement.params ?? {}).filter((value) => typeof value === 'number' && value > DAY);
-      read.push({ from: Math.min(...instants.map(Number)), to: Math.max(...instants.map(Number)) });
-      return events.store.query(statement);
-    },
-  };
 });
 afterAll(() => events.close());
 
@@ -36,11 +25,26 @@ afterAll(() => events.close());
 function project(clock = { now: () => NOW }) {
   const projectId = ++lastProject;
   const cache = createPartsCache(createCaches(clock));
+  /** The days that its queries read, from the first to the last, as days before today. */
+  const daysRead: [number, number][] = [];
+  // of each project its own: a property that reaches its time limit leaves its last run going beside the next test
+  const store: EventsStore = {
+    ...events.store,
+    query: (statement) => {
+      const instants = Object.values(statement.params ?? {}).filter((value) => typeof value === 'number' && value > DAY);
+      const daysAgo = (instant: number) => Math.ceil((NOW - instant) / DAY);
+      daysRead.push([daysAgo(Math.min(...instants.map(Number))), daysAgo(Math.max(...instants.map(Number)))]);
+      return events.store.query(statement);
+    },
+  };
   const parsed = (query: object) => validate(querySchema, query);
   const context = (timezone: string) => ({ projectId, timezone, now: NOW });
   return {
     projectId,
     cache,
+    store,
+    /** The days read since the last call. */
+    daysRead: () => daysRead.splice(0),
     capture: (rows: { person: number; at: number; amount?: number; event?: string }[]) =>
       events.put(
         'events',
@@ -175,9 +179,6 @@ test('a result from cached intervals equals the result computed as a whole, what
   );
 });
 
-/** The days that queries read, from the first to the last, as days before today. */
-const daysRead = () => read.map(({ from, to }) => [from, to].map((instant) => Math.ceil((NOW - instant) / DAY)));
-
 test.each([
   ['', {}],
   ['of unique persons', { math: 'dau' }],
@@ -185,15 +186,15 @@ test.each([
   const it = project();
   await it.capture([1, 2, 3, 4, 5, 6].map((day) => ({ person: day - 1, at: NOW - day * DAY })));
   await it.cached(trend(series));
-  read = [];
+  it.daysRead();
   await it.cached(trend(series));
-  expect(read).toEqual([]);
+  expect(it.daysRead()).toEqual([]);
   await it.capture([
     { person: 1, at: NOW - 3 * DAY },
     { person: 2, at: NOW - 2 * DAY },
   ]);
   await it.cached(trend(series));
-  expect(daysRead()).toEqual([[4, 2]]);
+  expect(it.daysRead()).toEqual([[4, 2]]);
 });
 
 test('a merge has only the days of the merged person computed again', async () => {
@@ -201,9 +202,9 @@ test('a merge has only the days of the merged person computed again', async () =
   await it.capture([1, 2, 3, 4, 5].map((day) => ({ person: day - 1, at: NOW - day * DAY })));
   await it.cached(trend({ math: 'dau' }));
   await it.merge(2, 0, 1);
-  read = [];
+  it.daysRead();
   await it.cached(trend({ math: 'dau' }));
-  expect(daysRead()).toEqual([[4, 3]]);
+  expect(it.daysRead()).toEqual([[4, 3]]);
 });
 
 test('the statement of a result of which nothing is read is given with all its intervals', async () => {
@@ -223,9 +224,9 @@ test('a range within a longer one uses its intervals', async () => {
   const it = project();
   await it.capture([{ person: 1, at: NOW - 3 * DAY }]);
   await it.cached(trend({}));
-  read = [];
+  it.daysRead();
   await it.cached({ ...trend({}), dateRange: { date_from: '-5d' } });
-  expect(read).toEqual([]);
+  expect(it.daysRead()).toEqual([]);
 });
 
 test('a day and the end of a month that a range cuts are different intervals of the same time', async () => {
@@ -240,9 +241,9 @@ test('a day and the end of a month that a range cuts are different intervals of 
 test('intervals of a computation that failed are not cached', async () => {
   const it = project();
   await it.capture([{ person: 1, at: NOW - 3 * DAY }]);
-  const { query } = store;
-  store.query = () => Promise.reject(new EventsUnavailable('away'));
+  const { query } = it.store;
+  it.store.query = () => Promise.reject(new EventsUnavailable('away'));
   await expect(it.cached(trend({}))).rejects.toBeInstanceOf(EventsUnavailable);
-  store.query = query;
+  it.store.query = query;
   expect(await it.cached(trend({}))).toEqual(await it.whole(trend({})));
 });
