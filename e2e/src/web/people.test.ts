@@ -308,7 +308,7 @@ test('a viewer reads all of it, and sees no button that would fail', async () =>
   const made = await service.post(`${PROJECT}/cohorts/`, { name: 'All who pay', filters });
   const { id } = made.body as { id: number };
   const viewer = await joined(service, 'viewer@example.com');
-  for (const resource of ['cohort', 'person', 'group', 'event_definition', 'property_definition', 'annotation']) {
+  for (const resource of ['cohort', 'person', 'group', 'event_definition', 'property_definition', 'annotation', 'insight']) {
     const ruled = await service.call('PUT', `${PROJECT}/resource_access_controls/`, {
       body: { resource, access_level: 'viewer' },
     });
@@ -347,6 +347,13 @@ test('a viewer reads all of it, and sees no button that would fail', async () =>
   await page.goto(`${service.url}/p/1/annotations`);
   await page.getByRole('heading', { name: 'Annotations' }).waitFor();
   await noButton('New annotation');
+  await page.goto(`${service.url}/p/1/insights`);
+  await page.getByText('No insights yet').waitFor();
+  await noButton('New insight');
+  // a link may bring a question: it is answered, and cannot be saved
+  await page.goto(`${service.url}/p/1/insights/new`);
+  await page.getByRole('button', { name: 'As API call' }).waitFor();
+  await noButton('Save');
   expect(problems).toEqual([]);
   await close();
 });

@@ -3,12 +3,14 @@ import { Ellipsis, Settings } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { classNames } from '../ui/class-names.js';
 import { Dialog } from '../ui/Dialog.js';
+import { Toasts } from '../ui/toast.js';
 import { HelpButton } from './HelpSheet.js';
 import { navRow } from './nav-row.js';
 import { PLACES, type Place } from './navigation.js';
 import { PaletteButton } from './Palette.js';
 import { ProjectSwitcher } from './ProjectSwitcher.js';
 import { useProjectId } from './project-context.js';
+import { SessionEnded } from './SessionEnded.js';
 import { UserMenu } from './UserMenu.js';
 
 /** The frame of every screen of a project: navigation at the left, on phones at the foot. Builders fold it to icons. */
@@ -51,6 +53,8 @@ export function Frame() {
         <Outlet />
       </main>
       <PhoneTabs />
+      <SessionEnded />
+      <Toasts />
     </div>
   );
 }

@@ -19,6 +19,7 @@ import { type Action, performAction, shortcutText, useActions, useAllActions } f
 import { POP_ROW } from '../ui/Pop.js';
 import { navRow } from './nav-row.js';
 import { PLACES } from './navigation.js';
+import { useMayCreate } from './object-level.js';
 import { useProjectId } from './project-context.js';
 
 /** The button of the palette; it also registers what is always there: places, and the palette itself. */
@@ -26,6 +27,7 @@ export function PaletteButton({ isFolded }: { isFolded: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const navigate = useNavigate();
   const project = useProjectId();
+  const mayCreate = useMayCreate('insight');
   const own = useMemo((): Action[] => {
     const places = PLACES.flatMap((group) => group.places);
     return [
@@ -51,12 +53,16 @@ export function PaletteButton({ isFolded }: { isFolded: boolean }) {
         shortcut: 'g s',
         perform: () => void navigate({ to: `/p/${project}/settings` as string }),
       },
-      {
-        id: 'new-insight',
-        label: 'New insight',
-        group: 'Create',
-        perform: () => void navigate({ to: `/p/${project}/insights/new` as string }),
-      },
+      ...(mayCreate
+        ? [
+            {
+              id: 'new-insight',
+              label: 'New insight',
+              group: 'Create',
+              perform: () => void navigate({ to: `/p/${project}/insights/new` as string }),
+            },
+          ]
+        : []),
       {
         id: 'install',
         label: 'Install Tidemark in a page or app',
@@ -64,7 +70,7 @@ export function PaletteButton({ isFolded }: { isFolded: boolean }) {
         perform: () => void navigate({ to: `/p/${project}/install` as string }),
       },
     ];
-  }, [navigate, project]);
+  }, [mayCreate, navigate, project]);
   useActions(own);
   return (
     <>

@@ -1,7 +1,6 @@
-import { createRoute, redirect } from '@tanstack/react-router';
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { projectQuery } from '../data/project.js';
 import { meQuery } from '../data/session.js';
-import { Frame } from './Frame.js';
 import { NothingHere, rootRoute } from './root-route.js';
 import { applyTheme, storedTheme } from './theme.js';
 
@@ -18,6 +17,6 @@ export const projectRoute = createRoute({
     return { me };
   },
   loader: ({ context: { queries }, params }) => queries.ensureQueryData(projectQuery(params.project)),
-  component: Frame,
+  component: lazyRouteComponent(() => import('./Frame.js'), 'Frame'),
   notFoundComponent: NothingHere,
 });

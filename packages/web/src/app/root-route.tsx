@@ -2,21 +2,13 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, type ErrorComponentProps, Link, Outlet } from '@tanstack/react-router';
 import { Button } from '../ui/Button.js';
 import { Fault, Message } from '../ui/states.js';
-import { Toasts } from '../ui/toast.js';
-import { SessionEnded } from './SessionEnded.js';
 
 export interface RouterContext {
   queries: QueryClient;
 }
 
 export const rootRoute = createRootRouteWithContext<RouterContext>()({
-  component: () => (
-    <>
-      <Outlet />
-      <SessionEnded />
-      <Toasts />
-    </>
-  ),
+  component: Outlet,
   notFoundComponent: NothingHere,
   errorComponent: ScreenFault,
 });

@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Check, Code, Ellipsis, Share2, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
+import { useMayCreate } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
 import { NothingHere } from '../../app/root-route.js';
 import { createInsight, insightQuery, refreshInsights, updateInsight } from '../../data/insights.js';
@@ -85,17 +86,19 @@ export function InsightScreen() {
     });
   }
 
+  const mayCreate = useMayCreate('insight');
+  const canEdit = insight === null ? mayCreate : insight.user_access_level !== 'viewer';
   useActions(
     // biome-ignore lint/correctness/useExhaustiveDependencies: registered again when what it saves changes
     useMemo(
-      () => [{ id: 'save', label: 'Save insight', group: 'This screen', shortcut: 's', perform: () => void save() }],
-      [question, insight],
+      () =>
+        canEdit ? [{ id: 'save', label: 'Save insight', group: 'This screen', shortcut: 's', perform: () => void save() }] : [],
+      [question, insight, canEdit],
     ),
   );
 
   if (shortId !== undefined && saved.isSuccess && !insight) return <NothingHere />;
   const name = insight ? insight.name || insight.derived_name || 'Untitled' : 'New insight';
-  const canEdit = insight === null || insight.user_access_level !== 'viewer';
   return (
     <>
       <PageHead
@@ -118,7 +121,7 @@ export function InsightScreen() {
                 Share
               </Button>
             )}
-            {insight && canEdit && (
+            {insight && (canEdit || mayCreate) && (
               <Menu
                 label="Insight"
                 trigger={
@@ -127,12 +130,14 @@ export function InsightScreen() {
                   </IconButton>
                 }
               >
-                <MenuRow onAction={() => setDialog('rename')}>Rename</MenuRow>
-                <MenuRow onAction={() => setDialog('save')}>Save as a new insight</MenuRow>
-                <MenuLine />
-                <MenuRow isDanger onAction={() => void remove()}>
-                  Delete insight
-                </MenuRow>
+                {canEdit && <MenuRow onAction={() => setDialog('rename')}>Rename</MenuRow>}
+                {mayCreate && <MenuRow onAction={() => setDialog('save')}>Save as a new insight</MenuRow>}
+                {canEdit && <MenuLine />}
+                {canEdit && (
+                  <MenuRow isDanger onAction={() => void remove()}>
+                    Delete insight
+                  </MenuRow>
+                )}
               </Menu>
             )}
             {canEdit &&

@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useActions } from '../../actions/actions.js';
+import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { insightsQuery } from '../../data/insights.js';
 import { KIND_ICONS } from '../../insight/kind-icons.js';
@@ -25,21 +26,25 @@ export function InsightsScreen() {
   const insights = useInfiniteQuery(insightsQuery(project, search));
   const shown = insights.data?.pages.flatMap(({ results }) => results);
   const newPath = `/p/${project}/insights/new`;
+  const mayCreate = useMayCreate('insight');
   useActions(
     useMemo(
-      () => [
-        {
-          id: 'new',
-          label: 'New insight',
-          group: 'This screen',
-          shortcut: 'n',
-          perform: () => void navigate({ to: newPath as string }),
-        },
-      ],
-      [navigate, newPath],
+      () =>
+        mayCreate
+          ? [
+              {
+                id: 'new',
+                label: 'New insight',
+                group: 'This screen',
+                shortcut: 'n',
+                perform: () => void navigate({ to: newPath as string }),
+              },
+            ]
+          : [],
+      [mayCreate, navigate, newPath],
     ),
   );
-  const create = (
+  const create = mayCreate && (
     <Link to={newPath as string} className={buttonClass('primary')}>
       <Plus size={14} aria-hidden />
       New insight
