@@ -7,7 +7,7 @@ export interface Action {
   label: string;
   /** Heading in the palette and in the sheet of keys. */
   group: string;
-  /** One key (`n`), a modifier and a key (`mod+k`), or two keys in turn (`g d`). */
+  /** One key (`n`, `space`), a modifier and a key (`mod+k`), or two keys in turn (`g d`). */
   shortcut?: string;
   perform: () => void;
 }
@@ -65,6 +65,10 @@ function isTyping(): boolean {
   );
 }
 
+/** Whether the focused thing is pressed by the Space key. */
+const takesSpace = (): boolean =>
+  document.activeElement?.matches('button, summary, [role=button], [role=tab], [role=option], [role=row]') ?? false;
+
 /** Longest pause between the two keys of a shortcut such as `g d`, in milliseconds. */
 const SEQUENCE_MS = 1_000;
 
@@ -75,7 +79,8 @@ export function listenToShortcuts(): () => void {
     if (event.defaultPrevented || event.altKey || event.isComposing) return;
     const hasModifier = event.ctrlKey || event.metaKey;
     if (isTyping() && !hasModifier) return;
-    const key = event.key.toLowerCase();
+    if (event.key === ' ' && takesSpace()) return;
+    const key = event.key === ' ' ? 'space' : event.key.toLowerCase();
     const single = hasModifier ? `mod+${key}` : key;
     const sequence = before && event.timeStamp - before.at < SEQUENCE_MS ? `${before.key} ${key}` : null;
     const found = actions.find(({ shortcut }) => shortcut !== undefined && (shortcut === sequence || shortcut === single));
@@ -93,7 +98,7 @@ export function listenToShortcuts(): () => void {
 export const shortcutText = (shortcut: string): string =>
   shortcut
     .split(' ')
-    .map((part) => part.replace('mod+', isMac() ? '⌘ ' : 'Ctrl ').replace(/[a-z]$/, (key) => key.toUpperCase()))
+    .map((part) => part.replace('mod+', isMac() ? '⌘ ' : 'Ctrl ').replace(/\b[a-z]/, (key) => key.toUpperCase()))
     .join(' then ');
 
 const isMac = (): boolean => /Mac|iPhone|iPad/.test(navigator.userAgent);

@@ -60,6 +60,7 @@ export function DashboardScreen() {
   const isPresenting = search.present === '1';
   const tiles = dashboard.data?.tiles ?? [];
   const places = draft ?? placesOf(tiles);
+  const leaveFullScreen = () => setSearch({ present: undefined });
   const refresh = () => queries.invalidateQueries({ queryKey: ['project', project, 'tile', id] });
   const change = async (fields: Parameters<typeof updateDashboard>[2]) => {
     await updateDashboard(project, id, fields);
@@ -83,10 +84,18 @@ export function DashboardScreen() {
         ...(canEdit
           ? [{ id: 'edit', label: 'Edit layout', group: 'This screen', shortcut: 'e', perform: () => setSearch({ edit: '1' }) }]
           : []),
-        { id: 'present', label: 'Full screen', group: 'This screen', perform: () => setSearch({ present: '1' }, false) },
+        isPresenting
+          ? { id: 'present', label: 'Leave full screen', group: 'This screen', shortcut: 'escape', perform: leaveFullScreen }
+          : {
+              id: 'present',
+              label: 'Full screen',
+              group: 'This screen',
+              shortcut: 'f',
+              perform: () => setSearch({ present: '1' }, false),
+            },
         { id: 'refresh', label: 'Refresh tiles', group: 'This screen', shortcut: 'r', perform: () => void refresh() },
       ],
-      [id, canEdit],
+      [id, canEdit, isPresenting],
     ),
   );
 
@@ -137,8 +146,10 @@ export function DashboardScreen() {
   }
 
   async function remove(): Promise<void> {
-    await change({ deleted: true });
+    await updateDashboard(project, id, { deleted: true });
+    // left first: it is not there any more when lists load anew
     await navigate({ to: `/p/${project}/dashboards` as string });
+    await refreshDashboards(queries, project);
     toast(`"${name}" was deleted`, { label: 'Undo', onPress: () => void change({ deleted: false }) });
   }
 
@@ -210,7 +221,7 @@ export function DashboardScreen() {
             <RefreshCw size={14} aria-hidden />
           </IconButton>
           {isPresenting && (
-            <Button isSmall onPress={() => setSearch({ present: undefined })}>
+            <Button isSmall onPress={leaveFullScreen}>
               Leave full screen
             </Button>
           )}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import type { ListedEvent } from '../../data/events.js';
 import { propertyName } from '../../query/property-name.js';
+import { newQuestion } from '../../query/question.js';
 import { buttonClass } from '../../ui/Button.js';
 import { CodeBlock } from '../../ui/CodeBlock.js';
 import { SearchField } from '../../ui/SearchField.js';
@@ -14,6 +15,13 @@ export function EventDetails({ event }: { event: ListedEvent }) {
   const { timezone } = useProject();
   const [view, setView] = useState<'table' | 'json'>('table');
   const [search, setSearch] = useState('');
+  const insight = newQuestion('TrendsQuery', {
+    kind: 'EventsNode',
+    event: event.event,
+    name: event.event,
+    math: 'total',
+    properties: [],
+  });
   const facts: [string, unknown][] = [
     ['uuid', event.uuid],
     ['distinct_id', event.distinctId],
@@ -38,6 +46,13 @@ export function EventDetails({ event }: { event: ListedEvent }) {
           onChange={setView}
         />
         <span className="flex-1" />
+        <Link
+          to={`/p/${project}/insights/new` as string}
+          search={{ q: JSON.stringify(insight) } as never}
+          className={buttonClass('plain', true)}
+        >
+          Make an insight of this event
+        </Link>
         {event.personId && (
           <Link to={`/p/${project}/persons/${event.personId}` as string} className={buttonClass('plain', true)}>
             Open person

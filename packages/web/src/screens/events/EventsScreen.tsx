@@ -39,7 +39,7 @@ export function EventsScreen() {
           id: 'pause',
           label: 'Pause or go on',
           group: 'This screen',
-          shortcut: ' ',
+          shortcut: 'space',
           perform: () => setPaused((before) => !before),
         },
       ],
