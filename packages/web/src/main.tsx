@@ -5,6 +5,7 @@ import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { listenToShortcuts } from './actions/actions.js';
 import { parseSearch, stringifySearch } from './address/search.js';
+import { keepFocus } from './app/keep-focus.js';
 import { setLoggedOut } from './app/logged-out.js';
 import { NothingHere } from './app/root-route.js';
 import { followSystemTheme } from './app/theme.js';
@@ -44,6 +45,7 @@ const OwnUse = lazy(async () => ({ default: (await import('./app/OwnUse.js')).Ow
 listenToSessionEnd(() => setLoggedOut(true));
 followSystemTheme();
 listenToShortcuts();
+keepFocus();
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no element for the app.');
 createRoot(root).render(

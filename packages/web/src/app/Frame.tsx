@@ -49,7 +49,7 @@ export function Frame() {
           <UserMenu isFolded={isFolded} />
         </div>
       </nav>
-      <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
+      <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col -outline-offset-2">
         <Outlet />
       </main>
       <PhoneTabs />

@@ -31,7 +31,7 @@ export function Panel({ title, onClose, children, footer }: PanelProps) {
         event.stopPropagation();
         onClose();
       }}
-      className="fixed inset-y-0 right-0 z-[var(--z-panel)] flex w-[var(--panel-w)] max-w-full flex-col border-l border-border bg-surface shadow-pop outline-none max-sm:inset-x-0 max-sm:top-10 max-sm:w-full max-sm:rounded-t-xl max-sm:border-t"
+      className="fixed inset-y-0 right-0 z-[var(--z-panel)] flex w-[var(--panel-w)] max-w-full flex-col border-l border-border bg-surface shadow-pop -outline-offset-2 max-sm:inset-x-0 max-sm:top-10 max-sm:w-full max-sm:rounded-t-xl max-sm:border-t"
     >
       <div className="flex h-[var(--head-h)] shrink-0 items-center gap-2 border-b border-border pr-2 pl-4">
         <h2 id={heading} className="min-w-0 flex-1 truncate text-14 font-strong">

@@ -17,7 +17,7 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect }: Tab
           <Tab
             key={id}
             id={id}
-            className="-mb-px flex h-9 shrink-0 cursor-default items-center border-b-2 border-transparent text-13 text-text-2 outline-none hover:text-text data-focus-visible:outline-2 data-focus-visible:outline-focus data-selected:border-accent data-selected:font-medium data-selected:text-text pointer-coarse:h-11"
+            className="-mb-px flex h-9 shrink-0 cursor-default items-center border-b-2 border-transparent text-13 text-text-2 -outline-offset-2 hover:text-text data-selected:border-accent data-selected:font-medium data-selected:text-text pointer-coarse:h-11"
           >
             {text}
           </Tab>
