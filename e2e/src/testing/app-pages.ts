@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Browser, Service } from '@tidemark/testkit';
 import { afterEach, expect } from 'vitest';
+import { expectFocus } from './focus.js';
 import { axe, isTooWide, type Visit, watchedPage } from './public-pages.js';
 
 /** Folder of screenshots of the app, for review after a run; ignored by git. */
@@ -104,7 +105,7 @@ export function keyboardOf(page: AppPage) {
     async to(thing: Locator): Promise<void> {
       await thing.waitFor({ state: 'attached' });
       for (let tabs = 0; tabs < MOST_TABS; tabs++) {
-        if (await hasFocus(thing)) return;
+        if (await hasFocus(thing)) return expectFocus(page, `on ${thing}`);
         await page.keyboard.press('Tab');
       }
       throw new Error(`The Tab key does not lead to ${thing}.`);
@@ -126,6 +127,34 @@ export function keyboardOf(page: AppPage) {
       await found.waitFor();
       for (let rows = 0; rows < 20 && !(await hasFocus(found)); rows++) await page.keyboard.press('ArrowDown');
       expect(await hasFocus(found)).toBe(true);
+      await page.keyboard.press('Enter');
+    },
+    /** Opens a list without a search field, and goes to an option of it. */
+    async select(list: Locator, option: string): Promise<void> {
+      await self.press(list);
+      const found = page.getByRole('option', { name: option, exact: true });
+      await found.waitFor();
+      for (let options = 0; options < 20 && !(await hasFocus(found)); options++) await page.keyboard.press('ArrowDown');
+      expect(await hasFocus(found)).toBe(true);
+      await page.keyboard.press('Enter');
+    },
+    /** Chooses one of some radio buttons by the arrow keys. */
+    async pick(group: Locator, option: string): Promise<void> {
+      const checked = group.getByRole('radio', { checked: true });
+      await self.to((await checked.count()) > 0 ? checked : group.getByRole('radio').first());
+      const found = group.getByRole('radio', { name: option });
+      for (let options = 0; options < 20 && !(await found.isChecked()); options++) await page.keyboard.press('ArrowRight');
+      expect(await found.isChecked()).toBe(true);
+      await expectFocus(page, `on ${option}`);
+    },
+    /** Types into the search field that has the focus, goes down to an option, and takes it. */
+    async find(text: string, option: string | RegExp): Promise<void> {
+      await page.keyboard.type(text);
+      const found = page.getByRole('option', { name: option }).first();
+      await found.waitFor();
+      const isChosen = async () => (await found.and(page.locator('[data-focused]')).count()) === 1;
+      for (let options = 0; options < 20 && !(await isChosen()); options++) await page.keyboard.press('ArrowDown');
+      expect(await isChosen()).toBe(true);
       await page.keyboard.press('Enter');
     },
   };
