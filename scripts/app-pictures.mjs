@@ -101,7 +101,10 @@ const linksOf = (page) =>
 
 /** The screen of a path, which is the same for all objects. @param {string} path */
 const screenOf = (path) =>
-  path.replace(/\/insights\/(?!new$)[^/]+/, '/insights/:id').replace(/\/(\d+|[0-9a-f-]{36})(?=\/|$)/g, '/:id');
+  path
+    .replace(/\/insights\/(?!new$)[^/]+/, '/insights/:id')
+    .replace(/\/groups\/\d+\/[^/]+/, '/groups/:id')
+    .replace(/\/(\d+|[0-9a-f-]{36})(?=\/|$)/g, '/:id');
 
 /** Draws every screen that a link leads to in each of its states, and sheets of them. @param {string} folder */
 export async function drawAppScreens(folder) {
