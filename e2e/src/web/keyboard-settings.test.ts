@@ -28,6 +28,7 @@ test('a person is invited, joins by the link, gets a level, and logs in again', 
   await expectFocus(page, 'the settings');
   await open('Members and access');
   await heading('Members and access');
+  await page.getByRole('button', { name: 'Invite', exact: true }).waitFor();
   await press(page, 'n');
   await keys.type(page.getByLabel('E-mail', { exact: true }), 'ben@example.com');
   await press(page, 'Enter');
@@ -72,6 +73,7 @@ test('a key is made with scopes, and its secret is copied', async () => {
   await heading('General');
   await keys.press(page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'API keys', exact: true }));
   await heading('API keys');
+  await page.getByRole('button', { name: 'New key' }).first().waitFor();
   await press(page, 'n');
   await keys.type(page.getByLabel('Name', { exact: true }), 'Nightly report');
   await keys.pick(page.getByRole('radiogroup', { name: 'Start from' }), 'Read all');
