@@ -173,7 +173,7 @@ async function inviteForbidden(service) {
 }
 
 /** What the frame of every screen needs, and no screen alone. */
-const FRAME = /\/api\/(session|users\/@me|projects\/\d+|environments\/\d+)\/(\?|$)|_preflight/;
+const FRAME = /\/api\/(session|users\/(@|%40)me|projects\/\d+|environments\/\d+)\/(\?|$)|_preflight/;
 
 /**
  * @param {Browser} browser

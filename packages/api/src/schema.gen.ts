@@ -23433,6 +23433,15 @@ export interface operations {
                              */
                             refusing: "full" | "unavailable" | null;
                         };
+                        /** @description Reads of the event store that run or wait, by who waits for them. */
+                        reads: {
+                            /** @description Those that somebody at a screen waits for. They go first. */
+                            interactive: number;
+                            /** @description Those of exports. */
+                            export: number;
+                            /** @description Those that renew results before they are too old. */
+                            background: number;
+                        };
                     };
                 };
             };
@@ -23485,6 +23494,15 @@ export interface operations {
                              * @enum {string|null}
                              */
                             refusing: "full" | "unavailable" | null;
+                        };
+                        /** @description Reads of the event store that run or wait, by who waits for them. */
+                        reads: {
+                            /** @description Those that somebody at a screen waits for. They go first. */
+                            interactive: number;
+                            /** @description Those of exports. */
+                            export: number;
+                            /** @description Those that renew results before they are too old. */
+                            background: number;
                         };
                     };
                 };

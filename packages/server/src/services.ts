@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { type AccessRules, createAccessRules } from './access/index.js';
-import { createQueryResults, createQueryRuns, type QueryResults, type QueryRuns } from './analytics/index.js';
+import {
+  createQueryResults,
+  createQueryRuns,
+  measureReads,
+  type OpenReads,
+  type QueryResults,
+  type QueryRuns,
+} from './analytics/index.js';
 import {
   createImpersonation,
   createProjectKeys,
@@ -54,6 +61,8 @@ export interface Services {
   readonly compiledRegexes: CompiledRegexes;
   readonly flagDefinitions: FlagDefinitions;
   readonly queryResults: QueryResults;
+  /** Reads of the event store that run or wait. */
+  readonly openReads: OpenReads;
   /** Events of the last 30 days by name. */
   readonly eventVolumes: EventVolumes;
   /** Lists of events as they are stored. */
@@ -79,7 +88,7 @@ export interface Services {
 }
 
 /** @throws Error with one sentence if a file that the configuration names cannot be read */
-export function createServices(ports: Ports): Services {
+export function createServices(ports: Ports, openReads: OpenReads): Services {
   const { config } = ports;
   const caches = createCaches(ports.clock);
   const invalidations = createInvalidations();
@@ -112,6 +121,7 @@ export function createServices(ports: Ports): Services {
     flagDefinitions: createFlagDefinitions(ports, caches, invalidations),
     compiledRegexes: createCompiledRegexes(caches),
     queryResults: createQueryResults(ports, caches),
+    openReads,
     eventVolumes: createEventVolumes(ports, caches),
     live: createLiveChannels(ports, caches),
     locate,
@@ -134,5 +144,9 @@ export function createServices(ports: Ports): Services {
   });
 }
 
-/** Adds new services to the ports. */
-export const withServices = (ports: Ports): Deps => ({ ...ports, services: createServices(ports) });
+/** Adds new services to the ports, whose event store counts its reads from then on. */
+export function withServices(given: Ports): Deps {
+  const { events, openReads } = measureReads(given);
+  const ports = { ...given, events };
+  return { ...ports, services: createServices(ports, openReads) };
+}

@@ -7,7 +7,7 @@ import { listenToShortcuts } from './actions/actions.js';
 import { parseSearch, stringifySearch } from './address/search.js';
 import { keepFocus } from './app/keep-focus.js';
 import { setLoggedOut } from './app/logged-out.js';
-import { NothingHere } from './app/root-route.js';
+import { NothingHere, ScreenFault } from './app/root-route.js';
 import { followSystemTheme } from './app/theme.js';
 import { isOutdated, listenToSessionEnd } from './data/api.js';
 import { createQueryClient } from './data/query-client.js';
@@ -25,6 +25,8 @@ const router = createRouter({
   defaultPendingMs: 300,
   scrollRestoration: true,
   defaultNotFoundComponent: NothingHere,
+  // in place of the screen that failed: the navigation stays
+  defaultErrorComponent: ScreenFault,
 });
 
 declare module '@tanstack/react-router' {

@@ -33,6 +33,7 @@ export {
 export { type ExperimentResults, experimentResults } from './kinds/experiment/experiment-results.js';
 export { exposureSchema, metricField, PRESENTATION } from './kinds/experiment/experiment-schema.js';
 export { DEFAULT_EFFECT, estimateRunningTime } from './kinds/experiment/running-time.js';
+export { measureReads, type OpenReads } from './measure-reads.js';
 export {
   countCohortPeople,
   countGroups,

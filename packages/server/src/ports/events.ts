@@ -89,6 +89,19 @@ export interface RowsToInsert extends Omit<EventTables, 'events'> {
   events: EventToInsert;
 }
 
+/**
+ * Who waits for a read, the most urgent first. `interactive`: somebody at a screen; `export`: somebody who gets a file later; `background`:
+ * nobody, as with results that are renewed before they are too old.
+ */
+export const WORKLOADS = ['interactive', 'export', 'background'] as const;
+export type Workload = (typeof WORKLOADS)[number];
+
+/** The same store, with all reads in a workload. */
+export const inWorkload = (events: EventsStore, workload: Workload): EventsStore => ({
+  ...events,
+  query: (statement) => events.query({ ...statement, workload }),
+});
+
 /** A read: ClickHouse SQL with `{name:Type}` placeholders bound from `params`. */
 export interface ReadStatement {
   sql: string;
@@ -102,11 +115,8 @@ export interface ReadStatement {
    * service itself. Absent: a small read of the service itself, which has no such limit.
    */
   tenant?: number;
-  /**
-   * Whether nobody waits for the result. The engine then runs it with one thread, and reads that somebody waits for go first. False by
-   * default.
-   */
-  isBackground?: boolean;
+  /** Who waits for the result: `interactive` by default. Reads of the other workloads run with one thread, and after interactive ones. */
+  workload?: Workload;
   /** Whether the result may lack the newest inserts. The read then does not wait for them. False by default. */
   allowStale?: boolean;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useLayoutEffect, useSyncExternalStore } from 'react';
 
 /** Something a person can do here: it feeds the palette, the sheet of keys and the keyboard. */
 export interface Action {
@@ -32,7 +32,8 @@ export const useAllActions = (): readonly Action[] =>
 
 /** Offers actions while a component is mounted. Pass a list from `useMemo`: each new list registers anew. */
 export function useActions(own: readonly Action[]): void {
-  useEffect(() => {
+  // before the screen is painted: who sees it can use its keys
+  useLayoutEffect(() => {
     setActions([...own, ...actions]);
     return () => setActions(actions.filter((action) => !own.includes(action)));
   }, [own]);

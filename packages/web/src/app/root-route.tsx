@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, type ErrorComponentProps, Link, Outlet } from '@tanstack/react-router';
+import { ApiFailure } from '../data/api.js';
 import { Button } from '../ui/Button.js';
-import { Fault, Message } from '../ui/states.js';
+import { Fault, Message, NoPermission } from '../ui/states.js';
 
 export interface RouterContext {
   queries: QueryClient;
@@ -39,5 +40,7 @@ export function ScreenFault({ error, reset }: ErrorComponentProps) {
         This tab is older than the service. What you have saved stays.
       </Message>
     );
+  if (error instanceof ApiFailure && error.status === 403)
+    return <NoPermission what="this" needs="Somebody who manages access to the project can give you access." />;
   return <Fault title="This screen could not be shown" detail={text} onRetry={reset} />;
 }

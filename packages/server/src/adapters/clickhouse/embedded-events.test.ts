@@ -328,11 +328,13 @@ describe('endless statements', () => {
     expect((await store.query({ sql: 'SELECT 1 AS one', tenant: 1 })).rows).toEqual([{ one: 1 }]);
   });
 
-  test('reads for which nobody waits take two sessions at most, and one that somebody waits for goes first', async () => {
+  test('reads of exports and in the background take two sessions at most, and one that somebody waits for goes first', async () => {
     const store = await open();
     const caller = new AbortController();
-    const background = [1, 2, 3, 4].map((tenant) =>
-      store.query({ sql: ENDLESS, tenant, isBackground: true, signal: caller.signal }).catch((error: Error) => error.name),
+    const deferred = [1, 2, 3, 4].map((tenant) =>
+      store
+        .query({ sql: ENDLESS, tenant, workload: tenant % 2 ? 'export' : 'background', signal: caller.signal })
+        .catch((error: Error) => error.name),
     );
     await expect.poll(() => running(store)).toBe(2);
     // two more sessions are free for projects: these came later than the third and the fourth, and run
@@ -341,6 +343,6 @@ describe('endless statements', () => {
     }
     expect(await running(store)).toBe(2);
     caller.abort();
-    expect(new Set(await Promise.all(background))).toEqual(new Set(['AbortError']));
+    expect(new Set(await Promise.all(deferred))).toEqual(new Set(['AbortError']));
   });
 });

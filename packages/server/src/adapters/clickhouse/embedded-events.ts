@@ -79,8 +79,8 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
     const params = statementParams(statement.sql, statement.params);
     const engine = supervisor.engine();
     const settings = { ...readSettings(statement, readMemory), ...more };
-    const { sql, tenant = null, isBackground = false } = statement;
-    const call = engine.call({ op: 'read', sql, params, settings, tenant, isBackground });
+    const { sql, tenant = null, workload = 'interactive' } = statement;
+    const call = engine.call({ op: 'read', sql, params, settings, tenant, workload });
     try {
       return parseResult(await unlessAborted(supervisor.guard(call.result), statement.signal));
     } catch (error) {

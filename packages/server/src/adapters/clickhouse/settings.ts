@@ -38,12 +38,12 @@ const TWO_LEVEL_KEYS = 300_000;
 
 /** Settings of a read. `memory`: bytes that one read may use, half of it before it spills to the disk. */
 export function readSettings(
-  { maxSeconds = READ_SECONDS, isBackground = false }: ReadStatement,
+  { maxSeconds = READ_SECONDS, workload = 'interactive' }: ReadStatement,
   memory: number | null,
 ): Settings {
   return {
     ...JSON_FIDELITY,
-    ...(isBackground ? { max_threads: 1 } : {}),
+    ...(workload === 'interactive' ? {} : { max_threads: 1 }),
     max_execution_time: maxSeconds,
     max_result_rows: MAX_RESULT_ROWS,
     max_result_bytes: MAX_RESULT_BYTES,

@@ -1,7 +1,7 @@
 import type { Caches } from '../../caches/index.js';
 import type { Deps, Ports } from '../../deps.js';
 import { ApiError } from '../../kernel/errors.js';
-import type { DataVersion, EventsStore } from '../../ports/events.js';
+import { type DataVersion, inWorkload, type Workload } from '../../ports/events.js';
 import type { Query } from '../query.js';
 import { type PreparedQuery, prepareQuery } from '../run.js';
 import { figuresOf, recordStatements } from '../statements.js';
@@ -34,6 +34,8 @@ export interface CachedQueryOptions {
   settings?: QuerySettings | undefined;
   /** How old a result may be with `refresh` `blocking`, seconds; null: as the project's settings say, or else those of the service. */
   staleness?: number | null | undefined;
+  /** Who waits for the result: `interactive` by default. */
+  workload?: Workload;
   /** Aborted when the client disconnects. */
   signal?: AbortSignal;
 }
@@ -102,7 +104,7 @@ export async function runCachedQuery(
   deps: Deps,
   project: { id: number; timezone: string },
   query: Query,
-  { refresh, queryId, settings: given, staleness: wanted, signal }: CachedQueryOptions,
+  { refresh, queryId, settings: given, staleness: wanted, workload = 'interactive', signal }: CachedQueryOptions,
 ): Promise<CachedQueryResult> {
   const { db, events, clock } = deps;
   const { queryResults, queryRuns } = deps.services;
@@ -136,7 +138,7 @@ export async function runCachedQuery(
   const staleness = stalenessOf(query, seconds * 1000);
   const completeSince = Math.max(completeUntil - staleness, (cached?.completeUntil ?? 0) + 1);
   const cost = cached?.cost ?? null;
-  const computation = { ready, version, completeUntil, completeSince, projectId, isForced, staleness, cost };
+  const computation = { ready, version, completeUntil, completeSince, projectId, isForced, staleness, cost, workload };
   if (refresh === 'blocking' && cached) {
     const freshness = freshnessOf(cached, staleness, completeUntil);
     if (freshness === 'renew') renew(deps, computation);
@@ -171,6 +173,7 @@ interface Computation {
   completeSince: number;
   /** Duration of the last computation of the query, milliseconds; null: unknown. */
   cost: number | null;
+  workload: Workload;
 }
 
 interface Waiting {
@@ -196,25 +199,19 @@ async function computeForCaller(deps: Deps, computation: Computation, { queryId,
 /** Computes a result that nobody waits for, unless that is done already. */
 function renew(deps: Deps, computation: Computation): void {
   if (deps.services.queryResults.running.has(computation.ready.key)) return;
-  const events = inBackground(deps.events);
-  compute({ ...deps, events }, computation, undefined).catch((error: unknown) =>
+  compute(deps, { ...computation, workload: 'background' }, undefined).catch((error: unknown) =>
     deps.log.warn({ err: error, project: computation.projectId }, 'a result could not be renewed; the next caller computes it'),
   );
 }
 
-/** The same store, whose statements nobody waits for. */
-const inBackground = (events: EventsStore): EventsStore => ({
-  ...events,
-  query: (statement) => events.query({ ...statement, isBackground: true }),
-});
-
 /** Computes a result, or takes that of a computation which runs here or at another server, and caches it. */
 async function compute(deps: Deps, computation: Computation, signal: AbortSignal | undefined): Promise<CachedResult> {
-  const { ready, version, completeUntil, completeSince, projectId } = computation;
+  const { ready, version, completeUntil, completeSince, projectId, workload } = computation;
   const { computations, running, cache, shared } = deps.services.queryResults;
   const work = async (ended: AbortSignal): Promise<CachedResult> => {
     const own = { key, completeUntil };
-    running.set(ready.key, own);
+    // somebody at a screen does not wait for the slower computation of an export
+    if (workload !== 'export') running.set(ready.key, own);
     try {
       const computeHere = () => computeResult(deps, computation, ended);
       const wanted = { key: ready.key, projectId, dataVersion: version.whole, completeSince };
@@ -228,14 +225,16 @@ async function compute(deps: Deps, computation: Computation, signal: AbortSignal
     }
   };
   // the data version is part of the key: a caller must not get a result without events that it has stored before
-  const key = joinable(running.get(ready.key), computation, deps.clock.now())?.key ?? `${ready.key} ${version.whole}`;
+  const key =
+    joinable(running.get(ready.key), computation, deps.clock.now())?.key ??
+    [ready.key, version.whole, ...(workload === 'export' ? [workload] : [])].join(' ');
   return computations.run(key, work, signal);
 }
 
 async function computeResult(deps: Deps, computation: Computation, signal: AbortSignal): Promise<CachedResult> {
-  const { ready, version, completeUntil, isForced } = computation;
+  const { ready, version, completeUntil, isForced, workload } = computation;
   const begun = performance.now();
-  const { events, statements } = recordStatements(deps.events);
+  const { events, statements } = recordStatements(inWorkload(deps.events, workload));
   const intervals = createIntervalParts(deps.services.queryResults.parts, version);
   const result = await ready.compute(events, signal, isForced ? undefined : intervals);
   const cost = performance.now() - begun;

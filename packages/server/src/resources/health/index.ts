@@ -19,6 +19,7 @@ export function registerHealth(app: FastifyInstance, deps: Deps, version: string
       stores: stores.checks,
       disk,
       ingest: { lag_seconds: lagMs / 1000, waiting_events: waitingEvents, refusing },
+      reads: deps.services.openReads,
     });
   });
 

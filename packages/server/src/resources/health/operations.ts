@@ -35,6 +35,13 @@ const health = z.object({
         .describe('Why captures are refused, if they were in the last minute and none was stored since.'),
     })
     .describe('How far ingestion is behind.'),
+  reads: z
+    .object({
+      interactive: z.int().describe('Those that somebody at a screen waits for. They go first.'),
+      export: z.int().describe('Those of exports.'),
+      background: z.int().describe('Those that renew results before they are too old.'),
+    })
+    .describe('Reads of the event store that run or wait, by who waits for them.'),
 });
 
 const preflight = z.object({

@@ -7,6 +7,7 @@ import { isoTime } from '../../http/dates.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
+import type { Workload } from '../../ports/events.js';
 import {
   applyOverrides,
   disconnectSignal,
@@ -34,7 +35,9 @@ export const queryRoutes = [
       const { deps, project, request, reply } = context;
       const refresh: RefreshMode = body.async ? 'async' : (body.refresh ?? 'blocking');
       const { client_query_id: queryId = null, staleness } = body;
-      const options = { refresh, queryId, staleness, signal: disconnectSignal(reply.raw) };
+      // an export of this path injects the request
+      const workload: Workload = deps.services.impersonation.principal() ? 'export' : 'interactive';
+      const options = { refresh, queryId, staleness, workload, signal: disconnectSignal(reply.raw) };
       const query = await queryOf(request, body);
       await requireExperimentAccess(deps.db, project.id, query, experimentAccessOf(context));
       const answer = shown(await runCachedQuery(deps, project, query, options), project.timezone);

@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Globe, LayoutDashboard, Pin, PinOff, Plus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
+import { LoadFault } from '../../app/LoadFault.js';
 import { NewDashboardDialog } from '../../app/NewDashboardDialog.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
@@ -13,7 +14,7 @@ import { Card } from '../../ui/Card.js';
 import { IconButton } from '../../ui/IconButton.js';
 import { PageBody, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
-import { Fault, Message, Skeleton } from '../../ui/states.js';
+import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 
 const route = getRouteApi('/p/$project/dashboards');
@@ -67,13 +68,7 @@ export function DashboardsScreen() {
         </div>
         <Card>
           {dashboards.isPending && <Skeleton rows={8} />}
-          {dashboards.error && (
-            <Fault
-              title="Dashboards could not be loaded"
-              detail={dashboards.error.message}
-              onRetry={() => void dashboards.refetch()}
-            />
-          )}
+          {dashboards.error && <LoadFault what="dashboards" error={dashboards.error} onRetry={() => void dashboards.refetch()} />}
           {found?.length === 0 && (
             <Message
               title={search ? `No dashboard matches "${search}"` : 'No dashboards yet'}

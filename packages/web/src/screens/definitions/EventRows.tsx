@@ -2,13 +2,14 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { Link } from '@tanstack/react-router';
 import { readableName, sparklineSvg } from '@tidemark/charts';
 import { useMemo } from 'react';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { type EventOrder, eventListQuery, volumesQuery } from '../../data/definitions.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { VirtualRows } from '../../ui/VirtualRows.js';
-import { EmptyList, ListFault, NameCell, type RowsProps, TagCell } from './parts.js';
+import { EmptyList, NameCell, type RowsProps, TagCell } from './parts.js';
 
 const COLUMNS =
   'grid grid-cols-[minmax(160px,5fr)_132px_100px_110px_minmax(0,3fr)] items-center gap-x-4 px-6 max-lg:grid-cols-[minmax(0,1fr)_auto] max-sm:px-4';
@@ -22,7 +23,7 @@ export function EventRows({ filter, order, open, onOpen, onTag, onShowAll }: Row
   const names = useMemo(() => events.slice(0, 1_000).map(({ name }) => name), [events]);
   const { data: volumes } = useQuery({ ...volumesQuery(project, names), placeholderData: keepPreviousData });
   if (list.isPending) return <Skeleton rows={12} />;
-  if (list.error) return <ListFault what="events" error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.error) return <LoadFault what="events" error={list.error} onRetry={() => void list.refetch()} />;
   if (events.length === 0)
     return (
       <EmptyList

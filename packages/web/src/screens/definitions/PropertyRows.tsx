@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { propertyListQuery } from '../../data/definitions.js';
 import { propertyName } from '../../query/property-name.js';
@@ -8,7 +9,7 @@ import { buttonClass } from '../../ui/Button.js';
 import { Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { VirtualRows } from '../../ui/VirtualRows.js';
-import { EmptyList, ListFault, NameCell, type RowsProps, TagCell } from './parts.js';
+import { EmptyList, NameCell, type RowsProps, TagCell } from './parts.js';
 import { typeName } from './property-types.js';
 import type { PropertyKind } from './route.js';
 
@@ -22,7 +23,7 @@ export function PropertyRows({ type, filter, open, onOpen, onTag, onShowAll }: R
   const list = useInfiniteQuery({ ...propertyListQuery(project, type, filter), placeholderData: keepPreviousData });
   const properties = useMemo(() => list.data?.pages.flatMap(({ results }) => results) ?? [], [list.data]);
   if (list.isPending) return <Skeleton rows={12} />;
-  if (list.error) return <ListFault what="properties" error={list.error} onRetry={() => void list.refetch()} />;
+  if (list.error) return <LoadFault what="properties" error={list.error} onRetry={() => void list.refetch()} />;
   if (properties.length === 0)
     return (
       <EmptyList

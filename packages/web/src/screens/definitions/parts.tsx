@@ -1,10 +1,9 @@
 import { BadgeCheck, BookOpen, EyeOff } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { ApiFailure } from '../../data/api.js';
 import type { DefinitionFilter } from '../../data/definitions.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
-import { Fault, Message, NoPermission } from '../../ui/states.js';
+import { Message } from '../../ui/states.js';
 
 /** What both lists take. */
 export interface RowsProps {
@@ -66,14 +65,6 @@ export const TagCell = ({ tags, what, onTag }: { tags: readonly string[]; what: 
     ))}
   </span>
 );
-
-/** A list that could not be loaded, or may not be seen. */
-export const ListFault = ({ what, error, onRetry }: { what: string; error: Error; onRetry: () => void }) =>
-  error instanceof ApiFailure && error.status === 403 ? (
-    <NoPermission what={what} needs={`Somebody who manages access to the project can give you access to ${what}.`} />
-  ) : (
-    <Fault title={`The ${what} could not be loaded`} detail={error.message} onRetry={onRetry} />
-  );
 
 interface EmptyProps {
   what: string;

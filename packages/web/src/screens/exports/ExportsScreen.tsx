@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import {
   createExport,
@@ -14,7 +15,7 @@ import { Badge } from '../../ui/Badge.js';
 import { Button, buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { PageBody, PageHead } from '../../ui/PageHead.js';
-import { Fault, Message, Skeleton } from '../../ui/states.js';
+import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 
 /** The files that were made of dashboards and insights, with why one could not be made. */
@@ -27,9 +28,7 @@ export function ExportsScreen() {
       <PageBody>
         <Card>
           {exports.isPending && <Skeleton rows={8} />}
-          {exports.error && (
-            <Fault title="Exports could not be loaded" detail={exports.error.message} onRetry={() => void exports.refetch()} />
-          )}
+          {exports.error && <LoadFault what="exports" error={exports.error} onRetry={() => void exports.refetch()} />}
           {exports.data?.results.length === 0 && (
             <Message title="No exports yet" action={<Link to={`/p/${project}/dashboards` as string}>Open a dashboard</Link>}>
               Dashboards and insights become pictures, documents and tables by their Export menu.

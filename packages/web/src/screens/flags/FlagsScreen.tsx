@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Flag as FlagIcon, Plus, Sparkles, Tag, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { useActions } from '../../actions/actions.js';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
 import { type FlagState, type FlagType, flagsQuery } from '../../data/flags.js';
@@ -11,7 +12,7 @@ import { Menu, MenuRow } from '../../ui/Menu.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Segmented } from '../../ui/Segmented.js';
-import { Fault, Message, Skeleton } from '../../ui/states.js';
+import { Message, Skeleton } from '../../ui/states.js';
 import { FlagRows } from './FlagRows.js';
 import { type FlagsSearch, filterOfSearch } from './filter-of-search.js';
 
@@ -112,7 +113,7 @@ export function FlagsScreen() {
         />
       </PageBar>
       {list.isPending && <Skeleton rows={12} />}
-      {list.error && <Fault title="Flags could not be loaded" detail={list.error.message} onRetry={() => void list.refetch()} />}
+      {list.error && <LoadFault what="flags" error={list.error} onRetry={() => void list.refetch()} />}
       {list.data && flags.length === 0 && (
         <Message
           icon={<FlagIcon size={16} aria-hidden />}

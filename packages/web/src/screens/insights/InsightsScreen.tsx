@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useActions } from '../../actions/actions.js';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { insightsQuery } from '../../data/insights.js';
@@ -12,7 +13,7 @@ import { Button, buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { PageBody, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
-import { Fault, Message, Skeleton } from '../../ui/states.js';
+import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 
 const route = getRouteApi('/p/$project/insights');
@@ -63,9 +64,7 @@ export function InsightsScreen() {
         </div>
         <Card>
           {insights.isPending && <Skeleton rows={8} />}
-          {insights.error && (
-            <Fault title="Insights could not be loaded" detail={insights.error.message} onRetry={() => void insights.refetch()} />
-          )}
+          {insights.error && <LoadFault what="insights" error={insights.error} onRetry={() => void insights.refetch()} />}
           {shown?.length === 0 && (
             <Message title={search ? `No insight matches "${search}"` : 'No insights yet'} action={create}>
               An insight is a question about events, people or revenue, with its chart.

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatDuration } from '@tidemark/charts';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { recordingsQuery } from '../../data/persons.js';
 import { Badge } from '../../ui/Badge.js';
 import { Card } from '../../ui/Card.js';
 import { PageBody, PageHead } from '../../ui/PageHead.js';
-import { Fault, Message, Skeleton } from '../../ui/states.js';
+import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 
 /** The recorded sessions of the project, the latest first. */
@@ -20,13 +21,7 @@ export function RecordingsScreen() {
       <PageBody>
         <Card>
           {recordings.isPending && <Skeleton rows={8} />}
-          {recordings.error && (
-            <Fault
-              title="Recordings could not be loaded"
-              detail={recordings.error.message}
-              onRetry={() => void recordings.refetch()}
-            />
-          )}
+          {recordings.error && <LoadFault what="recordings" error={recordings.error} onRetry={() => void recordings.refetch()} />}
           {recordings.data?.results.length === 0 && (
             <Message
               title="No recordings yet"

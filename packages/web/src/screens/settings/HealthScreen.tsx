@@ -10,7 +10,7 @@ import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { Fault, Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
-import { bytesText, ingestText } from './health-texts.js';
+import { bytesText, ingestText, readsText } from './health-texts.js';
 import { Row, Rows } from './rows.js';
 import { Section, SettingsPage } from './SettingsPage.js';
 import { HEAD, ROW, TABLE } from './table.js';
@@ -54,7 +54,7 @@ function ServiceHealth() {
         )}
       </Card>
     );
-  const { status, version, stores, disk, ingest } = health.data;
+  const { status, version, stores, disk, ingest, reads } = health.data;
   const lead = {
     ok: 'All is well.',
     full: 'A disk is full: new events are refused until there is space. SDKs keep theirs and send them later.',
@@ -99,6 +99,12 @@ function ServiceHealth() {
               <Good>Up to date</Good>
             )}
           </span>
+        </Row>
+        <Row
+          label="Queries now"
+          help="Questions at a screen go first. Exports, and results that are renewed before they are too old, take two places at most."
+        >
+          <span className="tnum">{readsText(reads)}</span>
         </Row>
         {preflight.data && (
           <Row label="New accounts" help="TIDEMARK_OPEN_SIGNUP decides.">

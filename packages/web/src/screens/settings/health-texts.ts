@@ -18,3 +18,18 @@ export function ingestText({
   const events = `${new Intl.NumberFormat('en').format(waiting)} ${waiting === 1 ? 'event waits' : 'events wait'}`;
   return `${events}, the oldest for ${lag < 10 ? lag.toFixed(1) : Math.round(lag)} s`;
 }
+
+/** How many questions are being computed, and for whom. */
+export function readsText({
+  interactive,
+  export: exports,
+  background,
+}: Record<'interactive' | 'export' | 'background', number>): string {
+  const parts = [
+    [interactive, 'at a screen'],
+    [exports, 'for exports'],
+    [background, 'renewed'],
+  ] as const;
+  const shown = parts.filter(([count]) => count > 0).map(([count, whose]) => `${count} ${whose}`);
+  return shown.length > 0 ? shown.join(', ') : 'None runs or waits';
+}

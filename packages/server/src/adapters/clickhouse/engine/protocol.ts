@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { Workload } from '../../../ports/events.js';
 
 /** Settings of ClickHouse by name. */
 export type Settings = Record<string, string | number>;
@@ -41,8 +42,8 @@ interface ReadCall {
   settings: Settings;
   /** The project; null: the service itself. */
   tenant: number | null;
-  /** Nobody waits for the result. */
-  isBackground: boolean;
+  /** Who waits for the result. */
+  workload: Workload;
 }
 
 /** What the service requests from the engine process; the rows of an insert are the frame's body. */

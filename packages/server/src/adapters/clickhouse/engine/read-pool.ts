@@ -1,5 +1,6 @@
 import type { Session } from 'chdb';
 import { deadline, type Scheduler, withinTime } from '../../../kernel/scheduler.js';
+import { WORKLOADS } from '../../../ports/events.js';
 import { settingsClause } from '../sql-literals.js';
 import type { NumberedRequest } from './protocol.js';
 
@@ -16,8 +17,8 @@ const OVERDUE = 10_000;
 const RESERVED = 1;
 /** Sessions that one tenant may use at a time, so that others can query too. */
 const MAX_PER_TENANT = 3;
-/** Sessions that reads for which nobody waits may use at a time. */
-const MAX_BACKGROUND = 2;
+/** Sessions that reads which are not interactive may use at a time. */
+const MAX_DEFERRED = 2;
 
 /** A read statement. `id` identifies it for {@link ReadPool.kill}. */
 export type ReadRequest = Extract<NumberedRequest, { op: 'read' }>;
@@ -46,8 +47,8 @@ interface QueuedRead {
 const cancelled = () => new Error('Code: 394. DB::Exception: Query was cancelled.');
 
 /**
- * Shares sessions among reads, first come first served within the limit of each tenant. Reads in the background come after those that
- * somebody waits for. A statement has a session to itself while it runs.
+ * Shares sessions among reads: the most urgent workload first, in it first come first served within the limit of each tenant. A statement
+ * has a session to itself while it runs.
  * @param renew replaces a session by a new one
  */
 export function readPool(
@@ -65,16 +66,27 @@ export function readPool(
 
   const howMany = (matches: (request: ReadRequest) => boolean): number => [...running].filter(matches).length;
 
-  const canStart = ({ request: { tenant, isBackground } }: QueuedRead): boolean =>
-    tenant === null ||
+  const isDeferred = ({ workload }: ReadRequest): boolean => workload !== 'interactive';
+
+  const canStart = ({ request }: QueuedRead): boolean =>
+    request.tenant === null ||
     (idle.length > RESERVED &&
-      howMany((other) => other.tenant === tenant) < MAX_PER_TENANT &&
-      !(isBackground && howMany((other) => other.isBackground) >= MAX_BACKGROUND));
+      howMany((other) => other.tenant === request.tenant) < MAX_PER_TENANT &&
+      !(isDeferred(request) && howMany(isDeferred) >= MAX_DEFERRED));
+
+  /** Removes and returns the most urgent read that can start. */
+  function dequeueNext(): QueuedRead | undefined {
+    for (const workload of WORKLOADS) {
+      const next = dequeue((one) => one.request.workload === workload && canStart(one));
+      if (next) return next;
+    }
+    return undefined;
+  }
 
   /** Starts queued reads while there are sessions for them. */
   function startNext(): void {
     while (idle.length > 0) {
-      const next = dequeue((one) => !one.request.isBackground && canStart(one)) ?? dequeue(canStart);
+      const next = dequeueNext();
       const session = next && idle.pop();
       if (!session) return;
       running.add(next.request);

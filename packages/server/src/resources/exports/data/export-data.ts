@@ -2,6 +2,7 @@ import { loadPrincipal, openProject, type ProjectContext } from '../../../auth/i
 import type { Deps } from '../../../deps.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
+import { inWorkload } from '../../../ports/events.js';
 import type { ChartAnnotation } from '../../annotations/index.js';
 import { experimentIn } from '../../results/index.js';
 import type { TileSnapshot } from '../render/drawing.js';
@@ -28,7 +29,8 @@ export async function openExportContext(
   const principal = await loadPrincipal(deps, userId, keyId);
   if (!principal) throw new ApiError('permission_denied', 'The user who requested this export no longer has access.');
   const access = await openProject(deps, principal, String(projectId));
-  return { deps, principal, ...access, now: deps.clock.now(), ...options };
+  const events = inWorkload(deps.events, 'export');
+  return { deps: { ...deps, events }, principal, ...access, now: deps.clock.now(), ...options };
 }
 
 /** A tile of a dashboard, or the one insight or query that is exported. */
