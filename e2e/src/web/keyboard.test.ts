@@ -174,6 +174,7 @@ test('a dashboard is made of a template, changed, filtered, shown full screen, d
   await keys.press(page.getByRole('button', { name: 'Full screen' }));
   await page.getByRole('button', { name: 'Leave full screen' }).waitFor();
   await expectFocus(page, 'full screen');
+  expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false);
   await press(page, 'Escape');
   await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
   await expectFocus(page, 'no full screen any more');

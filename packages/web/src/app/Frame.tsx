@@ -16,6 +16,8 @@ import { UserMenu } from './UserMenu.js';
 /** The frame of every screen of a project: navigation at the left, on phones at the foot. Builders fold it to icons. */
 export function Frame() {
   const isFolded = useRouterState({ select: ({ matches }) => matches.some(({ staticData }) => staticData.foldsNavigation) });
+  // a dashboard on a screen at the wall; the keys of the navigation stay
+  const isPresenting = useRouterState({ select: ({ location }) => (location.search as { present?: string }).present === '1' });
   return (
     <div className="flex h-dvh max-sm:flex-col">
       <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-[var(--z-tip)] focus:bg-surface focus:p-2">
@@ -24,7 +26,8 @@ export function Frame() {
       <nav
         aria-label="Main"
         className={classNames(
-          'flex shrink-0 flex-col gap-1 overflow-y-auto border-r border-border bg-nav p-2 max-sm:hidden',
+          'shrink-0 flex-col gap-1 overflow-y-auto border-r border-border bg-nav p-2 max-sm:hidden',
+          isPresenting ? 'hidden' : 'flex',
           isFolded ? 'w-[var(--nav-w-folded)]' : 'w-[var(--nav-w)] max-lg:w-[var(--nav-w-folded)]',
         )}
         data-folded={isFolded || undefined}
@@ -52,7 +55,7 @@ export function Frame() {
       <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col -outline-offset-2">
         <Outlet />
       </main>
-      <PhoneTabs />
+      {!isPresenting && <PhoneTabs />}
       <SessionEnded />
       <Toasts />
     </div>
