@@ -18,11 +18,15 @@ afterAll(async () => {
 });
 
 const PASSWORD = 'a long and fine passphrase 42';
+/** People who were invited; a second try of the story invites another one. */
+let invited = 0;
 
 test('a person is invited, joins by the link, gets a level, and logs in again', async () => {
   const { page, keys, heading, copied, problems, close } = await logInByKeyboard(browser, service);
-  const open = (name: string) =>
-    keys.press(page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name, exact: true }));
+  const name = `Ben ${++invited}`;
+  const email = `ben-${invited}@example.com`;
+  const open = (place: string) =>
+    keys.press(page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: place, exact: true }));
   await press(page, 'g', 's');
   await heading('General');
   await expectFocus(page, 'the settings');
@@ -30,7 +34,7 @@ test('a person is invited, joins by the link, gets a level, and logs in again', 
   await heading('Members and access');
   await page.getByRole('button', { name: 'Invite', exact: true }).waitFor();
   await press(page, 'n');
-  await keys.type(page.getByLabel('E-mail', { exact: true }), 'ben@example.com');
+  await keys.type(page.getByLabel('E-mail', { exact: true }), email);
   await press(page, 'Enter');
   await page.getByText(`${service.url}/invite/`).waitFor();
   await expectFocus(page, 'the link is made');
@@ -38,13 +42,13 @@ test('a person is invited, joins by the link, gets a level, and logs in again', 
   await expect.poll(copied).toContain('/invite/');
   const link = await copied();
   await keys.press(page.getByRole('button', { name: 'Done' }));
-  await page.getByRole('button', { name: 'Copy link for ben@example.com' }).waitFor();
+  await page.getByRole('button', { name: `Copy link for ${email}` }).waitFor();
   await expectFocus(page, 'the panel is closed');
 
   const ben = await appPage(browser);
   const benKeys = keyboardOf(ben.page);
   await ben.page.goto(link);
-  await benKeys.type(ben.page.getByLabel('Your name'), 'Ben');
+  await benKeys.type(ben.page.getByLabel('Your name'), name);
   await benKeys.type(ben.page.getByLabel('Password', { exact: true }), PASSWORD);
   await press(ben.page, 'Enter');
   await ben.page.getByRole('heading', { level: 1, name: /^Good/ }).waitFor();
@@ -55,13 +59,16 @@ test('a person is invited, joins by the link, gets a level, and logs in again', 
   await ben.close();
 
   await page.reload();
-  await keys.press(page.getByRole('link', { name: 'Ben', exact: true }));
+  await keys.press(page.getByRole('link', { name, exact: true }));
   await keys.pick(page.getByRole('radiogroup', { name: 'Level in the organization' }), 'Administrator');
-  await page.getByRole('row', { name: /Ben/ }).getByRole('cell', { name: 'Administrator of the organization' }).waitFor();
+  await page
+    .getByRole('row', { name: new RegExp(name) })
+    .getByRole('cell', { name: 'Administrator of the organization' })
+    .waitFor();
   await press(page, 'Escape');
   await page.getByRole('radiogroup', { name: 'Level in the organization' }).waitFor({ state: 'detached' });
   await expectFocus(page, 'the person is closed');
-  const again = await logInByKeyboard(browser, service, { email: 'ben@example.com', password: PASSWORD });
+  const again = await logInByKeyboard(browser, service, { email, password: PASSWORD });
   expect([...problems, ...again.problems]).toEqual([]);
   await again.close();
   await close();

@@ -21,6 +21,14 @@ export function Panel({ title, onClose, children, footer }: PanelProps) {
       if (before instanceof HTMLElement) before.focus();
     };
   }, [before]);
+  useEffect(() => {
+    // what had the focus may have gone away or been disabled: the key then reaches no part of the panel
+    const close = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented && document.activeElement === document.body) onClose();
+    };
+    document.addEventListener('keydown', close);
+    return () => document.removeEventListener('keydown', close);
+  }, [onClose]);
   return (
     <aside
       ref={panel}
