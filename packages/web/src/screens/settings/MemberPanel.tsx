@@ -65,6 +65,13 @@ function OrganizationLevel({ explained, mayEdit, isSelf }: { explained: Explaine
   const { member } = explained;
   const { organization, organizationLevel, organizationName, isOrganizationAdmin } = useRights();
   const run = useAccessChange();
+  /** The level that is being stored. Shown at once: another press of an arrow key goes on from it. */
+  const [chosen, setChosen] = useState<string | null>(null);
+  const change = async (level: string) => {
+    setChosen(level);
+    await run(() => changeMember(organization, member.user.uuid, { level: Number(level) as Level }));
+    setChosen(null);
+  };
   const options = ([1, 8, 15] as const)
     .filter((level) => level <= organizationLevel)
     .map((level) => ({ value: String(level), label: PROJECT_LEVEL_NAMES[level] }));
@@ -81,8 +88,8 @@ function OrganizationLevel({ explained, mayEdit, isSelf }: { explained: Explaine
           <Segmented
             label="Level in the organization"
             options={options}
-            value={String(member.level)}
-            onChange={(level) => void run(() => changeMember(organization, member.user.uuid, { level: Number(level) as Level }))}
+            value={chosen ?? String(member.level)}
+            onChange={(level) => void change(level)}
           />
         </div>
       ) : (
