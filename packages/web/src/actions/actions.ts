@@ -84,7 +84,9 @@ export function listenToShortcuts(): () => void {
     const key = event.key === ' ' ? 'space' : event.key.toLowerCase();
     const single = hasModifier ? `mod+${key}` : key;
     const sequence = before && event.timeStamp - before.at < SEQUENCE_MS ? `${before.key} ${key}` : null;
-    const found = actions.find(({ shortcut }) => shortcut !== undefined && (shortcut === sequence || shortcut === single));
+    const find = (wanted: string | null) => actions.find(({ shortcut }) => shortcut !== undefined && shortcut === wanted);
+    // `g f` goes to the flags, also on a screen whose own `f` does something else
+    const found = find(sequence) ?? find(single);
     before = hasModifier ? null : { key, at: event.timeStamp };
     if (!found) return;
     event.preventDefault();
