@@ -35,8 +35,13 @@ afterAll(async () => {
 const atHome = (visit: Visit = {}) => loggedIn(browser, service, visit);
 
 const heading = (page: AppPage, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
-const chooseKind = (page: AppPage, name: string) =>
-  page.getByRole('radiogroup', { name: 'Kind of question' }).getByText(name, { exact: true }).click();
+/** Chooses a kind of question, and waits until the chart of the kind before has gone. */
+async function chooseKind(page: AppPage, name: string): Promise<void> {
+  const kinds = page.getByRole('radiogroup', { name: 'Kind of question' });
+  await kinds.getByText(name, { exact: true }).click();
+  await expect.poll(() => kinds.getByRole('radio', { name }).isChecked()).toBe(true);
+  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
+}
 const numbers = (page: AppPage) => page.getByRole('region', { name: 'Numbers' });
 
 test('a question is built, survives a reload, is saved, put on a dashboard and opened from there', async () => {

@@ -75,6 +75,7 @@ export function InsightChart({ query, answer, isStale = false, onPoint, happenin
   }
   return (
     <div
+      aria-busy={isStale}
       ref={box}
       className={classNames(
         'relative min-h-0 min-w-0 transition-opacity',

@@ -45,9 +45,11 @@ export function InsightView({ question, onChange, missing, insight, people, onPe
   const isOverTime = question.kind === 'TrendsQuery' || question.kind === 'StickinessQuery' || question.kind === 'LifecycleQuery';
   const annotations = useQuery(annotationsQuery(project));
   const happenings = useMemo(() => happeningsOf(annotations.data?.results ?? [], insight), [annotations.data, insight]);
+  // the points of the question before are none of this one
+  const results = answer.isPlaceholderData ? null : answer.data?.results;
   const behind = useMemo(
-    () => (people === null || !answer.data ? null : peopleBehind(question, answer.data.results, people)),
-    [question, answer.data, people],
+    () => (people === null || !results ? null : peopleBehind(question, results, people)),
+    [question, results, people],
   );
   const refresh = () =>
     queries.fetchQuery({ ...options, staleTime: 0, queryFn: ({ signal }) => ask(project, question, 'force_blocking', signal) });
