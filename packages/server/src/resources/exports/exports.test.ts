@@ -396,21 +396,3 @@ describe('10.6 the list', () => {
     }
   });
 });
-
-test.each([
-  ['of an insight', () => ({ insight, export_format: 'text/csv' })],
-  [
-    'of a path',
-    () => ({ export_format: 'text/csv', export_context: { method: 'POST', path: `${project}/query/`, body: { query: EVENTS } } }),
-  ],
-])('the reads of an export %s come after those that somebody at a screen waits for', async (_, body) => {
-  const readsOf = async (workload: string) => {
-    const { body: text } = await service.call('GET', '/metrics', { key: null });
-    return Number(new RegExp(`^tidemark_reads_total\\{workload="${workload}",result="ok"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
-  };
-  const before = await readsOf('export');
-  await content(body());
-  expect(await readsOf('export')).toBeGreaterThan(before);
-  const { reads } = (await service.call('GET', '/_health', { key: null })).json();
-  expect(reads).toMatchObject({ export: 0, background: 0 });
-});
