@@ -19,7 +19,7 @@ async function readsOf(workload: string): Promise<number> {
 test.each([
   ['query', { source: EVENTS }],
   ['path', { method: 'POST', path: '/query/', body: { query: EVENTS } }],
-])('an export of a %s reads after those who wait at a screen', async (_, given) => {
+])('the reads of an export of a %s count as such', async (_, given) => {
   const before = await readsOf('export');
   const export_context = 'path' in given ? { ...given, path: `${project}/query/` } : given;
   const created = await service.call('POST', `${project}/exports/`, { body: { export_format: 'text/csv', export_context } });
