@@ -3,15 +3,15 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Layers, Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useActions } from '../../actions/actions.js';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
-import { ApiFailure } from '../../data/api.js';
 import { type Cohort, type CohortFilter, cohortListQuery } from '../../data/cohorts.js';
 import { Button, buttonClass } from '../../ui/Button.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Segmented } from '../../ui/Segmented.js';
-import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
+import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { VirtualRows } from '../../ui/VirtualRows.js';
 
@@ -92,12 +92,7 @@ export function CohortsScreen() {
         />
       </PageBar>
       {list.isPending && <Skeleton rows={12} />}
-      {list.error &&
-        (list.error instanceof ApiFailure && list.error.status === 403 ? (
-          <NoPermission what="cohorts" needs="Somebody who manages access to the project can give you access to cohorts." />
-        ) : (
-          <Fault title="Cohorts could not be loaded" detail={list.error.message} onRetry={() => void list.refetch()} />
-        ))}
+      {list.error && <LoadFault what="cohorts" error={list.error} onRetry={() => void list.refetch()} />}
       {list.data && cohorts.length === 0 && (
         <Message
           icon={<Layers size={16} aria-hidden />}

@@ -2,16 +2,16 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Building2, Pencil } from 'lucide-react';
 import { useMemo } from 'react';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
-import { ApiFailure } from '../../data/api.js';
 import { type GroupType, groupLabel, groupListQuery, groupPath, groupTypesQuery, manyOf } from '../../data/groups.js';
 import { Button } from '../../ui/Button.js';
 import { CodeBlock } from '../../ui/CodeBlock.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Segmented } from '../../ui/Segmented.js';
-import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
+import { Fault, Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { VirtualRows } from '../../ui/VirtualRows.js';
 import { NamesPanel } from './NamesPanel.js';
@@ -95,12 +95,7 @@ function GroupRows({ type, search, onShowAll }: { type: GroupType; search: strin
   });
   const groups = useMemo(() => list.data?.pages.flatMap(({ results }) => results) ?? [], [list.data]);
   if (list.isPending) return <Skeleton rows={12} />;
-  if (list.error)
-    return list.error instanceof ApiFailure && list.error.status === 403 ? (
-      <NoPermission what="groups" needs="Somebody who manages access to the project can give you access to groups." />
-    ) : (
-      <Fault title="Groups could not be loaded" detail={list.error.message} onRetry={() => void list.refetch()} />
-    );
+  if (list.error) return <LoadFault what="groups" error={list.error} onRetry={() => void list.refetch()} />;
   if (groups.length === 0)
     return (
       <Message

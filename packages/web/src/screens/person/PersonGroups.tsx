@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Building2 } from 'lucide-react';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useProjectId } from '../../app/project-context.js';
-import { ApiFailure } from '../../data/api.js';
 import { groupLabel, groupPath, groupTypesQuery, oneOf, relatedQuery } from '../../data/groups.js';
 import { Card } from '../../ui/Card.js';
-import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
+import { Message, Skeleton } from '../../ui/states.js';
 
 /** The groups in whose events a person occurs. */
 export function PersonGroups({ person }: { person: string }) {
@@ -23,11 +23,7 @@ export function PersonGroups({ person }: { person: string }) {
   if (error)
     return (
       <Card>
-        {error instanceof ApiFailure && error.status === 403 ? (
-          <NoPermission what="groups" needs="Somebody who manages access to the project can give you access to groups." />
-        ) : (
-          <Fault title="Groups could not be loaded" detail={error.message} onRetry={() => void related.refetch()} />
-        )}
+        <LoadFault what="groups" error={error} onRetry={() => void related.refetch()} />
       </Card>
     );
   return (
