@@ -24,7 +24,10 @@ export function Panel({ title, onClose, children, footer }: PanelProps) {
   useEffect(() => {
     // what had the focus may have gone away or been disabled: the key then reaches no part of the panel
     const close = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented && document.activeElement === document.body) onClose();
+      if (event.key !== 'Escape' || event.defaultPrevented || document.activeElement !== document.body) return;
+      // as below: the screen has an Escape of its own
+      event.stopPropagation();
+      onClose();
     };
     document.addEventListener('keydown', close);
     return () => document.removeEventListener('keydown', close);
