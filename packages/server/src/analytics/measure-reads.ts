@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client';
 import type { Ports } from '../deps.js';
-import { type EventsStore, WORKLOADS, type Workload } from '../ports/events.js';
+import { type EventsStore, type ReadResult, type ReadStatement, WORKLOADS, type Workload } from '../ports/events.js';
 
 /** Reads that run or wait for their turn, by workload. */
 export type OpenReads = Readonly<Record<Workload, number>>;
@@ -33,20 +33,20 @@ export function measureReads({ events, metrics, scheduler }: Pick<Ports, 'events
       for (const workload of WORKLOADS) this.set({ workload }, openReads[workload]);
     },
   });
-  const query: EventsStore['query'] = async (statement) => {
+  async function query<Row>(statement: ReadStatement): Promise<ReadResult<Row>> {
     const { workload = 'interactive', signal } = statement;
     const begun = scheduler.uptime();
     let result = 'failed';
     openReads[workload] += 1;
     try {
-      const answer = await events.query(statement);
+      const answer = await events.query<Row>(statement);
       result = 'ok';
-      return answer as never;
+      return answer;
     } finally {
       openReads[workload] -= 1;
       reads.inc({ workload, result: result === 'failed' && signal?.aborted ? 'aborted' : result });
       seconds.inc({ workload }, (scheduler.uptime() - begun) / 1000);
     }
-  };
+  }
   return { events: { ...events, query }, openReads };
 }
