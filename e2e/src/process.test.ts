@@ -41,11 +41,32 @@ describe('a start that fails prints one sentence with the reason and exits with 
     ['a switch that is no switch', { TIDEMARK_FSYNC: 'yes' }, /^TIDEMARK_FSYNC must be one of on, off, not "yes"\.$/],
     ['another database', { DATABASE_URL: 'mysql://root:secret@db/x' }, /^DATABASE_URL must be a URL starting with postgres/],
     [
-      'several databases',
-      { DATABASE_URL: 'postgres://app:secret@db1:5432,db2:5432/x' },
-      /^DATABASE_URL names several hosts, which is not supported yet: give one address, such as that of a proxy which leads to the primary\.$/,
+      'several databases, one without a name',
+      { DATABASE_URL: 'postgres://app:secret@db1:5432,,db2/x' },
+      /^DATABASE_URL must be a URL starting with postgres:\/\/ or postgresql:\/\/, with a comma between the hosts if there are several\.$/,
     ],
-    ['several event stores', { CLICKHOUSE_URL: 'http://app:secret@ch1:8123,ch2:8123/x' }, /^CLICKHOUSE_URL names several hosts/],
+    [
+      'a mode of encryption that there is not',
+      { DATABASE_URL: 'postgres://app:secret@db1,db2/x?sslmode=whatever' },
+      /^DATABASE_URL: sslmode must be one of disable, prefer, require, verify-ca, verify-full, no-verify, not "whatever"\.$/,
+    ],
+    [
+      'a standby',
+      { DATABASE_URL: 'postgres://app:secret@db1,db2/x?target_session_attrs=standby' },
+      /^DATABASE_URL: target_session_attrs must be one of any, read-write, primary, not "standby"\.$/,
+    ],
+    [
+      'several buckets',
+      { TIDEMARK_BLOBS: 's3://x-y', TIDEMARK_S3_ENDPOINT: 'http://a,b' },
+      /^TIDEMARK_S3_ENDPOINT must name one server/,
+    ],
+    ['several event stores', { CLICKHOUSE_URL: 'http://app:secret@ch1:8123,:8123/x' }, /^CLICKHOUSE_URL must be a URL/],
+    ['an authority for nothing', { CLICKHOUSE_CA_FILE: '/etc/ca.pem' }, /^CLICKHOUSE_CA_FILE is of no use unless/],
+    [
+      'an authority that is not there',
+      { CLICKHOUSE_URL: 'https://ch1/x', CLICKHOUSE_CA_FILE: '/nowhere.pem' },
+      /^CLICKHOUSE_CA_FILE: the file \/nowhere\.pem cannot be read\.$/,
+    ],
     ['half an account', { TIDEMARK_INIT_EMAIL: 'a@b.co' }, /^TIDEMARK_INIT_PASSWORD must have at least 8 characters\.$/],
     ['a number in other clothes', { PORT: ' ' }, /^PORT must be a whole number from 0 to 65535, not " "\.$/],
     [

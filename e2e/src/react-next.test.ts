@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
-import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { type Browser, eventually, freePort, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { finished, LAYOUT, makeFlag, newVisitor, startProgram } from './example-app.js';
 
@@ -92,13 +91,3 @@ test('navigations and clicks within the Next.js example are captured', async () 
   expect(names).toEqual(expect.arrayContaining(['$autocapture', '$feature_flag_called', '$pageleave']));
   await context.close();
 });
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
-}

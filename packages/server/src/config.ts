@@ -1,6 +1,7 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { splitAddress } from './kernel/addresses.js';
 
 /** All settings, read once from the environment. */
 export interface Config {
@@ -8,12 +9,14 @@ export interface Config {
   host: string;
   /** Absolute path of the data directory of the embedded stores. */
   dataDir: string;
-  /** Set: use this PostgreSQL instead of the embedded one. */
+  /** Set: use this PostgreSQL instead of the embedded one. May name several servers, of which one accepts writes. */
   databaseUrl: string | null;
   /** Connections to PostgreSQL at most, besides the one that listens for changes. */
   databaseConnections: number;
-  /** Set: use this ClickHouse (http(s) URL with the database as path) instead of the embedded one. */
+  /** Set: use this ClickHouse (http(s) URL with the database as path, and one or several hosts) instead of the embedded one. */
   clickhouseUrl: string | null;
+  /** Certificate of the authority that signs those of the ClickHouse servers; null: those that Node.js knows. */
+  clickhouseAuthority: Buffer | null;
   /** Set: store blobs in this bucket instead of in files. */
   s3: S3Settings | null;
   /** Whether the embedded stores sync every write to the disk. */
@@ -80,9 +83,10 @@ export function loadConfig(env: Env): Config {
     port: integer(env, 'PORT', 8000, 0, 65535),
     host: env.HOST || '127.0.0.1',
     dataDir: resolve(env.TIDEMARK_DATA || './data'),
-    databaseUrl: url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl: database(env, 'DATABASE_URL'),
     databaseConnections: integer(env, 'TIDEMARK_DATABASE_CONNECTIONS', 16, 1, 1000),
-    clickhouseUrl: url(env, 'CLICKHOUSE_URL', ['http:', 'https:']),
+    clickhouseUrl: addresses(env, 'CLICKHOUSE_URL', ['http:', 'https:']),
+    clickhouseAuthority: authority(env, 'CLICKHOUSE_CA_FILE', 'CLICKHOUSE_URL'),
     s3: s3Settings(env),
     fsync: toggle(env, 'TIDEMARK_FSYNC', true),
     engineMemory: integer(env, 'TIDEMARK_ENGINE_MEMORY_MB', 1024, 256, 1_048_576) * 1024 * 1024,
@@ -132,23 +136,76 @@ function rateLimits(env: Env): Config['rateLimits'] {
   );
 }
 
-/** The hosts of an address: between the credentials and the path, or named by the parameter `host`. */
-const SEVERAL_HOSTS = /^[a-z]+:\/\/(?:[^/?#]*@)?[^/?#@]*,|[?&]host=[^&]*(?:,|%2C)/i;
-
+/** An address of one server. */
 function url(env: Env, name: string, protocols: string[]): string | null {
+  const text = addresses(env, name, protocols);
+  if (text && splitAddress(text).length > 1) throw new ConfigError(`${name} must name one server, not several.`);
+  return text;
+}
+
+/** An address of one server, or of several: `http://a:8123,b:8123/db`. */
+function addresses(env: Env, name: string, protocols: string[]): string | null {
   const text = env[name];
   if (!text) return null;
-  if (SEVERAL_HOSTS.test(text)) {
+  const servers = splitAddress(text);
+  // the value may hold a password, so it is not repeated
+  if (servers.length === 0 || !servers.every((server) => protocols.includes(new URL(server).protocol))) {
     throw new ConfigError(
-      `${name} names several hosts, which is not supported yet: give one address, such as that of a proxy which leads to the primary.`,
+      `${name} must be a URL starting with ${protocols.map((p) => `${p}//`).join(' or ')}, with a comma between the hosts if there are several.`,
     );
   }
-  const protocol = URL.canParse(text) ? new URL(text).protocol : null;
-  // the value may hold a password, so it is not repeated
-  if (!protocol || !protocols.includes(protocol)) {
-    throw new ConfigError(`${name} must be a URL starting with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
+  return text;
+}
+
+/** What `target_session_attrs` may ask for: all of it leads to the server that accepts writes. */
+const WRITABLE = ['any', 'read-write', 'primary'];
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/** The address of a PostgreSQL database, with the parameters of libpq. */
+function database(env: Env, name: string): string | null {
+  const text = addresses(env, name, ['postgres:', 'postgresql:']);
+  if (!text) return null;
+  const params = new URLSearchParams(text.split(/\?(.*)/s)[1]);
+  const parameter = (key: string, values: readonly string[]) => {
+    const value = params.get(key);
+    if (value === null || values.includes(value)) return value;
+    throw new ConfigError(`${name}: ${key} must be one of ${values.join(', ')}, not "${value}".`);
+  };
+  parameter('target_session_attrs', WRITABLE);
+  const mode = parameter('sslmode', SSL_MODES);
+  const authority = params.get('sslrootcert');
+  if (authority === 'system' && mode !== 'verify-full') {
+    throw new ConfigError(`${name}: sslrootcert=system needs sslmode=verify-full.`);
+  }
+  if (mode === 'verify-ca' && !authority) {
+    throw new ConfigError(`${name}: sslmode=verify-ca needs sslrootcert, the file of the certificate authority.`);
+  }
+  for (const key of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const path = params.get(key);
+    if (path && path !== 'system') readable(`${name}: ${key}`, path);
   }
   return text;
+}
+
+/** The certificate in the file that a setting names, for the https address of another setting. */
+function authority(env: Env, name: string, address: string): Buffer | null {
+  const path = env[name];
+  if (!path) return null;
+  if (!env[address]?.startsWith('https://'))
+    throw new ConfigError(`${name} is of no use unless ${address} starts with https://.`);
+  const file = readable(name, path);
+  if (!file.includes('-----BEGIN CERTIFICATE-----'))
+    throw new ConfigError(`${name}: the file ${path} holds no certificate in PEM.`);
+  return file;
+}
+
+/** @throws ConfigError if a file cannot be read */
+function readable(name: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    throw new ConfigError(`${name}: the file ${path} cannot be read.`);
+  }
 }
 
 function folder(env: Env, name: string): string | null {

@@ -6,6 +6,7 @@ import { inject } from 'vitest';
 import { listenToChanges } from '../adapters/postgres/listen.js';
 import { openPool } from '../adapters/postgres/pool.js';
 import { prepared } from '../adapters/postgres/prepared.js';
+import { createServers } from '../adapters/postgres/servers.js';
 import { createScheduler } from '../adapters/system/index.js';
 import type { Changes } from '../ports/changes.js';
 import type { DB, Db } from '../ports/db.js';
@@ -32,7 +33,9 @@ export async function testDatabase(): Promise<TestDatabase> {
   const opened: Db[] = [];
   const hearing: { close(): Promise<void> }[] = [];
   const open = (through = url.href): Db => {
-    const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(openPool(through, 16, log), scheduler) }) });
+    const servers = createServers(through);
+    const pool = prepared(openPool(servers, 16, log), servers, scheduler);
+    const db: Db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
     opened.push(db);
     return db;
   };
@@ -40,7 +43,7 @@ export async function testDatabase(): Promise<TestDatabase> {
     db: open(),
     url: url.href,
     listenToChanges: async (through = url.href) => {
-      const changes = await listenToChanges(through, { log, scheduler });
+      const changes = await listenToChanges(createServers(through), { log, scheduler });
       hearing.push(changes);
       return changes;
     },

@@ -12,5 +12,5 @@ export async function openEvents(config: Config, options: EventsOptions): Promis
   if (!config.clickhouseUrl) return openEmbeddedEvents(config, options);
   // loaded only for a server: its client takes a while to load
   const { openHttpEvents } = await import('./http-events.js');
-  return openHttpEvents(config.clickhouseUrl, options);
+  return openHttpEvents(config.clickhouseUrl, { ...options, ca: config.clickhouseAuthority ?? undefined });
 }

@@ -16,6 +16,7 @@ import { findBinaries } from './embedded/binaries.js';
 import { choosePaths, removePaths } from './embedded/paths.js';
 import { openPostgres, type Postgres } from './index.js';
 import { type Listener, listen } from './listen.js';
+import { createServers } from './servers.js';
 
 const log = pino({ level: 'silent' });
 const asRoot = process.getuid?.() === 0;
@@ -159,7 +160,7 @@ describe('the embedded PostgreSQL', () => {
       disconnected: () => heard.push('lost'),
       reconnected: () => heard.push('found'),
     };
-    const stop = await listen(postgres.url, 'Some channel', listener, { log, scheduler: createScheduler() });
+    const stop = await listen(createServers(postgres.url), 'Some channel', listener, { log, scheduler: createScheduler() });
     await sql`select pg_notify('Some channel', 'one')`.execute(postgres.db);
     await expect.poll(() => heard).toEqual(['one']);
     process.kill(await postmaster(home), 'SIGKILL');
@@ -169,7 +170,7 @@ describe('the embedded PostgreSQL', () => {
     await stop();
     const later: string[] = [];
     const another = { ...listener, notified: (payload: string) => later.push(payload) };
-    const stopAnother = await listen(postgres.url, 'Some channel', another, { log, scheduler: createScheduler() });
+    const stopAnother = await listen(createServers(postgres.url), 'Some channel', another, { log, scheduler: createScheduler() });
     await sql`select pg_notify('Some channel', 'three')`.execute(postgres.db);
     await expect.poll(() => later).toEqual(['three']);
     await stopAnother();

@@ -13,6 +13,7 @@ import { migrate } from './migrate.js';
 import { connectWhenReady, isTransient, noResponse, openPool } from './pool.js';
 import { prepared } from './prepared.js';
 import { createPulse } from './pulse.js';
+import { createServers, reasonOf, type Servers } from './servers.js';
 import { watchSessions } from './sessions.js';
 
 /** The metadata database, open and migrated. */
@@ -38,8 +39,8 @@ const DRAIN_MS = 5_000;
  */
 export async function openPostgres(config: Config, log: Logger, scheduler: Scheduler): Promise<Postgres> {
   const embedded = config.databaseUrl ? null : await startEmbedded(config, log, scheduler);
-  const url = embedded?.url ?? (await reachable(config.databaseUrl ?? '', log, scheduler));
-  const pulse = createPulse(embedded?.maintenanceUrl ?? url, embedded?.socketDir ?? null);
+  const servers = embedded ? createServers(embedded.url) : await reachable(config.databaseUrl ?? '', log, scheduler);
+  const pulse = createPulse(embedded ? createServers(embedded.maintenanceUrl) : servers, embedded?.socketDir ?? null);
   const watchdog = createWatchdog({
     scheduler,
     probe: pulse.probe,
@@ -56,23 +57,25 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
     pulse.close();
   };
   try {
-    await retryWhile(scheduler, isTransient, () => migrate(url, log, { server: watchdog.guard, session: sessions.watch }));
+    await retryWhile(scheduler, isTransient, () => migrate(servers, log, { server: watchdog.guard, session: sessions.watch }));
   } catch (error) {
     unwatch();
     await embedded?.stop();
-    if (error instanceof pg.DatabaseError) throw unusable(error.message, error);
+    if (error instanceof pg.DatabaseError) throw unusable(reasonOf(error), error);
     throw error;
   }
-  const pool = openPool(url, config.databaseConnections, log);
+  const pool = openPool(servers, config.databaseConnections, log);
   const hearing: { close(): Promise<void> }[] = [];
   const db: Db = new Kysely<DB>({
-    dialect: new PostgresDialect({ pool: prepared(pool, scheduler, { server: watchdog.guard, session: sessions.watch }) }),
+    dialect: new PostgresDialect({
+      pool: prepared(pool, servers, scheduler, { server: watchdog.guard, session: sessions.watch }),
+    }),
   });
   return {
     db,
-    url,
+    url: servers.url(),
     async listenToChanges() {
-      const changes = await listenToChanges(url, { log, scheduler });
+      const changes = await listenToChanges(servers, { log, scheduler });
       hearing.push(changes);
       return changes;
     },
@@ -92,23 +95,24 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
  * @throws Error in one sentence
  */
 export async function joinPostgres(config: Config, log: Logger, scheduler: Scheduler): Promise<Pick<Postgres, 'db' | 'close'>> {
-  const url = await reachable(config.databaseUrl ?? (await runningAddress(config.dataDir)), log, scheduler);
-  const pool = openPool(url, 1, log);
+  const servers = await reachable(config.databaseUrl ?? (await runningAddress(config.dataDir)), log, scheduler);
+  const pool = openPool(servers, 1, log);
   return {
-    db: new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, scheduler) }) }),
+    db: new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, servers, scheduler) }) }),
     close: () => pool.end(),
   };
 }
 
-async function reachable(url: string, log: Logger, scheduler: Scheduler): Promise<string> {
+/** The servers of an address, one of them reachable. */
+async function reachable(address: string, log: Logger, scheduler: Scheduler): Promise<Servers> {
+  const servers = createServers(address);
   const cancel = scheduler.after(1_000, () => log.info('waiting for the PostgreSQL of DATABASE_URL'));
   try {
-    const client = await connectWhenReady(url, scheduler, AbortSignal.timeout(PATIENCE_MS));
+    const client = await connectWhenReady(servers, scheduler, AbortSignal.timeout(PATIENCE_MS));
     await client.end();
-    return url;
+    return servers;
   } catch (error) {
-    const reason = error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error);
-    throw unusable(reason, error);
+    throw unusable(reasonOf(error), error);
   } finally {
     cancel();
   }

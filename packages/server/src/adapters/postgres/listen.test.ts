@@ -5,6 +5,7 @@ import { cuttable } from '../../testing/cuttable.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { createScheduler } from '../system/index.js';
 import { listen, listenToChanges } from './listen.js';
+import { createServers } from './servers.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,7 +21,7 @@ test('a listener is notified of a lost connection, of its return, and then of th
     disconnected: () => heard.push('disconnected'),
     reconnected: () => heard.push('reconnected'),
   };
-  const stop = await listen(way.url, 'test_channel', listener, {
+  const stop = await listen(createServers(way.url), 'test_channel', listener, {
     log: pino({ level: 'silent' }),
     scheduler: createScheduler(),
   });
@@ -36,7 +37,10 @@ test('a listener is notified of a lost connection, of its return, and then of th
 
 test('a lost connection invalidates everything, and so does its return, because changes were missed meanwhile', async () => {
   const proxy = await cuttable(database.url);
-  const changes = await listenToChanges(proxy.url, { log: pino({ level: 'silent' }), scheduler: createScheduler() });
+  const changes = await listenToChanges(createServers(proxy.url), {
+    log: pino({ level: 'silent' }),
+    scheduler: createScheduler(),
+  });
   const notices: [project: number | null, heard: boolean][] = [];
   changes.onChange((project) => notices.push([project, changes.isListening()]));
   proxy.stall();

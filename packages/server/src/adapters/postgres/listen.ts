@@ -4,6 +4,7 @@ import { sleep, withinTime } from '../../kernel/scheduler.js';
 import type { Changes } from '../../ports/changes.js';
 import type { Scheduler } from '../../ports/system.js';
 import { connectWhenReady } from './pool.js';
+import type { Servers } from './servers.js';
 
 /** Pause before a reconnect; milliseconds. */
 const PAUSE_MS = 200;
@@ -23,7 +24,7 @@ export interface Listener {
  * @returns stops listening
  */
 export async function listen(
-  url: string,
+  servers: Servers,
   channel: string,
   listener: Listener,
   { log, scheduler }: { log: Logger; scheduler: Scheduler },
@@ -32,9 +33,9 @@ export async function listen(
 
   /** Resolves with a promise of the connection's end. */
   const attach = async () => {
-    const client = await connectWhenReady(url, scheduler, stopping.signal);
+    const client = await connectWhenReady(servers, scheduler, stopping.signal);
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    void ended.then(scheduler.every(HEARTBEAT_MS, () => void endWithoutResponse(client, scheduler)));
+    void ended.then(scheduler.every(HEARTBEAT_MS, () => void endWithoutResponse(client, servers, scheduler)));
     client.on('notification', (message) => listener.notified(message.payload ?? ''));
     try {
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
@@ -73,8 +74,12 @@ export async function listen(
   };
 }
 
-/** Ends a connection without a response. A broken network path is only noticed by sending, and a listener sends nothing otherwise. */
-async function endWithoutResponse(client: pg.Client, scheduler: Scheduler): Promise<void> {
+/**
+ * Ends a connection without a response, or to a server that is not in use any more. A broken network path is only noticed by sending, and a
+ * listener sends nothing otherwise.
+ */
+async function endWithoutResponse(client: pg.Client, servers: Servers, scheduler: Scheduler): Promise<void> {
+  if (!servers.isCurrent(client)) return client.end();
   const answer = client.query('select').catch(() => null);
   if ((await withinTime(scheduler, HEARTBEAT_MS, answer, () => 'late')) === 'late') await client.end();
 }
@@ -84,7 +89,7 @@ const CHANNEL = 'tidemark_changes';
 
 /** Listens to changes of the metadata until it is closed. */
 export async function listenToChanges(
-  url: string,
+  servers: Servers,
   options: { log: Logger; scheduler: Scheduler },
 ): Promise<Changes & { close(): Promise<void> }> {
   const listeners: ((projectId: number | null) => void)[] = [];
@@ -93,7 +98,7 @@ export async function listenToChanges(
     for (const listener of listeners) listener(projectId);
   };
   const close = await listen(
-    url,
+    servers,
     CHANNEL,
     {
       notified: (payload) => notify(payload === '' ? null : Number(payload)),

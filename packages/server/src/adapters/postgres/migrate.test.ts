@@ -11,6 +11,7 @@ import { createScheduler } from '../system/index.js';
 import { openPostgres } from './index.js';
 import { migrate } from './migrate.js';
 import { isTransient } from './pool.js';
+import { createServers } from './servers.js';
 
 const log = pino({ level: 'silent' });
 let directory: string;
@@ -45,7 +46,7 @@ function at(database: string): string {
 }
 
 const put = (name: string, sql: string) => writeFile(join(directory, name), sql);
-const up = () => migrate(url, log, { directory: pathToFileURL(`${directory}/`) });
+const up = () => migrate(createServers(url), log, { directory: pathToFileURL(`${directory}/`) });
 const applied = async () =>
   (await client.query('select name from schema_migrations order by version')).rows.map((row) => row.name);
 

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
 import { isNoResponse } from './pool.js';
 import type { Guards } from './prepared.js';
+import type { Servers } from './servers.js';
 import { processIdOf } from './sessions.js';
 
 /** The folder among the sources: the build copies no .sql files. */
@@ -29,13 +30,13 @@ interface Migration {
  * @throws Error in one sentence when the database is newer than this code, or naming the step that failed
  */
 export async function migrate(
-  url: string,
+  servers: Servers,
   log: Logger,
   { directory = MIGRATIONS, server = (work) => work, session = (_pid, work) => work }: MigrateOptions = {},
 ): Promise<void> {
   const migrations = await listMigrations(directory);
   const client = new pg.Client({
-    connectionString: url,
+    connectionString: servers.url(),
     connectionTimeoutMillis: 10_000,
     application_name: 'tidemark migrations',
   });

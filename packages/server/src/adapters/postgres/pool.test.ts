@@ -8,6 +8,7 @@ import { type TestDatabase, testDatabase } from '../../testing/database.js';
 import { createScheduler } from '../system/index.js';
 import { openPool } from './pool.js';
 import { prepared } from './prepared.js';
+import { createServers } from './servers.js';
 
 let database: TestDatabase;
 const role = `few_${randomBytes(6).toString('hex')}`;
@@ -36,8 +37,9 @@ test('a PostgreSQL with fewer connections than the pool serves all queries, one 
 
 test('while the network is interrupted statements fail, also within transactions, and afterwards they work', async () => {
   const way = await cuttable(database.url);
-  const pool = openPool(way.url, 2, pino({ level: 'silent' }), 2_000);
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, createScheduler()) }) });
+  const servers = createServers(way.url);
+  const pool = openPool(servers, 2, pino({ level: 'silent' }), 2_000);
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, servers, createScheduler()) }) });
   const ask = async () => (await sql<{ one: number }>`select 1 as one`.execute(db)).rows;
   await Promise.all([ask(), ask()]);
   const silence = { code: 'ETIMEDOUT' };

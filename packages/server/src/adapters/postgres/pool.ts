@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { type Scheduler, sleep } from '../../kernel/scheduler.js';
 import { sqlState } from '../../kernel/sql.js';
+import { isReadOnly, requireWritable, type Servers } from './servers.js';
 
 // ids and counts stay far below 2^53, and every row type says number
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -19,9 +20,8 @@ const REDUCED_MS = 5_000;
 const PAUSE_MS = 100;
 
 /** Opens a pool that survives restarts of the server and of the network. @param most limit of its connections */
-export function openPool(url: string, most: number, log: Logger, silenceMs = QUERY_TIMEOUT_MS): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
+export function openPool(servers: Servers, most: number, log: Logger, silenceMs = QUERY_TIMEOUT_MS): pg.Pool {
+  const options = {
     max: most,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
@@ -30,6 +30,11 @@ export function openPool(url: string, most: number, log: Logger, silenceMs = QUE
     query_timeout: silenceMs,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'tidemark',
+  };
+  const pool = new pg.Pool({
+    ...options,
+    Client: clientOf(servers),
+    ...(servers.areSeveral ? { onConnect: requireWritable } : {}),
   });
   // Without a listener, an error of a connection ends the process. The query that uses the connection fails by itself.
   const lost = (error: Error) => log.debug({ reason: error.message }, 'lost a PostgreSQL connection');
@@ -38,11 +43,22 @@ export function openPool(url: string, most: number, log: Logger, silenceMs = QUE
   return pool;
 }
 
+/** The class of connections to the server in use. */
+function clientOf(servers: Servers): new () => pg.Client {
+  return class extends pg.Client {
+    constructor(options?: pg.ClientConfig) {
+      super({ ...options, connectionString: servers.url() });
+      servers.opened(this);
+    }
+  };
+}
+
 /**
- * Gets connections of a pool. When the server has reached its limit, the pool shares the open connections for some seconds.
+ * Gets connections of a pool. When the server has reached its limit, the pool shares the open connections for some seconds. When the
+ * server in use cannot be used, another one is chosen.
  * @throws Error when none is free within the timeout
  */
-export function connector(pool: pg.Pool, scheduler: Scheduler): () => Promise<pg.PoolClient> {
+export function connector(pool: pg.Pool, servers: Servers, scheduler: Scheduler): () => Promise<pg.PoolClient> {
   const { options } = pool;
   const { max } = options;
   let isReduced = false;
@@ -62,11 +78,16 @@ export function connector(pool: pg.Pool, scheduler: Scheduler): () => Promise<pg
     const deadline = scheduler.uptime() + CONNECT_TIMEOUT_MS;
     for (;;) {
       try {
-        return await pool.connect();
+        const client = await pool.connect();
+        if (servers.isCurrent(client)) return client;
+        client.release(new Error('another server is in use'));
       } catch (error) {
-        if (!isFull(error) || scheduler.uptime() > deadline) throw error;
-        limitToOpenConnections();
-        if (pool.totalCount === 0) await sleep(scheduler, PAUSE_MS);
+        if (scheduler.uptime() > deadline) throw error;
+        if (isFull(error)) {
+          limitToOpenConnections();
+          if (pool.totalCount === 0) await sleep(scheduler, PAUSE_MS);
+        } else if (servers.areSeveral && (isTransient(error) || isReadOnly(error))) await servers.choose();
+        else throw error;
       }
     }
   };
@@ -88,22 +109,32 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Connects to a server that may still be starting. The caller ends the connection.
+ * Connects to a server that may still be starting; of several to the one that accepts writes. The caller ends the connection.
  * @throws the server's error, or the last failure once `stopWaiting` is aborted
  */
-export async function connectWhenReady(url: string, scheduler: Scheduler, stopWaiting: AbortSignal): Promise<pg.Client> {
+export async function connectWhenReady(servers: Servers, scheduler: Scheduler, stopWaiting: AbortSignal): Promise<pg.Client> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true });
-    // a connection that breaks later fails its next query; without a listener the event would end the process
-    client.on('error', () => {});
     try {
-      await client.connect();
-      return client;
+      if (servers.areSeveral) await servers.choose();
+      return await connectOnce(servers);
     } catch (error) {
-      await client.end().catch(() => {});
       if (stopWaiting.aborted || !isTransient(error)) throw error;
     }
     await sleep(scheduler, pause);
+  }
+}
+
+async function connectOnce(servers: Servers): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: servers.url(), connectionTimeoutMillis: 5_000, keepAlive: true });
+  servers.opened(client);
+  // a connection that breaks later fails its next query; without a listener the event would end the process
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
   }
 }
 
@@ -111,5 +142,8 @@ export async function connectWhenReady(url: string, scheduler: Scheduler, stopWa
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (isTransient(error.cause)) return true;
-  return /^(08|53|57P|E[A-Z])/.test(sqlState(error)) || /terminated|timeout|does not answer|not queryable/.test(error.message);
+  // errors of the form ERR_… are about settings, such as a certificate for another name
+  return (
+    /^(08|53|57P|E(?!RR_)[A-Z])/.test(sqlState(error)) || /terminated|timeout|does not answer|not queryable/.test(error.message)
+  );
 }

@@ -1,9 +1,9 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type pg from 'pg';
 import type { Scheduler } from '../../kernel/scheduler.js';
-import { sqlState } from '../../kernel/sql.js';
 import type { Watchdog } from '../../kernel/watchdog.js';
 import { connector, isNoResponse, noResponse } from './pool.js';
+import { isReadOnly, type Servers } from './servers.js';
 import { processIdOf, type SessionWatch } from './sessions.js';
 
 /** Uses after which a statement is prepared: planning it costs about as much as running it. */
@@ -14,9 +14,6 @@ const MAX_PREPARED = 200;
 const MAX_COUNTED = 2_000;
 
 const COMMANDS = ['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'SELECT'] as const;
-
-/** PostgreSQL refuses to write: the server has become a standby, and connections must find the new primary. */
-const READ_ONLY = '25006';
 
 /** How a pool notices that nothing will respond. */
 export interface Guards {
@@ -32,9 +29,9 @@ const UNGUARDED: Guards = { server: (work) => work, session: (_pid, work) => wor
  * A pool whose connections plan a frequent statement only once. A connection whose session does not respond, or whose server has become
  * read-only, is ended and not used again.
  */
-export function prepared(pool: pg.Pool, scheduler: Scheduler, guards: Guards = UNGUARDED): PostgresPool {
+export function prepared(pool: pg.Pool, servers: Servers, scheduler: Scheduler, guards: Guards = UNGUARDED): PostgresPool {
   const nameOf = createNames();
-  const connectionOf = connector(pool, scheduler);
+  const connectionOf = connector(pool, servers, scheduler);
   // Kysely compares connections by identity
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 
@@ -49,7 +46,11 @@ export function prepared(pool: pg.Pool, scheduler: Scheduler, guards: Guards = U
       const name = values.length > 0 ? nameOf(text) : undefined;
       const response = client.query<R & pg.QueryResultRow>({ text, values: [...values], ...(name ? { name } : {}) });
       const { command, rowCount, rows } = await guards.server(guards.session(pid, response)).catch((error: unknown) => {
-        if (sqlState(error) === READ_ONLY && error instanceof Error) spent = error;
+        if (isReadOnly(error) && error instanceof Error) {
+          spent = error;
+          // connections must find the new primary: the others to this server are of no use either
+          if (servers.isCurrent(client)) servers.giveUp();
+        }
         if (!isNoResponse(error)) throw error;
         silent = noResponse(error);
         throw silent;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import pg from 'pg';
+import type { Servers } from './servers.js';
 
 /** A connection to the server apart from the pool, which finds out whether the server and its sessions respond. */
 export interface Pulse {
@@ -17,7 +18,7 @@ const PROBES_PER_CONNECTION = 3;
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /** @param socketDir of a server on this machine: a hung postmaster is noticed although its sessions still respond */
-export function createPulse(url: string, socketDir: string | null): Pulse {
+export function createPulse(servers: Servers, socketDir: string | null): Pulse {
   let client: pg.Client | null = null;
   let probes = 0;
 
@@ -28,8 +29,14 @@ export function createPulse(url: string, socketDir: string | null): Pulse {
   }
 
   async function query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    if (client && !servers.isCurrent(client)) drop();
     if (!client) {
-      const fresh = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'tidemark watchdog' });
+      const fresh = new pg.Client({
+        connectionString: servers.url(),
+        keepAlive: true,
+        application_name: 'tidemark watchdog',
+      });
+      servers.opened(fresh);
       client = fresh;
       fresh.on('error', () => {
         if (client === fresh) client = null;
@@ -48,6 +55,7 @@ export function createPulse(url: string, socketDir: string | null): Pulse {
         await Promise.all(responses);
       } catch (error) {
         drop();
+        if (servers.areSeveral) await servers.choose();
         throw error;
       } finally {
         signal.removeEventListener('abort', drop);

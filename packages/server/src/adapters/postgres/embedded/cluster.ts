@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Scheduler } from '../../../ports/system.js';
 import { syncDirectory } from '../../system/index.js';
 import { connectWhenReady } from '../pool.js';
+import { createServers } from '../servers.js';
 import type { Binaries } from './binaries.js';
 import { stopOrphans } from './orphans.js';
 import { chownTree, type ServerPaths, spawnOptions } from './paths.js';
@@ -92,7 +93,7 @@ async function readOrCreatePassword(dataDir: string): Promise<string> {
  * @throws the server's error; aborting `stopWaiting` also ends a wait for a session that hangs
  */
 export async function ensureDatabase(maintenanceUrl: string, scheduler: Scheduler, stopWaiting: AbortSignal): Promise<void> {
-  const client = await connectWhenReady(maintenanceUrl, scheduler, stopWaiting);
+  const client = await connectWhenReady(createServers(maintenanceUrl), scheduler, stopWaiting);
   // during a statement this closes the connection without waiting for the server
   const end = () => void client.end().catch(() => {});
   stopWaiting.addEventListener('abort', end);

@@ -1,0 +1,149 @@
+import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import type { Logger } from 'pino';
+import { splitAddress } from '../../kernel/addresses.js';
+import { createPending, type Pending } from '../../kernel/pending.js';
+import { EventsUnavailable } from '../../ports/events.js';
+import { DATABASE } from './settings.js';
+
+/** Milliseconds that a statement may take; each has a limit of its own. */
+const LONGEST = 24 * 60 * 60 * 1000;
+/** How long a node may take to say that it is there; milliseconds. */
+const ANSWER_MS = 2_000;
+
+/** One address of CLICKHOUSE_URL. */
+export interface Server {
+  url: string;
+  username: string;
+  password: string;
+  database: string;
+}
+
+/** A server of CLICKHOUSE_URL, with its connections. */
+export interface Node {
+  readonly server: Server;
+  readonly client: ClickHouseClient;
+  /** A connection of its own: all others may be waiting. */
+  readonly pulse: ClickHouseClient;
+  /** What is under way. When another node takes over, it is not waited for. */
+  readonly pending: Pending;
+}
+
+/**
+ * The servers of CLICKHOUSE_URL, each of which leads to the same data. One is in use, the first that could be reached, until it cannot be
+ * reached any more: a read then finds what was written before through the same node, also where replicas lag behind each other.
+ */
+export interface Nodes {
+  readonly areSeveral: boolean;
+  /** Addresses of all, without passwords. */
+  readonly urls: readonly string[];
+  current(): Node;
+  /** Puts the first node into use that answers. @returns whether one does */
+  choose(): Promise<boolean>;
+  /** Puts another node into use that answers, if `node` is in use. @returns whether another one is in use now */
+  leave(node: Node): Promise<boolean>;
+  /** Leaves a node after a fault of the network if it gives no sign of life. */
+  check(node: Node): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param ca certificate authority that signs the certificates of the servers; undefined: those that Node.js knows */
+export function createNodes(address: string, { log, ca }: { log: Logger; ca?: Buffer | undefined }): Nodes {
+  const nodes = parseAddress(address).map(
+    (server): Node => ({
+      server,
+      client: connect(server, server.database, { ca }),
+      pulse: connect(server, server.database, { ca, connections: 1 }),
+      pending: createPending(),
+    }),
+  );
+  let [current] = nodes;
+  let leaving: Promise<boolean> | null = null;
+
+  async function search(candidates: readonly Node[]): Promise<boolean> {
+    const before = current;
+    // all at once: one that is silent costs its time only if all before it are away
+    const answers = candidates.map((node) => ({ node, isThere: answersAt(node) }));
+    for (const { node, isThere } of answers) {
+      if (!(await isThere)) continue;
+      current = node;
+      if (!before || node === before) return true;
+      log.warn({ from: before.server.url, to: node.server.url }, 'another ClickHouse server is in use');
+      before.pending.rejectAll(new EventsUnavailable('The ClickHouse server cannot be reached.'));
+      return true;
+    }
+    return false;
+  }
+
+  const inUse = () => {
+    if (!current) throw new EventsUnavailable('CLICKHOUSE_URL names no server.');
+    return current;
+  };
+  async function leave(node: Node): Promise<boolean> {
+    if (nodes.length === 1) return false;
+    if (node !== current) return true;
+    leaving ??= search(nodes.filter((other) => other !== node)).finally(() => {
+      leaving = null;
+    });
+    return leaving;
+  }
+
+  return {
+    areSeveral: nodes.length > 1,
+    urls: nodes.map(({ server }) => server.url),
+    current: inUse,
+    choose: () => search(nodes),
+    leave,
+    check: async (node) => {
+      if (nodes.length > 1 && node === current && !(await answersAt(node))) await leave(node);
+    },
+    close: async () => {
+      await Promise.all(nodes.flatMap(({ client, pulse }) => [client.close(), pulse.close()]));
+    },
+  };
+}
+
+/** Asks a node for a sign of life; a refusal is one, too. @throws Error when the node is not there */
+export async function askPulse({ pulse }: Node, signal: AbortSignal): Promise<void> {
+  await pulse.command({ query: 'SELECT 1 FORMAT Null', abort_signal: signal }).catch((error: unknown) => {
+    if (!(error instanceof ClickHouseError)) throw error;
+  });
+}
+
+const answersAt = (node: Node): Promise<boolean> =>
+  askPulse(node, AbortSignal.timeout(ANSWER_MS)).then(
+    () => true,
+    () => false,
+  );
+
+/** The servers of an address: `http(s)://user:password@host:port,host:port/database`. */
+function parseAddress(address: string): Server[] {
+  return splitAddress(address).map((text) => {
+    const url = new URL(text);
+    return {
+      url: url.origin,
+      username: decodeURIComponent(url.username) || 'default',
+      password: decodeURIComponent(url.password),
+      database: decodeURIComponent(url.pathname.slice(1)) || DATABASE,
+    };
+  });
+}
+
+/** Opens connections to one server. */
+export const connect = (
+  { url, username, password }: Server,
+  database: string,
+  { connections = 20, ca }: { connections?: number; ca?: Buffer | undefined },
+): ClickHouseClient =>
+  createClient({
+    url,
+    username,
+    password,
+    database,
+    application: 'tidemark',
+    request_timeout: LONGEST,
+    max_open_connections: connections,
+    use_multipart_params_auto: true,
+    // its messages quote statements and rows
+    log: { level: ClickHouseLogLevel.OFF },
+    ...(ca ? { tls: { ca_cert: ca } } : {}),
+  });

@@ -1,0 +1,105 @@
+import { type ClickHouseServer, startClickHouseServer } from '@tidemark/testkit';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadConfig } from '../../config.js';
+import type { EventsStore } from '../../ports/events.js';
+import { eventRow } from '../../testing/events-contract/index.js';
+import { createScheduler } from '../system/index.js';
+import { openHttpEvents } from './http-events.js';
+import { openEvents } from './index.js';
+
+/*
+ * Two servers with tables of their own: which of them has answered shows in what it has stored.
+ */
+
+const options = { log: pino({ level: 'silent' }), scheduler: createScheduler() };
+let first: ClickHouseServer;
+let second: ClickHouseServer;
+const opened: EventsStore[] = [];
+
+beforeEach(async () => {
+  [first, second] = await Promise.all([startClickHouseServer(), startClickHouseServer()]);
+});
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+  await Promise.all([first.close(), second.close()]);
+});
+
+async function open(address: string): Promise<EventsStore> {
+  const store = await openEvents(loadConfig({ CLICKHOUSE_URL: address }), options);
+  opened.push(store);
+  return store;
+}
+const both = () => `${first.url},127.0.0.1:${second.httpPort}/db`;
+const portOf = async (store: EventsStore) =>
+  (await store.query<{ port: string }>({ sql: "SELECT getServerPort('http_port') AS port" })).rows[0]?.port;
+const countIn = async (store: EventsStore) => (await store.query({ sql: 'SELECT count() AS n FROM events' })).rows;
+
+test('the first server is used as long as it is there, then the second one, also after the first one has returned', async () => {
+  // both have the tables
+  await open(`${second.url}/db`);
+  const store = await open(both());
+  await store.insert('events', [eventRow()], { token: 'a' });
+  expect([await portOf(store), await countIn(store)]).toEqual([first.httpPort, [{ n: 1 }]]);
+
+  await first.kill9();
+  // a read finds the other one by itself
+  expect([await countIn(store), await portOf(store)]).toEqual([[{ n: 0 }], second.httpPort]);
+  await store.insert('events', [eventRow(), eventRow()], { token: 'b' });
+  await first.restart();
+  expect([await portOf(store), await countIn(store)]).toEqual([second.httpPort, [{ n: 2 }]]);
+
+  await second.kill9();
+  await expect.poll(() => portOf(store).catch(() => null)).toBe(first.httpPort);
+  expect(await countIn(store)).toEqual([{ n: 1 }]);
+});
+
+test('an insert meets the server that is gone and reports that its result is unknown; the next one is stored by the other', async () => {
+  await open(`${second.url}/db`);
+  const store = await open(both());
+  await first.kill9();
+  const row = eventRow();
+  await expect(store.insert('events', [row], { token: 'a' })).rejects.toMatchObject({ name: 'EventsUnavailable' });
+  expect(await store.insert('events', [row], { token: 'a' })).toEqual([]);
+  expect([await portOf(store), await countIn(store)]).toEqual([second.httpPort, [{ n: 1 }]]);
+});
+
+test('a server that hangs is left, with what waits for it', async () => {
+  await open(`${second.url}/db`);
+  const store = await open(both());
+  process.kill(first.pid, 'SIGSTOP');
+  const reads = await Promise.allSettled([portOf(store), portOf(store)]);
+  for (const read of reads) {
+    if (read.status === 'fulfilled') expect(read.value).toBe(second.httpPort);
+    else expect(read.reason).toMatchObject({ name: 'EventsUnavailable' });
+  }
+  await expect.poll(() => portOf(store).catch(() => null)).toBe(second.httpPort);
+  expect(store.acceptsInserts()).toBe(true);
+  process.kill(first.pid, 'SIGCONT');
+});
+
+test('an insert of events into a server that hangs is given up for the other one', async () => {
+  await open(`${second.url}/db`);
+  const store = await open(both());
+  process.kill(first.pid, 'SIGSTOP');
+  await expect(store.insert('events', [eventRow()], { token: 'a' })).rejects.toMatchObject({ name: 'EventsUnavailable' });
+  await expect.poll(() => store.insert('events', [eventRow()], { token: 'b' }).catch(() => null)).toEqual([]);
+  expect(await portOf(store)).toBe(second.httpPort);
+});
+
+test('a start takes the second server while the first one hangs or is away', async () => {
+  process.kill(first.pid, 'SIGSTOP');
+  const store = await open(both());
+  expect(await portOf(store)).toBe(second.httpPort);
+  process.kill(first.pid, 'SIGCONT');
+  await first.kill9();
+  expect(await portOf(await open(both()))).toBe(second.httpPort);
+});
+
+test('when no server is there, the sentence names them all without the password', async () => {
+  const absent = openHttpEvents('http://user:secret@127.0.0.1:1,127.0.0.1:2/db', options, 1_000);
+  await expect(absent).rejects.toMatchObject({
+    name: 'EventsUnavailable',
+    message: 'CLICKHOUSE_URL: no ClickHouse answers at http://127.0.0.1:1 or http://127.0.0.1:2.',
+  });
+});
