@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readCookie, setCookie } from '../http/cookies.js';
 import type { RequestContext } from '../http/route.js';
 import type { Db } from '../ports/db.js';
 import {
@@ -21,12 +22,11 @@ const USE_MS = 60_000;
 const MAX_USER_AGENT = 300;
 
 /** The token of the session cookie, or null. */
-const readToken = (request: FastifyRequest): string | null => request.cookies[COOKIE] || null;
+const readToken = (request: FastifyRequest): string | null => readCookie(request, COOKIE) || null;
 
 /** Sets the session cookie; `maxAge` in seconds, 0 deletes it. */
-function setCookie(request: FastifyRequest, reply: FastifyReply, token: string, maxAge: number): void {
-  const secure = request.protocol === 'https';
-  reply.setCookie(COOKIE, token, { path: '/', maxAge, httpOnly: true, sameSite: 'lax', secure });
+function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string, maxAge: number): void {
+  setCookie(request, reply, COOKIE, token, { path: '/', maxAge });
 }
 
 const deviceOf = ({ headers, ip }: FastifyRequest) => ({
@@ -45,7 +45,7 @@ export async function startSession({ deps, request, reply }: RequestContext, use
     created_at: new Date(now),
     expires_at: new Date(now + LIFETIME_MS),
   });
-  setCookie(request, reply, token, LIFETIME_MS / 1000);
+  setSessionCookie(request, reply, token, LIFETIME_MS / 1000);
 }
 
 /** The user of the session cookie, or null. Use extends a session. */
@@ -66,7 +66,7 @@ async function recordUse({ deps, request, reply }: RequestContext, token: string
   const expires_at = isOld ? new Date(now + LIFETIME_MS) : undefined;
   try {
     await touchSession(deps.db, secretHash(token), { ...deviceOf(request), last_used_at: new Date(now), expires_at });
-    if (isOld) setCookie(request, reply, token, LIFETIME_MS / 1000);
+    if (isOld) setSessionCookie(request, reply, token, LIFETIME_MS / 1000);
   } catch (error) {
     // reads must succeed while nothing can be written
     deps.log.warn({ err: error }, 'the use of a login session could not be noted');
@@ -77,7 +77,7 @@ async function recordUse({ deps, request, reply }: RequestContext, token: string
 export async function endSession({ deps, request, reply }: RequestContext): Promise<void> {
   const token = readToken(request);
   if (token) await deleteSession(deps.db, secretHash(token));
-  setCookie(request, reply, '', 0);
+  setSessionCookie(request, reply, '', 0);
 }
 
 /** Ends every session of a user. @returns how many there were */
@@ -97,7 +97,7 @@ export async function endOneSession(
 ): Promise<boolean> {
   const ended = await deleteSessionOf(deps.db, userId, publicId);
   const token = readToken(request);
-  if (ended && token && secretHash(token).equals(ended.id)) setCookie(request, reply, '', 0);
+  if (ended && token && secretHash(token).equals(ended.id)) setSessionCookie(request, reply, '', 0);
   return ended !== undefined;
 }
 

@@ -37,15 +37,14 @@ export function keepBodiesRaw(app: FastifyInstance, scheduler: Scheduler): void 
   limitBodyMemory(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_BODY }, (_request, body, done) => done(null, body));
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const type = request.headers['content-type'];
-    if (type === undefined || MEDIA_TYPE.test(type)) return;
-    if (type.trim() === '') {
-      delete request.headers['content-type'];
-      return;
+    if (type?.trim() === '') delete request.headers['content-type'];
+    else if (type !== undefined && !MEDIA_TYPE.test(type)) {
+      invalidTypes.set(request, type);
+      request.headers['content-type'] = 'application/octet-stream';
     }
-    invalidTypes.set(request, type);
-    request.headers['content-type'] = 'application/octet-stream';
+    done();
   });
 }
 

@@ -1,4 +1,3 @@
-import fastifyCookie from '@fastify/cookie';
 import type { FastifyInstance } from 'fastify';
 import { Counter, Histogram } from 'prom-client';
 import type { Deps } from '../deps.js';
@@ -17,11 +16,10 @@ declare module 'fastify' {
   }
 }
 
-/** Prepares an application for the route tables of the REST API: cookies, bodies, errors, and paths without a route. */
+/** Prepares an application for the route tables of the REST API: bodies, errors, and paths without a route. */
 export function installRestApi(app: FastifyInstance, scheduler: Scheduler): void {
   app.decorate('apiPaths', []);
   app.decorate('apiOperations', new Map<object, Operation>());
-  app.register(fastifyCookie);
   keepBodiesRaw(app, scheduler);
   installErrorHandler(app);
   installNotFoundHandler(app);

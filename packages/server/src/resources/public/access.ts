@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Access, type AccessResource, accessOfUser } from '../../access/index.js';
 import type { Deps } from '../../deps.js';
+import { readCookie, setCookie } from '../../http/cookies.js';
 import { clientNetwork, createRateCounter } from '../../http/rate-counter.js';
 import type { Clock } from '../../ports/system.js';
 import { countFailures, forgetFailures, takeBackFailures } from '../accounts/index.js';
@@ -56,7 +57,7 @@ const ALL_ATTEMPTS = { limit: 100, ms: 10 * 60_000 };
 /** Whether a visitor may see a page: it has no password, or their cookie was signed by one that still exists. */
 export async function isUnlocked({ db, clock }: Deps, request: FastifyRequest, share: Share): Promise<boolean> {
   if (!share.passwordRequired) return true;
-  const cookie = request.cookies[NAME];
+  const cookie = readCookie(request, NAME);
   if (!cookie) return false;
   const passwords = await readPasswords(db, share.id);
   const [id, until] = cookie.split('.');
@@ -92,10 +93,9 @@ export async function tryPassword(
   );
   await takeBackFailures(deps.db, [all.subject]);
   const value = signed(share, password, String(now + UNLOCKED_S * 1000));
-  const secure = request.protocol === 'https';
   // RFC 6265 matches paths by segment: `/shared/token` does not cover `/shared/token.png`
   for (const end of ['', '.json', '.png']) {
-    reply.setCookie(NAME, value, { path: `${path}${end}`, maxAge: UNLOCKED_S, httpOnly: true, sameSite: 'lax', secure });
+    setCookie(request, reply, NAME, value, { path: `${path}${end}`, maxAge: UNLOCKED_S });
   }
   return { isRight: true };
 }
