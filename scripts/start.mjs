@@ -5,7 +5,9 @@ checkNode();
 // imported late: older Node versions must get as far as the sentence above
 const { buildToStart } = await import('./compile.mjs');
 const { install } = await import('./install.mjs');
-await install('1/3', { toStart: true });
+const { isStoredAppCurrent, unpackApp } = await import('./stored-app.mjs');
+// the stored app needs no packages, so its compression takes place while npm waits for the disk
+await Promise.all([install('1/3', { toStart: true }), isStoredAppCurrent() ? unpackApp() : null]);
 await buildToStart('2/3');
 console.log('[3/3] Starting the service');
 // in this process, so that signals reach the service and its exit code is ours

@@ -2,7 +2,7 @@
 // packages. The file names the hash of what it was built from: with other sources, `npm start` builds the app itself.
 // `node scripts/stored-app.mjs --check` fails when the stored app is not what the sources build.
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,20 +13,25 @@ import { fail, modified, root, run } from './run.mjs';
 
 const FILE = join(root, 'packages/web/stored-app.json.br');
 const WEB = 'packages/web';
+/** Written last, with the hash of the stored app that is unpacked; a build of the app empties its folder. */
+const UNPACKED = join(SERVED, '.unpacked');
 
 /** @typedef {{ sources: string, files: Record<string, string> }} Stored sources: their hash; files: Base64 by path */
 
 /** @returns {boolean} whether the stored app was built from the sources as they are */
 export const isStoredAppCurrent = () => modified(FILE) > 0 && readStored().sources === hashOfSources();
 
-/** Writes the stored app to where the service serves it from. */
+/** Writes the stored app to where the service serves it from, unless it is there. Needs no packages. */
 export async function unpackApp() {
+  const { sources, files } = readStored();
+  if (existsSync(UNPACKED) && readFileSync(UNPACKED, 'utf8') === sources) return;
   rmSync(SERVED, { recursive: true, force: true });
-  for (const [path, content] of Object.entries(readStored().files)) {
+  for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(SERVED, path)), { recursive: true });
     writeFileSync(join(SERVED, path), Buffer.from(content, 'base64'));
   }
   await compressApp(SERVED);
+  writeFileSync(UNPACKED, sources);
 }
 
 /** Builds the app in a process of its own, because Vite sets `NODE_ENV` of the process that it runs in. @param {string} [folder] */
