@@ -2698,6 +2698,76 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/alerts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alerts: firing ones first, then failed ones, then by name
+         * @description Those of insights that you may see.
+         *
+         *     Personal API keys need the scope `alert:read`.
+         *
+         *     Also at `/api/projects/{project_id}/alerts/`.
+         */
+        get: operations["alerts_list"];
+        put?: never;
+        /**
+         * Create an alert on an insight; its first check runs at once
+         * @description Personal API keys need the scope `alert:write`.
+         *
+         *     Also at `/api/projects/{project_id}/alerts/`.
+         */
+        post: operations["alerts_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/alerts/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve an alert with its last checks
+         * @description Personal API keys need the scope `alert:read`.
+         *
+         *     Also at `/api/projects/{project_id}/alerts/{id}/`.
+         */
+        get: operations["alerts_retrieve"];
+        /**
+         * Change an alert; fields that are left out stay
+         * @description Personal API keys need the scope `alert:write`.
+         *
+         *     Also at `/api/projects/{project_id}/alerts/{id}/`.
+         */
+        put: operations["alerts_update"];
+        post?: never;
+        /**
+         * Delete an alert; a change with `deleted: false` restores it
+         * @description Personal API keys need the scope `alert:write`.
+         *
+         *     Also at `/api/projects/{project_id}/alerts/{id}/`.
+         */
+        delete: operations["alerts_destroy"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, snooze, delete (`deleted: true`) or restore (`deleted: false`) an alert
+         * @description Personal API keys need the scope `alert:write`.
+         *
+         *     Also at `/api/projects/{project_id}/alerts/{id}/`.
+         */
+        patch: operations["alerts_partial_update"];
+        trace?: never;
+    };
     "/api/environments/{project_id}/annotations/": {
         parameters: {
             query?: never;
@@ -4807,6 +4877,151 @@ export interface components {
              * @description Rows before the first.
              */
             offset?: number | null;
+        };
+        /** @description Tells when a number of an insight leaves its bounds. */
+        Alert: {
+            /**
+             * Format: uuid
+             * @description Identifier of the alert.
+             */
+            id: string;
+            /** @description Name for people. */
+            name: string;
+            /** @description Number of the insight whose numbers are compared. */
+            insight: number;
+            /** @description Short id of that insight. */
+            insight_short_id: string;
+            /** @description Name of that insight. */
+            insight_name: string | null;
+            /** @description Name that the query of that insight gives it. */
+            insight_derived_name: string | null;
+            /** @description Whether it is checked. */
+            enabled: boolean;
+            /**
+             * @description How often it is checked: five minutes after each full hour, or at 01:00 in the time zone of the project on each day, on the first day of each week, or on the first of each month.
+             * @enum {string}
+             */
+            calculation_interval: "hourly" | "daily" | "weekly" | "monthly";
+            /** @description What is compared. */
+            condition: {
+                /**
+                 * @description What is compared with the bounds.
+                 * @enum {string}
+                 */
+                type: "absolute_value" | "relative_increase" | "relative_decrease";
+            };
+            /** @description With what it is compared. */
+            threshold: {
+                /** @description The bounds. */
+                configuration: {
+                    /**
+                     * @description Whether the bounds are numbers or shares.
+                     * @enum {string}
+                     */
+                    type: "absolute" | "percentage";
+                    /** @description Between which numbers the alert does not fire. */
+                    bounds: {
+                        /** @description The alert fires below it. */
+                        lower: number | null;
+                        /** @description The alert fires above it. */
+                        upper: number | null;
+                    };
+                };
+            };
+            /** @description Which numbers of the insight are compared. */
+            config: {
+                /**
+                 * @description Alerts are about trends.
+                 * @constant
+                 */
+                type: "TrendsAlertConfig";
+                /** @description Which series or formula is compared. */
+                series_index: number;
+                /** @description Whether the period that is not over is compared. */
+                check_ongoing_interval: boolean;
+            };
+            /** @description On whose home page it appears while it fires or fails. */
+            subscribed_users: components["schemas"]["User"][];
+            /** @description Whether a webhook gets news. */
+            has_webhook: boolean;
+            /** @description Address of the webhook; null also for who may not change the alert. */
+            webhook_url: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it is neither checked nor tells anything.
+             */
+            snoozed_until: string | null;
+            /**
+             * @description What the last check found, or `Snoozed`.
+             * @enum {string}
+             */
+            state: "Not firing" | "Firing" | "Errored" | "Snoozed";
+            /**
+             * Format: date-time
+             * @description When it was last checked.
+             */
+            last_checked_at: string | null;
+            /** @description What was compared with the bounds in the last check. */
+            last_value: number | null;
+            /**
+             * Format: date-time
+             * @description When it last began to fire or stopped.
+             */
+            last_notified_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it is checked next. Null: it is not enabled.
+             */
+            next_check_at: string | null;
+            /** @description The last checks, newest first: 5 in lists, else 50. Older ones are deleted. */
+            checks: components["schemas"]["AlertCheck"][];
+            /** @description Who made it; null when that user is gone. */
+            created_by: components["schemas"]["User"] | null;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            created_at: string;
+            /** @description Who saved it last. It is checked on their behalf, and disabled when they cannot see the insight any more. */
+            last_modified_by: components["schemas"]["User"] | null;
+            /**
+             * Format: date-time
+             * @description When it was last saved.
+             */
+            updated_at: string;
+            /** @description Whether it is deleted; deleted ones can be restored. */
+            deleted: boolean;
+            /** @description Whether you may change it: who may change the insight may. */
+            can_edit: boolean;
+        };
+        /** @description One check of an alert. */
+        AlertCheck: {
+            /**
+             * Format: uuid
+             * @description Identifier of the check.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            created_at: string;
+            /**
+             * @description What it found.
+             * @enum {string}
+             */
+            state: "Not firing" | "Firing" | "Errored";
+            /** @description What was compared with the bounds. Null: the check failed, or the change has no number, as one from 0 by percentage. */
+            calculated_value: number | null;
+            /** @description What was found, or why the check failed, in a sentence. */
+            message: string;
+            /**
+             * @description Whether the webhook has got the news. Null: there were none, or the alert has no webhook.
+             * @enum {string|null}
+             */
+            webhook: "waiting" | "delivered" | "failed" | null;
+            /** @description Why the last call of the webhook failed. */
+            webhook_error: string | null;
         };
         /** @description A note on a moment, which charts show. */
         Annotation: {
@@ -17947,6 +18162,441 @@ export interface operations {
                         /** @description This page. */
                         results: components["schemas"]["Activity"][];
                     };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    alerts_list: {
+        parameters: {
+            query?: {
+                /** @description Only those of the insight with this number. */
+                insight_id?: number;
+                /** @description Only those in one of these states. */
+                state?: string[];
+                /** @description True: only those that you are subscribed to. */
+                subscribed?: boolean;
+                /** @description Only those with this text in their name. */
+                search?: string;
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["Alert"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    alerts_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name for people. */
+                    name: string;
+                    /**
+                     * Format: int32
+                     * @description Number of the insight whose numbers are compared. It must be a trend.
+                     */
+                    insight: number;
+                    /**
+                     * @description How often it is checked: five minutes after each full hour, or at 01:00 in the time zone of the project on each day, on the first day of each week, or on the first of each month.
+                     * @enum {string}
+                     */
+                    calculation_interval?: "hourly" | "daily" | "weekly" | "monthly";
+                    /** @description What is compared. */
+                    condition: {
+                        /**
+                         * @description What is compared with the bounds: the number of the period (`absolute_value`), or by how much it is above (`relative_increase`) or below (`relative_decrease`) that of the period before.
+                         * @enum {string}
+                         */
+                        type: "absolute_value" | "relative_increase" | "relative_decrease";
+                    };
+                    /** @description With what it is compared. */
+                    threshold: {
+                        /** @description The bounds. */
+                        configuration: {
+                            /**
+                             * @description Whether the bounds are numbers, or shares of the number of the period before: 0.2 is 20 %.
+                             * @enum {string}
+                             */
+                            type: "absolute" | "percentage";
+                            /** @description Between which numbers the alert does not fire. One of them may be left out. */
+                            bounds: {
+                                /** @description The alert fires below it. Null: no lower bound. */
+                                lower?: number | null;
+                                /** @description The alert fires above it. Null: no upper bound. */
+                                upper?: number | null;
+                            };
+                        };
+                    };
+                    /** @description Which numbers of the insight are compared. */
+                    config?: {
+                        /**
+                         * @description Alerts are about trends.
+                         * @enum {string}
+                         */
+                        type?: "TrendsAlertConfig";
+                        /** @description Which series of the insight is compared, or which formula if it has any; the first is 0. */
+                        series_index?: number;
+                        /** @description True: the period that is not over is compared, too, so that the alert fires earlier. By default only whole periods are. */
+                        check_ongoing_interval?: boolean;
+                    };
+                    /** @description Whether it is checked. */
+                    enabled?: boolean;
+                    /** @description On whose home page the alert appears while it fires or fails: numbers of users, who must have access to the project. If left out, you. */
+                    subscribed_users?: number[];
+                    /**
+                     * Format: uri
+                     * @description Gets a POST with JSON when the alert begins to fire, and when it stops. Slack understands its `text`. Null: none. It is a secret, shown only to who may change the alert.
+                     */
+                    webhook_url?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description Until then it is neither checked nor tells anything. Null: it is not snoozed.
+                     */
+                    snoozed_until?: string | null;
+                    /** @description Not supported: alerts are checked on all days. */
+                    skip_weekend?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Tells when a number of an insight leaves its bounds. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    alerts_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the alert. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tells when a number of an insight leaves its bounds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    alerts_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the alert. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name for people. */
+                    name?: string;
+                    /**
+                     * Format: int32
+                     * @description Number of the insight whose numbers are compared. It must be a trend.
+                     */
+                    insight?: number;
+                    /**
+                     * @description How often it is checked: five minutes after each full hour, or at 01:00 in the time zone of the project on each day, on the first day of each week, or on the first of each month.
+                     * @enum {string}
+                     */
+                    calculation_interval?: "hourly" | "daily" | "weekly" | "monthly";
+                    /** @description What is compared. */
+                    condition?: {
+                        /**
+                         * @description What is compared with the bounds: the number of the period (`absolute_value`), or by how much it is above (`relative_increase`) or below (`relative_decrease`) that of the period before.
+                         * @enum {string}
+                         */
+                        type: "absolute_value" | "relative_increase" | "relative_decrease";
+                    };
+                    /** @description With what it is compared. */
+                    threshold?: {
+                        /** @description The bounds. */
+                        configuration: {
+                            /**
+                             * @description Whether the bounds are numbers, or shares of the number of the period before: 0.2 is 20 %.
+                             * @enum {string}
+                             */
+                            type: "absolute" | "percentage";
+                            /** @description Between which numbers the alert does not fire. One of them may be left out. */
+                            bounds: {
+                                /** @description The alert fires below it. Null: no lower bound. */
+                                lower?: number | null;
+                                /** @description The alert fires above it. Null: no upper bound. */
+                                upper?: number | null;
+                            };
+                        };
+                    };
+                    /** @description Which numbers of the insight are compared. */
+                    config?: {
+                        /**
+                         * @description Alerts are about trends.
+                         * @enum {string}
+                         */
+                        type?: "TrendsAlertConfig";
+                        /** @description Which series of the insight is compared, or which formula if it has any; the first is 0. */
+                        series_index?: number;
+                        /** @description True: the period that is not over is compared, too, so that the alert fires earlier. By default only whole periods are. */
+                        check_ongoing_interval?: boolean;
+                    };
+                    /** @description Whether it is checked. */
+                    enabled?: boolean;
+                    /** @description On whose home page the alert appears while it fires or fails: numbers of users, who must have access to the project. If left out, you. */
+                    subscribed_users?: number[];
+                    /**
+                     * Format: uri
+                     * @description Gets a POST with JSON when the alert begins to fire, and when it stops. Slack understands its `text`. Null: none. It is a secret, shown only to who may change the alert.
+                     */
+                    webhook_url?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description Until then it is neither checked nor tells anything. Null: it is not snoozed.
+                     */
+                    snoozed_until?: string | null;
+                    /** @description Not supported: alerts are checked on all days. */
+                    skip_weekend?: unknown;
+                    /** @description True deletes the alert, false restores it. */
+                    deleted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Tells when a number of an insight leaves its bounds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    alerts_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the alert. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    alerts_partial_update: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the alert. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name for people. */
+                    name?: string;
+                    /**
+                     * Format: int32
+                     * @description Number of the insight whose numbers are compared. It must be a trend.
+                     */
+                    insight?: number;
+                    /**
+                     * @description How often it is checked: five minutes after each full hour, or at 01:00 in the time zone of the project on each day, on the first day of each week, or on the first of each month.
+                     * @enum {string}
+                     */
+                    calculation_interval?: "hourly" | "daily" | "weekly" | "monthly";
+                    /** @description What is compared. */
+                    condition?: {
+                        /**
+                         * @description What is compared with the bounds: the number of the period (`absolute_value`), or by how much it is above (`relative_increase`) or below (`relative_decrease`) that of the period before.
+                         * @enum {string}
+                         */
+                        type: "absolute_value" | "relative_increase" | "relative_decrease";
+                    };
+                    /** @description With what it is compared. */
+                    threshold?: {
+                        /** @description The bounds. */
+                        configuration: {
+                            /**
+                             * @description Whether the bounds are numbers, or shares of the number of the period before: 0.2 is 20 %.
+                             * @enum {string}
+                             */
+                            type: "absolute" | "percentage";
+                            /** @description Between which numbers the alert does not fire. One of them may be left out. */
+                            bounds: {
+                                /** @description The alert fires below it. Null: no lower bound. */
+                                lower?: number | null;
+                                /** @description The alert fires above it. Null: no upper bound. */
+                                upper?: number | null;
+                            };
+                        };
+                    };
+                    /** @description Which numbers of the insight are compared. */
+                    config?: {
+                        /**
+                         * @description Alerts are about trends.
+                         * @enum {string}
+                         */
+                        type?: "TrendsAlertConfig";
+                        /** @description Which series of the insight is compared, or which formula if it has any; the first is 0. */
+                        series_index?: number;
+                        /** @description True: the period that is not over is compared, too, so that the alert fires earlier. By default only whole periods are. */
+                        check_ongoing_interval?: boolean;
+                    };
+                    /** @description Whether it is checked. */
+                    enabled?: boolean;
+                    /** @description On whose home page the alert appears while it fires or fails: numbers of users, who must have access to the project. If left out, you. */
+                    subscribed_users?: number[];
+                    /**
+                     * Format: uri
+                     * @description Gets a POST with JSON when the alert begins to fire, and when it stops. Slack understands its `text`. Null: none. It is a secret, shown only to who may change the alert.
+                     */
+                    webhook_url?: string | null;
+                    /**
+                     * Format: date-time
+                     * @description Until then it is neither checked nor tells anything. Null: it is not snoozed.
+                     */
+                    snoozed_until?: string | null;
+                    /** @description Not supported: alerts are checked on all days. */
+                    skip_weekend?: unknown;
+                    /** @description True deletes the alert, false restores it. */
+                    deleted?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Tells when a number of an insight leaves its bounds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Alert"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -13,6 +13,7 @@ import { type Scheduler, sleep } from './kernel/scheduler.js';
 import { firstAccountExists, registerAccounts, registerSession } from './resources/accounts/index.js';
 import { registerActions } from './resources/actions/index.js';
 import { registerActivity } from './resources/activity/index.js';
+import { registerAlerts } from './resources/alerts/index.js';
 import { registerAnnotations } from './resources/annotations/index.js';
 import { registerCohorts } from './resources/cohorts/index.js';
 import { registerDashboards } from './resources/dashboards/index.js';
@@ -128,6 +129,7 @@ export function registerMetadata(app: FastifyInstance, deps: Deps): void {
   registerExperiments(app, deps);
   registerSurveys(app, deps);
   registerActions(app, deps);
+  registerAlerts(app, deps);
   registerAnnotations(app, deps);
   registerRecentlyViewed(app, deps);
 }

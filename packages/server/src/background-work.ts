@@ -3,6 +3,7 @@ import type { Deps } from './deps.js';
 import { createOutboxSweep, sweepEventLocks } from './ingestion/index.js';
 import type { BackgroundKinds } from './jobs/index.js';
 import { purgeBlobs, purgeEvents, purgePersons } from './purge/index.js';
+import { alertQueues, queueDueAlerts } from './resources/alerts/index.js';
 import { exportQueue, sweepExports } from './resources/exports/index.js';
 import { runDueChanges } from './resources/feature-flags/index.js';
 import { purgeRecordings } from './resources/recordings/index.js';
@@ -14,7 +15,7 @@ const MINUTE = 60 * SECOND;
 
 /** All background work of the service: what runs, how often, and whether on one server or on each. See docs/decisions/0019. */
 export const backgroundKinds = (app: FastifyInstance, deps: Deps): BackgroundKinds => ({
-  queues: { ...exportQueue(app, deps), ...sampleQueues(app, deps) },
+  queues: { ...exportQueue(app, deps), ...sampleQueues(app, deps), ...alertQueues(deps) },
   schedules: {
     'purge-blobs': { on: 'one-server', every: MINUTE, deadlineMs: 30 * MINUTE, run: (signal) => purgeBlobs(deps, signal) },
     'purge-events': { on: 'one-server', every: MINUTE, deadlineMs: 30 * MINUTE, run: (signal) => purgeEvents(deps, signal) },
@@ -33,6 +34,7 @@ export const backgroundKinds = (app: FastifyInstance, deps: Deps): BackgroundKin
       deadlineMs: MINUTE,
       run: async () => deps.services.queryResults.shared?.sweep(),
     },
+    'queue-due-alerts': { on: 'one-server', every: 30 * SECOND, deadlineMs: MINUTE, run: () => queueDueAlerts(deps) },
     'end-full-surveys': { on: 'one-server', every: MINUTE, deadlineMs: 10 * MINUTE, run: () => endFullSurveys(deps) },
     // a change is made within a second of its time: each server takes the due rows one by one
     'scheduled-flag-changes': { on: 'each-server', every: SECOND, deadlineMs: MINUTE, run: () => runDueChanges(deps) },

@@ -40,6 +40,8 @@ export interface Config {
   hsts: number | null;
   /** Rate limits of personal keys: `off` none, `on` the standard limits, else these limits for all routes. */
   rateLimits: 'off' | 'on' | { perMinute: number; perHour: number };
+  /** Whether webhooks may have addresses in private networks, such as that of the service itself. */
+  privateWebhooks: boolean;
   /** Key of the project into which the web app captures its own use; null: it captures nothing. */
   selfKey: string | null;
   init: InitAccount | null;
@@ -99,6 +101,7 @@ export function loadConfig(env: Env): Config {
     logLevel: choice(env, 'TIDEMARK_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
     hsts: env.TIDEMARK_HSTS ? integer(env, 'TIDEMARK_HSTS', 0, 0, 63_072_000) : null,
     rateLimits: rateLimits(env),
+    privateWebhooks: toggle(env, 'TIDEMARK_PRIVATE_WEBHOOKS', false),
     selfKey: projectKey(env, 'TIDEMARK_SELF'),
     init: initAccount(env),
   });

@@ -45,6 +45,9 @@ beforeAll(async () => {
   objects['annotations'] = await make('annotations', { content: 'Released', date_marker: '2026-01-01T00:00:00Z' });
   objects['dashboards'] = await make('dashboards', { name: 'Board' });
   objects['insights'] = await make('insights', { name: 'Insight', query });
+  const threshold = { configuration: { type: 'absolute', bounds: { lower: 1 } } };
+  const alert = { name: 'Alert', insight: objects['insights'], condition: { type: 'absolute_value' }, threshold };
+  objects['alerts'] = await make('alerts', alert);
   objects['feature_flags'] = await make('feature_flags', { key: 'flag' });
   objects['cohorts'] = await make('cohorts', { name: 'Static', is_static: true });
   objects['experiments'] = await make('experiments', { name: 'Experiment', feature_flag_key: 'experiment' });
@@ -139,6 +142,10 @@ test('by default every member can do what members could do before access rules',
 /** A body that would be taken, where the rights are looked at after it. */
 function bodyFor(path: string): object | undefined {
   if (path.endsWith('/bulk_delete/')) return { session_recording_ids: [objects['session_recordings']] };
+  if (path === '/alerts/') {
+    const threshold = { configuration: { type: 'absolute', bounds: { lower: 1 } } };
+    return { name: 'Theirs', insight: objects['insights'], condition: { type: 'absolute_value' }, threshold };
+  }
   if (path === '/access_controls/') return { access_level: 'admin' };
   if (path.endsWith('access_controls/')) return { resource: 'insight', access_level: 'manager' };
   if (path.startsWith('/scheduled_changes/')) {

@@ -1,4 +1,5 @@
 export { actionStepSchema, UnknownAction } from './action.js';
+export { spanOf } from './buckets.js';
 export { createQueryRuns, type QueryRuns } from './cache/query-runs.js';
 export {
   type CachedQueryResult,
@@ -18,7 +19,7 @@ export {
   type ValuesRequest,
 } from './completion.js';
 export { dateParameter } from './date-parameter.js';
-export { type Moment, resolveDate } from './dates.js';
+export { type Moment, resolveDate, shift, startOf } from './dates.js';
 export {
   baselineOf,
   comparedVariants,
@@ -33,6 +34,7 @@ export {
 export { type ExperimentResults, experimentResults } from './kinds/experiment/experiment-results.js';
 export { exposureSchema, metricField, PRESENTATION } from './kinds/experiment/experiment-schema.js';
 export { DEFAULT_EFFECT, estimateRunningTime } from './kinds/experiment/running-time.js';
+export { lastIntervals } from './last-intervals.js';
 export { measureReads, type OpenReads } from './measure-reads.js';
 export {
   countCohortPeople,

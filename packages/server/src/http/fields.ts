@@ -103,6 +103,21 @@ export const integerFrom = (low: number, high: number) =>
     return number < low ? fail(ctx, 'invalid_input', `Ensure this value is greater than or equal to ${low}.`) : number;
   });
 
+/** Beyond it numbers of JSON lose digits before the point. */
+const MAX_NUMBER = 1e15;
+
+/** A number with or without digits after the point, also as text. */
+export const number = () =>
+  field({ type: 'number', minimum: -MAX_NUMBER, maximum: MAX_NUMBER }, (value, ctx) => {
+    const isText = typeof value === 'string' && /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(value);
+    const found = typeof value === 'number' || isText ? Number(value) : Number.NaN;
+    if (Number.isNaN(found)) return fail(ctx, 'invalid_input', 'A valid number is required.');
+    if (found > MAX_NUMBER) return fail(ctx, 'invalid_input', `Ensure this value is less than or equal to ${MAX_NUMBER}.`);
+    return found < -MAX_NUMBER
+      ? fail(ctx, 'invalid_input', `Ensure this value is greater than or equal to ${-MAX_NUMBER}.`)
+      : found;
+  });
+
 /** Parses an id, also from text; null if the value is no integer. The id may exceed the range of the database's integers. */
 export function toPrimaryKey(value: unknown): number | null {
   const id = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;

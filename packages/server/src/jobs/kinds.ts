@@ -22,6 +22,10 @@ export interface QueueKind {
   deadlineMs: number;
   /** How often a job runs at most, including the first run. */
   attempts: number;
+  /** Jobs of this kind that one server runs at the same time, beside those of others. By default all kinds without it share a limit. */
+  concurrency?: number;
+  /** Pause after a failed run, by its number from 1 on; milliseconds. By default it grows by two seconds with each. */
+  pauseMs?(attempt: number): number;
   /**
    * Does the work. Resolves with a function that stores its outcome. The runner calls it in the transaction that ends the job, or not at
    * all if another server has the lease by now. A job that throws is retried, except for {@link UnrecoverableError}.

@@ -45,7 +45,8 @@ export async function runJob(deps: RunDeps, run: Run, kind: QueueKind): Promise<
     failed: async (reason) => {
       if (attempt >= kind.attempts || reason instanceof UnrecoverableError || reason instanceof JobTimeout) return giveUp(reason);
       log.warn({ err: reason, job: id }, 'a job failed and will be tried again');
-      await returnJob(db, id, by, { runAt: new Date(clock.now() + RETRY_MS * attempt), attempts: attempt });
+      const pauseMs = kind.pauseMs?.(attempt) ?? RETRY_MS * attempt;
+      await returnJob(db, id, by, { runAt: new Date(clock.now() + pauseMs), attempts: attempt });
     },
   });
 }

@@ -8,7 +8,7 @@ import { createRunMetrics, type RunMetrics } from './run-metrics.js';
 import { longestWait, nextRun } from './schedule.js';
 import { type ClaimedJob, claimJobs, extendLeases, insertSchedules, type Lease } from './store.js';
 
-/** Jobs of the queue that one server runs at the same time. */
+/** Jobs that one server runs at the same time, of all kinds without a limit of their own. */
 const QUEUE_LIMIT = 2;
 /** Interval at which a server claims due rows without being woken; milliseconds. */
 const CLAIM_QUEUE_MS = 2_000;
@@ -44,7 +44,7 @@ export function createRunner(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | '
     everyMs: EXTEND_MS,
     extend: (ids) => extendLeases(db, ids, lease()),
   });
-  const running = new Map<number, { stop: AbortController; done: Promise<void>; isQueued: boolean }>();
+  const running = new Map<number, { stop: AbortController; done: Promise<void>; lane: string | null }>();
   const faults = new Map<string, LogOnce>();
   let work: { kinds: BackgroundKinds; metrics: RunMetrics } | null = null;
   let stops: (() => void | Promise<void>)[] = [];
@@ -57,7 +57,7 @@ export function createRunner(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | '
     return fault;
   }
 
-  function begin(job: ClaimedJob, run: (stop: AbortController) => Promise<void>, isQueued: boolean): void {
+  function begin(job: ClaimedJob, run: (stop: AbortController) => Promise<void>, lane: string | null): void {
     const stop = new AbortController();
     leases.hold(job.id, () => stop.abort());
     const done = run(stop)
@@ -65,19 +65,20 @@ export function createRunner(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | '
       .finally(() => {
         leases.release(job.id);
         running.delete(job.id);
-        if (isQueued) void claimJobsNow();
+        if (lane !== null) void claimJobsNow();
       });
-    running.set(job.id, { stop, done, isQueued });
+    running.set(job.id, { stop, done, lane });
   }
 
   async function claimQueue(): Promise<void> {
-    const free = QUEUE_LIMIT - [...running.values()].filter(({ isQueued }) => isQueued).length;
-    if (isStopped || !work || free <= 0) return;
-    const { kinds, metrics } = work;
-    const names = Object.keys(kinds.queues).map((kind) => ({ kind }));
-    for (const job of await claimJobs(db, names, lease(), new Date(clock.now()), free)) {
-      const kind = kinds.queues[job.kind];
-      if (kind) begin(job, (stop) => runJob(deps, { by, job, stop, metrics }, kind), true);
+    for (const { lane, limit, names } of lanesOf(work?.kinds.queues ?? {})) {
+      const free = limit - [...running.values()].filter((one) => one.lane === lane).length;
+      if (isStopped || !work || free <= 0) continue;
+      const { kinds, metrics } = work;
+      for (const job of await claimJobs(db, names, lease(), new Date(clock.now()), free)) {
+        const kind = kinds.queues[job.kind];
+        if (kind) begin(job, (stop) => runJob(deps, { by, job, stop, metrics }, kind), lane);
+      }
     }
   }
 
@@ -92,7 +93,7 @@ export function createRunner(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | '
     const waits = schedules.map(([kind, schedule]) => ({ kind, longestWaitMs: longestWait(schedule, now) }));
     for (const job of await claimJobs(db, waits, lease(), new Date(now), schedules.length)) {
       const kind = kinds.schedules[job.kind];
-      if (kind) begin(job, (stop) => runSchedule(deps, { by, job, stop, metrics }, kind, faultOf(job.kind)), false);
+      if (kind) begin(job, (stop) => runSchedule(deps, { by, job, stop, metrics }, kind, faultOf(job.kind)), null);
     }
   }
 
@@ -128,6 +129,16 @@ export function createRunner(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | '
       await stopped;
     },
   };
+}
+
+/** Kinds of jobs that share a limit of concurrent runs: those without a limit of their own together, and each other kind alone. */
+function lanesOf(queues: BackgroundKinds['queues']) {
+  const kinds = Object.entries(queues);
+  const shared = kinds.filter(([, { concurrency }]) => concurrency === undefined).map(([kind]) => ({ kind }));
+  const own = kinds.flatMap(([kind, { concurrency: limit }]) =>
+    limit === undefined ? [] : [{ lane: kind, limit, names: [{ kind }] }],
+  );
+  return [{ lane: '', limit: QUEUE_LIMIT, names: shared }, ...own];
 }
 
 /** Merges concurrent calls: one runs at a time, and one more after it for all calls that arrived meanwhile. */

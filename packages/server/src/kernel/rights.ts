@@ -10,6 +10,7 @@ const SCOPE_OBJECTS = [
   'access_control',
   'action',
   'activity_log',
+  'alert',
   'annotation',
   'batch_export',
   'cohort',

@@ -64,6 +64,49 @@ export interface ActivityLog {
   user_id: number | null;
 }
 
+export interface AlertChecks {
+  alert_id: string;
+  calculated_value: number | null;
+  created_at: Timestamp;
+  id: string;
+  message: string;
+  state: string;
+  webhook: string | null;
+  webhook_error: string | null;
+}
+
+export interface Alerts {
+  calculation_interval: string;
+  condition: Json;
+  config: Json;
+  created_at: Timestamp;
+  created_by: number | null;
+  deleted: Generated<boolean>;
+  enabled: Generated<boolean>;
+  error: string | null;
+  id: string;
+  insight_id: number;
+  is_firing: Generated<boolean>;
+  last_checked_at: Timestamp | null;
+  last_modified_by: number | null;
+  last_notified_at: Timestamp | null;
+  last_value: number | null;
+  name: string;
+  next_check_at: Timestamp | null;
+  project_id: number;
+  revision: Generated<number>;
+  site_url: string;
+  snoozed_until: Timestamp | null;
+  threshold: Json;
+  updated_at: Timestamp;
+  webhook_url: string | null;
+}
+
+export interface AlertSubscribers {
+  alert_id: string;
+  user_id: number;
+}
+
 export interface AnalyticsOutbox {
   id: Generated<number>;
   key: string;
@@ -746,6 +789,9 @@ export interface DB {
   access_controls: AccessControls;
   actions: Actions;
   activity_log: ActivityLog;
+  alert_checks: AlertChecks;
+  alert_subscribers: AlertSubscribers;
+  alerts: Alerts;
   analytics_outbox: AnalyticsOutbox;
   annotations: Annotations;
   blob_purges: BlobPurges;

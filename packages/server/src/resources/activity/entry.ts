@@ -6,6 +6,7 @@ import type { ProjectContext } from '../../auth/index.js';
 export const ACTIVITY_SCOPES = [
   'AccessControl',
   'Action',
+  'Alert',
   'Annotation',
   'Cohort',
   'Dashboard',
@@ -87,6 +88,7 @@ export const RESOURCES = {
  */
 type PartScope =
   | 'AccessControl'
+  | 'Alert'
   | 'Annotation'
   | 'DashboardCollaborator'
   | 'DashboardTile'
@@ -164,7 +166,7 @@ const MAX_VALUE = 50_000;
 
 /**
  * The differences between two states of an object, in the order of `fields`. Null and undefined are the same. Changes of secrets
- * (tokens, passwords, hashes) have no values.
+ * (tokens, passwords, hashes, addresses of webhooks) have no values.
  */
 export function changesBetween<Before extends object, After extends object>(
   scope: ActivityScope,
@@ -192,4 +194,4 @@ function loggedValue(field: string, value: unknown): unknown {
 
 /** Tells whether the log must not have a value. Booleans such as `password_required` are no secrets. */
 const isSecret = (field: string, value: unknown): boolean =>
-  typeof value !== 'boolean' && /token|password|secret|hash/i.test(field);
+  typeof value !== 'boolean' && /token|password|secret|hash|webhook/i.test(field);

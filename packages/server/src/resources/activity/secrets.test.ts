@@ -81,6 +81,20 @@ async function walk(): Promise<void> {
   await by(owner, 'PUT', `${board}access_controls/`, { access_level: 'viewer' });
   await by(owner, 'PUT', `${PROJECT}/access_controls/`, { access_level: 'member' });
 
+  const alerts = `${PROJECT}/alerts/`;
+  const watched = await by(owner, 'POST', `${PROJECT}/insights/`, {
+    query: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'paid' }] },
+  });
+  const alert = await by(owner, 'POST', alerts, {
+    name: 'Nobody paid',
+    insight: watched.id,
+    condition: { type: 'absolute_value' },
+    threshold: { configuration: { type: 'absolute', bounds: { lower: 1 } } },
+    webhook_url: 'https://hooks.example.com/services/hush-said-the-hook',
+  });
+  await by(owner, 'PATCH', `${alerts}${alert.id}/`, { webhook_url: 'https://hooks.example.com/services/hush-it-said-again' });
+  shown.push('hush-said-the-hook', 'hush-it-said-again');
+
   const templates = `${PROJECT}/dashboard_templates/`;
   const tiles = [{ type: 'TEXT', body: 'Hello', layouts: {} }];
   const template = await by(owner, 'POST', templates, { template_name: 'Weekly', tiles });

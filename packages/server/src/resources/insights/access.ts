@@ -8,6 +8,7 @@ import {
   ONLY_COLLABORATORS_EDIT,
   type Restricted,
   type RestrictedUser,
+  reaches,
   restrictionOf,
 } from '../../access/index.js';
 import type { ProjectContext } from '../../auth/index.js';
@@ -41,6 +42,10 @@ export function requireEditable(context: ProjectContext, { row, access }: FoundI
     'This insight is on a dashboard that can only be edited by its owner, team members invited to editing the dashboard, and project admins.',
   );
 }
+
+/** Whether {@link requireEditable} passes. */
+export const isInsightEditable = (context: RestrictedUser, { row, access }: FoundInsight): boolean =>
+  reaches(access.levelOn(row), 'editor') && insightLevels(context, row).effective_privilege_level >= CAN_EDIT;
 
 /** What the restrictions of an insight's dashboards allow a user. The right to edit one of the dashboards is enough. */
 export function insightLevels(

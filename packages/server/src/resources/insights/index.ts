@@ -6,7 +6,7 @@ import { findVisible, readLive } from './access.js';
 import { insightRoutes } from './routes.js';
 import { insightParams } from './schema.js';
 
-export { findInsight, insightLevels } from './access.js';
+export { findInsight, insightLevels, isInsightEditable } from './access.js';
 export { fieldsSchema, insightSchema } from './schema.js';
 export { newInsight } from './service.js';
 export { insertInsights, type NewInsight, readInsight } from './store.js';

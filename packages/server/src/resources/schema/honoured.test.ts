@@ -81,6 +81,8 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
   'feature_flags/:id/': ['usage_dashboard', 'is_simple_flag', 'experiment_set', 'surveys', 'status'],
   'actions/': ['is_action'],
   'actions/:id/': ['is_action'],
+  'alerts/': ['insight_short_id', 'insight_name', 'insight_derived_name', 'deleted'],
+  'alerts/:id/': ['insight_short_id', 'insight_name', 'insight_derived_name'],
   'annotations/': ['insight_short_id', 'insight_name', 'insight_derived_name', 'dashboard_name'],
   'annotations/:id/': ['insight_short_id', 'insight_name', 'insight_derived_name', 'dashboard_name'],
   'cohorts/': ['cohort_type', 'experiment_set'],

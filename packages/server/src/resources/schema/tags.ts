@@ -80,6 +80,7 @@ export const TAGS: readonly Tag[] = [
     pattern: /\/:project_id\/actions\/(?!.*access_controls\/)/,
     description: 'Events that have a name together: what queries count as one thing. An action is deleted by changing it.',
   },
+  { name: 'Alerts', pattern: /\/alerts\//, description: 'Tell when a number of an insight leaves its bounds.' },
   { name: 'Annotations', pattern: /\/annotations\//, description: 'Notes on moments, which charts show.' },
   { name: 'Live events', pattern: /\/live\//, description: 'Events as they are stored, and what the last half hour looks like.' },
   { name: 'Sample data', pattern: /\/sample_data\//, description: 'An invented shop, to try every screen with.' },
