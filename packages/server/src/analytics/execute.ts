@@ -1,6 +1,7 @@
 import { ApiError } from '../kernel/errors.js';
 import type { Json } from '../kernel/json.js';
 import { type EventsStore, QueryFailed, type ReadResult, type ReadStatement } from '../ports/events.js';
+import type { Span } from './buckets.js';
 import type { IntervalParts, IntervalQuestion, IntervalRow } from './cache/interval-parts.js';
 import type { Execute } from './kinds/kind.js';
 import { describeUserSqlError, rowFilterSettings, type UserSqlScope } from './row-filter.js';
@@ -56,6 +57,8 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
   };
   return Object.assign(own, {
     byInterval: async <Row extends IntervalRow>(question: IntervalQuestion) => parts?.rows<Row>(question, own<Row>) ?? null,
+    ofSpan: async <Row extends object>(statement: Fragment, span: Span) =>
+      parts ? parts.rowsOfSpan<Row>(statement, span, own<Row>) : own<Row>(statement),
     userSql: (statement: Fragment, author: UserSqlScope, attr = 'query__query') =>
       authored<Record<string, Json>>(render(statement), author, attr),
   });

@@ -84,9 +84,16 @@ export interface PropertiesCodec {
 /** An event whose properties may be encoded already. */
 export type EventToInsert = Omit<EventRow, 'properties'> & { properties: JsonObject | EncodedProperties };
 
+/** A person with what the store cannot know of the version before. */
+export interface PersonToInsert extends PersonRow {
+  /** `created_at` of the version before; null: there was none; absent: unknown. It is not stored. */
+  previous_created_at?: number | null;
+}
+
 /** The rows that {@link EventsStore.insert} takes. */
-export interface RowsToInsert extends Omit<EventTables, 'events'> {
+export interface RowsToInsert extends Omit<EventTables, 'events' | 'persons'> {
   events: EventToInsert;
+  persons: PersonToInsert;
 }
 
 /**
@@ -144,6 +151,11 @@ export interface DataVersion {
   profiles: string;
   /** Looks up the versions of days. @throws EventsUnavailable */
   days(): Promise<DayVersions>;
+  /**
+   * Looks up, for each UTC day, a version of who came to be on it: of the persons who were created then or, without a profile, had their
+   * first event. Other changes of profiles leave it as it is. @throws EventsUnavailable
+   */
+  births(): Promise<DayVersions>;
 }
 
 /** Versions of the events of each day, and of the persons to whom these events belong. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DataVersion, DayVersions, EventsStore, RowsToInsert } from '../../ports/events.js';
+import type { DataVersion, DayVersions, EventsStore, PersonToInsert, RowsToInsert } from '../../ports/events.js';
 
 const DAY = 86_400_000;
 /** Days of a project that have versions of their own; with more of them, one change touches all days. */
@@ -11,6 +11,8 @@ const MAX_MERGED = 10_000;
 export interface Changes {
   /** Records that rows were inserted, or may have been. Call it before the caller of the insert learns of its end. */
   inserted<Table extends keyof RowsToInsert>(table: Table, rows: readonly RowsToInsert[Table][]): void;
+  /** Records that rows may be stored later than they were inserted, or not at all. */
+  failed(rows: readonly RowsToInsert[keyof RowsToInsert][]): void;
   /** Records that events of a project were deleted. */
   deleted(projectId: number): void;
   versionOf(projectId: number): DataVersion;
@@ -28,6 +30,16 @@ interface ProjectChanges {
   merged: Set<string>;
   /** The look-up that runs; it never rejects. */
   lookup: Promise<void> | null;
+  births: Births;
+}
+
+/** The last changes of when persons were created. */
+interface Births {
+  /** Last change that may have touched any day. */
+  allDays: number;
+  days: Map<number, number>;
+  /** More than the created persons decides who came to be when, so each change of the project may touch any day. Null: not looked up yet. */
+  areVague: boolean | null;
 }
 
 /**
@@ -42,7 +54,8 @@ export function createChanges(query: EventsStore['query']): Changes {
   function changesOf(projectId: number): ProjectChanges {
     let found = projects.get(projectId);
     if (!found) {
-      found = { whole: 0, profiles: 0, allDays: 0, days: new Map(), merged: new Set(), lookup: null };
+      const births: Births = { allDays: 0, days: new Map(), areVague: null };
+      found = { whole: 0, profiles: 0, allDays: 0, days: new Map(), merged: new Set(), lookup: null, births };
       projects.set(projectId, found);
     }
     return found;
@@ -89,17 +102,46 @@ export function createChanges(query: EventsStore['query']): Changes {
     return { day: (day) => `${epoch}.${Math.max(allDays, days.get(day) ?? 0)}` };
   }
 
+  function touchBirths({ births }: ProjectChanges, person: PersonToInsert): void {
+    const { created_at, previous_created_at: before, is_deleted } = person;
+    if (before === undefined || births.days.size > MAX_DAYS) {
+      births.days.clear();
+      births.allDays = last;
+    } else if (is_deleted || before !== created_at) {
+      for (const at of [created_at, before ?? created_at]) births.days.set(Math.floor(at / DAY), last);
+    }
+  }
+
+  async function birthsOf(projectId: number): Promise<DayVersions> {
+    const changes = changesOf(projectId);
+    const { births } = changes;
+    if (births.areVague === null) {
+      const found = await hasPersonsWithoutProfile(query, projectId);
+      // meanwhile such an event may have come
+      births.areVague ??= found;
+    }
+    const [any, days] = [births.areVague === false ? births.allDays : changes.whole, new Map(births.days)];
+    return { day: (day) => `${epoch}.${Math.max(any, days.get(day) ?? 0)}` };
+  }
+
   return {
     inserted: (table, rows) => {
       last += 1;
       for (const row of rows) {
         const changes = changesOf(row.project_id);
         changes.whole = last;
-        if ('uuid' in row) changes.days.set(Math.floor(row.timestamp / DAY), last);
-        else if (table === 'person_overrides' && 'distinct_id' in row) changes.merged.add(row.distinct_id);
+        if ('is_deleted' in row) touchBirths(changes, row);
+        if ('uuid' in row) {
+          changes.days.set(Math.floor(row.timestamp / DAY), last);
+          if (row.person_mode === 'propertyless') changes.births.areVague = true;
+        } else if (table === 'person_overrides' && 'distinct_id' in row) changes.merged.add(row.distinct_id);
         else changes.profiles = last;
         if (changes.days.size > MAX_DAYS) touch(changes, []);
       }
+    },
+    failed: (rows) => {
+      // a later version of a person then says nothing of what the store has of the person
+      for (const { project_id } of rows) changesOf(project_id).births.areVague = true;
     },
     deleted: (projectId) => {
       const changes = changesOf(projectId);
@@ -108,7 +150,26 @@ export function createChanges(query: EventsStore['query']): Changes {
     },
     versionOf: (projectId) => {
       const { whole, profiles } = changesOf(projectId);
-      return { whole: `${epoch}.${whole}`, profiles: `${epoch}.${profiles}`, days: () => daysOf(projectId) };
+      return {
+        whole: `${epoch}.${whole}`,
+        profiles: `${epoch}.${profiles}`,
+        days: () => daysOf(projectId),
+        births: () => birthsOf(projectId),
+      };
     },
   };
+}
+
+/** Whether a project has events of persons without a profile, who came to be with the first of them; null: unknown now. */
+async function hasPersonsWithoutProfile(query: EventsStore['query'], projectId: number): Promise<boolean | null> {
+  try {
+    const { rows } = await query({
+      sql: "select 1 from events where project_id = {project:Int32} and person_mode = 'propertyless' limit 1",
+      params: { project: projectId },
+      maxSeconds: 10,
+    });
+    return rows.length > 0;
+  } catch {
+    return null;
+  }
 }

@@ -181,6 +181,9 @@ async function withWal(
       const { format, bytes } = await encodeRows(table, rows, scheduler);
       try {
         await wal.append({ table, format, rows: bytes, token });
+      } catch (error) {
+        changes.failed(rows);
+        throw error;
       } finally {
         changes.inserted(table, rows);
       }

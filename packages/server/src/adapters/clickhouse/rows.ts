@@ -15,7 +15,7 @@ const ENCODERS: {
   [Table in keyof RowsToInsert]: (rows: readonly RowsToInsert[Table][], scheduler: Scheduler) => Promise<EncodedRows>;
 } = {
   events: async (rows, scheduler) => ({ format: 'binary', bytes: await encodeEvents(rows, scheduler) }),
-  persons: async (rows, scheduler) => ({ format: 'lines', bytes: await encodeLines(rows, scheduler) }),
+  persons: async (rows, scheduler) => ({ format: 'lines', bytes: await encodeLines(rows.map(plainRow), scheduler) }),
   person_overrides: async (rows, scheduler) => ({ format: 'lines', bytes: await encodeLines(rows, scheduler) }),
   groups: async (rows, scheduler) => ({ format: 'lines', bytes: await encodeLines(rows, scheduler) }),
 };
@@ -27,9 +27,13 @@ export const encodeRows = <Table extends keyof RowsToInsert>(
   scheduler: Scheduler,
 ): Promise<EncodedRows> => ENCODERS[table](rows, scheduler);
 
-/** The row with its properties as an object, where they were encoded before. */
-export const plainRow = (row: RowsToInsert[keyof RowsToInsert]): Row =>
-  'event' in row ? { ...row, properties: plainProperties(row.properties) } : row;
+/** The row as it is stored, with its properties as an object, where they were encoded before. */
+export function plainRow(row: RowsToInsert[keyof RowsToInsert]): Row {
+  if ('event' in row) return { ...row, properties: plainProperties(row.properties) };
+  if (!('is_deleted' in row)) return row;
+  const { previous_created_at: _, ...stored } = row;
+  return stored;
+}
 
 const plainProperties = (properties: EventToInsert['properties']): JsonObject =>
   isEncoded(properties) ? readProperties(bytesOf(properties)) : properties;

@@ -48,9 +48,12 @@ export async function readStoredChanges(query: EventsStore['query'], projectId: 
     if (kind === 'events') days.set(day, count);
   }
   const ofAllDays = `${sums.merges}.${sums.deletions}`;
+  const whole = `${sums.events}.${sums.profiles}.${ofAllDays}`;
   return {
-    whole: `${sums.events}.${sums.profiles}.${ofAllDays}`,
+    whole,
     profiles: String(sums.profiles),
     days: async () => ({ day: (day) => `${days.get(day) ?? 0}.${ofAllDays}` }),
+    // the table does not know which of the changed profiles are new
+    births: async () => ({ day: () => whole }),
   };
 }

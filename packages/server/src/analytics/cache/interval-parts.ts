@@ -15,11 +15,15 @@ export interface IntervalQuestion {
   statement: IntervalStatement;
   span: Span;
   buckets: Buckets;
+  /** For each interval the time from which on events matter to it, where that is before its start. */
+  since?: readonly number[];
+  /** Its rows depend on who came to be in it, too. */
+  readsBirths?: boolean;
   /** With more rows than this for all intervals together, the caller computes the result in another way. Default: any number. */
   maxRows?: number;
 }
 
-/** Writes a statement whose rows each depend on the events of one interval alone, for a span and its intervals. */
+/** Writes a statement whose rows each depend on the events of one interval, for a span and its intervals. */
 export type IntervalStatement = (span: Span, buckets: Buckets) => Fragment;
 
 /** The rows of the intervals of a statement that were computed before. */
@@ -31,6 +35,8 @@ export interface IntervalParts {
    * @returns null: there are more than `maxRows`, or the statement has no intervals of its own
    */
   rows<Row extends IntervalRow>(question: IntervalQuestion, run: RunRows<Row>): Promise<Row[] | null>;
+  /** The rows of a statement that depend on the events of a span alone, from the cache unless they have changed. */
+  rowsOfSpan<Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>): Promise<Row[]>;
   /** What came from the cache so far. */
   reused(): ReusedIntervals;
 }
@@ -48,7 +54,8 @@ type RunRows<Row> = (statement: Fragment) => Promise<Row[]>;
 interface Part {
   /** Version of the data from before the rows were computed. */
   version: string;
-  rows: readonly IntervalRow[];
+  rows: readonly object[];
+  bytes: number;
 }
 
 /** The parts of each statement, by its text without span and intervals; in it by the start of their interval and what of it is in the span. */
@@ -62,8 +69,14 @@ const MAX_PARTS = 2 * MAX_INTERVALS;
 /** Characters of a statement with its values; longer ones are computed as a whole, because comparing them takes long. */
 const MAX_IDENTITY = 100_000;
 const MAX_BYTES = 32 * 1024 * 1024;
+/** Longer spans are read each time, because comparing their days takes long. */
+const MAX_SPAN = 1_000 * DAY;
+/** Bytes of the rows of a span that are cached. */
+const MAX_SPAN_BYTES = 1024 * 1024;
 /** Marks a statement with more rows than its caller takes, instead of its parts. */
 const TOO_MANY = 'too many';
+/** The name of the only part of a statement about a whole span. */
+const WHOLE_SPAN = 'whole';
 const PART_BYTES = 200;
 const ROW_BYTES = 100;
 
@@ -72,7 +85,7 @@ export const createPartsCache = (caches: Caches) =>
     name: 'query_parts',
     max: {
       bytes: MAX_BYTES,
-      bytesOf: (parts) => [...parts.values()].reduce((sum, { rows }) => sum + PART_BYTES + rows.length * ROW_BYTES, 0),
+      bytesOf: (parts) => [...parts.values()].reduce((sum, { bytes }) => sum + PART_BYTES + bytes, 0),
     },
   });
 
@@ -89,20 +102,29 @@ interface Interval extends Span {
 /** The parts of the queries of a project over data of a version. */
 export function createIntervalParts(cache: PartsCache, version: DataVersion): IntervalParts {
   let days: Promise<DayVersions> | undefined;
+  let births: Promise<DayVersions> | undefined;
   let reused = 0;
   const unread: Rendered[] = [];
+
+  /** The version of what rows depend on: the events of some days, who came to be on days, and all profiles. */
+  async function versionsFor({ readsProfiles }: Identity, readsBirths: boolean): Promise<(events: Span, born: Span) => string> {
+    days ??= version.days();
+    if (readsBirths) births ??= version.births();
+    const [{ day }, birth] = [await days, readsBirths ? await births : undefined];
+    const profiles = readsProfiles ? version.profiles : '';
+    const born = (span: Span) => (birth ? daysWithin(span).map(birth.day).join() : '');
+    return (events, own) => `${profiles} ${daysWithin(events).map(day).join()} ${born(own)}`;
+  }
 
   return {
     reused: () => ({ count: reused, statements: unread }),
     rows: async <Row extends IntervalRow>(
-      { statement, span, buckets, maxRows = Number.POSITIVE_INFINITY }: IntervalQuestion,
+      { statement, span, buckets, since = [], readsBirths = false, maxRows = Number.POSITIVE_INFINITY }: IntervalQuestion,
       run: RunRows<Row>,
     ) => {
-      const identity = identityOf(statement);
+      const identity = identityOf(statement(ANY_SPAN, ANY_BUCKETS));
       if (identity === null || buckets.starts.length > MAX_INTERVALS) return null;
-      days ??= version.days();
-      const { day } = await days;
-      const profiles = identity.readsProfiles ? version.profiles : '';
+      const versionOf = await versionsFor(identity, readsBirths);
       const intervals = buckets.starts.map((start, index): Interval => {
         const from = Math.max(start, span.from);
         const to = Math.min(buckets.ends[index] ?? span.to, span.to);
@@ -111,7 +133,7 @@ export function createIntervalParts(cache: PartsCache, version: DataVersion): In
           from,
           to,
           name: `${start} ${from} ${to}`,
-          version: `${profiles} ${daysWithin({ from, to }).map(day).join()}`,
+          version: versionOf({ from: Math.min(from, since[index] ?? from), to }, { from: start, to }),
         };
       });
       const known = cache.get(identity.key) ?? new Map<string, Part>();
@@ -132,12 +154,28 @@ export function createIntervalParts(cache: PartsCache, version: DataVersion): In
       const part = statement({ from: first.from, to: last.to }, sliceOf(buckets, low, high));
       const computed = await run(Number.isFinite(maxRows) ? sql`${part} limit ${whole(maxRows + 1)}` : part);
       if (cached.length + computed.length > maxRows) {
-        cache.set(identity.key, new Map([[TOO_MANY, { version: '', rows: [] }]]));
+        cache.set(identity.key, new Map([[TOO_MANY, { version: '', rows: [], bytes: 0 }]]));
         return null;
       }
       // others may have added parts meanwhile
       cache.set(identity.key, withParts(cache.get(identity.key), changed, computed));
       return [...cached, ...computed];
+    },
+    rowsOfSpan: async <Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>) => {
+      const identity = span.to - span.from > MAX_SPAN ? null : identityOf(statement);
+      if (identity === null) return run(statement);
+      const wanted = (await versionsFor(identity, false))(span, span);
+      const known = cache.get(identity.key)?.get(WHOLE_SPAN);
+      if (known?.version === wanted) {
+        reused += 1;
+        unread.push(render(statement));
+        // the rows of a statement have the columns of that statement
+        return known.rows as Row[];
+      }
+      const rows = await run(statement);
+      const bytes = JSON.stringify(rows).length * 2;
+      if (bytes <= MAX_SPAN_BYTES) cache.set(identity.key, new Map([[WHOLE_SPAN, { version: wanted, rows, bytes }]]));
+      return rows;
     },
   };
 }
@@ -153,7 +191,8 @@ function withParts(
   for (const row of rows) byStart.get(row.start)?.push(row);
   for (const { name, start, version } of computed) {
     parts.delete(name);
-    parts.set(name, { version, rows: byStart.get(start) ?? [] });
+    const own = byStart.get(start) ?? [];
+    parts.set(name, { version, rows: own, bytes: own.length * ROW_BYTES });
   }
   for (const name of parts.keys()) {
     if (parts.size <= MAX_PARTS) break;
@@ -172,20 +211,19 @@ interface Identity {
 const ANY_SPAN: Span = { from: 0, to: 1 };
 const ANY_BUCKETS: Buckets = { starts: [0], ends: [1], days: [''], labels: [''] };
 
-/** Null: its rows depend on more than the events of their interval and the newest profiles, or may change by themselves. */
-function identityOf(statement: IntervalStatement): Identity | null {
-  const example = statement(ANY_SPAN, ANY_BUCKETS);
-  if (hasSubqueryOrUserSql(example)) return null;
-  const tables = new Set(joinsOf([example]).map(({ table }) => table));
-  if (tables.has('sessions')) return null;
-  if (example.size > MAX_IDENTITY) return null;
-  const { sql: text, params } = render(example);
+/** Null: its rows depend on more than the events of their time and the newest profiles, or may change by themselves. */
+function identityOf(statement: Fragment): Identity | null {
+  if (hasSubqueryOrUserSql(statement)) return null;
+  const joins = joinsOf([statement]);
+  if (joins.some(({ table }) => table === 'sessions')) return null;
+  if (statement.size > MAX_IDENTITY) return null;
+  const { sql: text, params } = render(statement);
   const values = Object.values(params);
   if (values.reduce<number>((sum, value) => sum + lengthOf(value), 0) > MAX_IDENTITY) return null;
   const key = createHash('sha256')
     .update(JSON.stringify([text, values]))
     .digest('base64');
-  return { key, readsProfiles: tables.has('persons') || tables.has('groups') };
+  return { key, readsProfiles: joins.some((join) => 'column' in join && !join.column.isCreation) };
 }
 
 /** Characters of a value of a statement, about. */

@@ -1,6 +1,7 @@
 import { ApiError } from '../../kernel/errors.js';
 import type { Json } from '../../kernel/json.js';
 import type { ReadResult } from '../../ports/events.js';
+import type { Span } from '../buckets.js';
 import type { IntervalQuestion, IntervalRow } from '../cache/interval-parts.js';
 import type { Filter, FilterGroup } from '../filter.js';
 import type { InsightScope } from '../insight-schema.js';
@@ -27,6 +28,11 @@ export interface Execute {
    * computed. Null: the cache cannot help, and the caller computes the result in its own way.
    */
   byInterval<Row extends IntervalRow>(question: IntervalQuestion): Promise<Row[] | null>;
+  /**
+   * The rows of a statement that depend on the events of a span alone, beside profiles. They come from the cache until data of the span
+   * change.
+   */
+  ofSpan<Row extends object>(statement: Fragment, span: Span): Promise<Row[]>;
   /**
    * Runs a statement that contains SQL written by a user. The engine itself filters other projects' rows (row-filter.ts). `attr`: the
    * request field that errors name.

@@ -6,6 +6,8 @@ import { sessionId, sessionText } from './session-columns.js';
 export interface JoinedColumn {
   alias: string;
   expression: Fragment;
+  /** It says when the person or group was created, which other changes of the profile leave as it is. */
+  isCreation?: true;
 }
 
 /** A table that a fragment needs joined to the events. */

@@ -1,6 +1,6 @@
 import { isForeignKeyViolation, sqlState } from '../../kernel/sql.js';
 import type { DbTransaction } from '../../ports/db.js';
-import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
+import type { PersonOverrideRow, PersonRow, PersonToInsert } from '../../ports/events.js';
 import { NO_PROPERTIES } from './apply-properties.js';
 import { personUuid } from './person-task.js';
 import type { ReducedBatch } from './reduce.js';
@@ -111,13 +111,14 @@ const values = (person: PersonState) => ({
 
 const propertiesOf = (person: PersonState) => (person.properties ?? NO_PROPERTIES).values;
 
-const personRow = (person: PersonState, version: number, isDeleted: boolean): PersonRow => ({
+const personRow = (person: PersonState, version: number, isDeleted: boolean): PersonToInsert => ({
   project_id: person.projectId,
   person_id: person.uuid,
   properties: isDeleted ? {} : propertiesOf(person),
   is_identified: person.isIdentified,
   is_deleted: isDeleted,
   created_at: person.createdAt,
+  previous_created_at: person.stored?.createdAt ?? null,
   version,
 });
 

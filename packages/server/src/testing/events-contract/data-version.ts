@@ -74,6 +74,34 @@ export function dataVersionContract(store: () => EventsStore): void {
     for (const after of all) expect(after.days[1]).not.toBe(before.days[1]);
   });
 
+  test('a person who comes to be, turns out to be older, or is deleted changes the version of births', async () => {
+    const project_id = project();
+    const born = async () => {
+      const { day } = await (await store().dataVersion(project_id)).births();
+      return [day(TODAY - 1), day(TODAY)] as const;
+    };
+    const person = { project_id, person_id: PERSON, properties: {}, is_identified: true, is_deleted: false };
+    const put = (row: object) => store().insert('persons', [{ ...person, version: 1, created_at: TODAY * DAY, ...row }], token());
+    const seen = [await born()];
+    for (const row of [
+      { version: 1, previous_created_at: null },
+      // merged with somebody who was there before
+      { version: 2, previous_created_at: TODAY * DAY, created_at: TODAY * DAY - 1 },
+      { version: 3, previous_created_at: TODAY * DAY - 1, created_at: TODAY * DAY - 1, is_deleted: true },
+      { version: 4, previous_created_at: null },
+      // of a copy that was late, the version before is unknown
+      { version: 5 },
+    ]) {
+      await put(row);
+      seen.push(await born());
+    }
+    for (const [index, later] of seen.slice(1).entries()) {
+      const changed = later.map((version, at) => version !== seen[index]?.[at]);
+      expect(changed, String(index)).toContain(true);
+      if (index === 1 || index === 4) expect(changed).toEqual([true, true]);
+    }
+  });
+
   test('the deletion of events changes the versions of all days', async () => {
     const project_id = project();
     await store().insert('events', [eventRow({ project_id, distinct_id: 'gone' })], token());

@@ -39,8 +39,9 @@ export async function conversionTrends(
   if (buckets.starts.length === 0) return breakdown ? [] : [lineOf(query, buckets, [])];
   if (breakdown) requireNumbers((shownValues(breakdown) + 1) * buckets.starts.length, LIMIT_FIELD);
   const counts = sql`countIf(steps > ${whole(from)}) as began, countIf(steps > ${whole(to)}) as converted`;
-  const rows = await execute<Row>(
+  const rows = await execute.ofSpan<Row>(
     sql`select value, start, ${counts} from (${entrances(query, span, buckets, context)}) group by value, start`,
+    span,
   );
   if (!breakdown) return [lineOf(query, buckets, rows)];
   const values = new Map<string, Row[]>();

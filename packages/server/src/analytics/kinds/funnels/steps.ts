@@ -39,10 +39,10 @@ export async function funnelSteps(
   const runs = funnelRuns(query, span, context);
   const { breakdown } = query;
   if (!breakdown) {
-    const [row] = await execute<Row>(sql`select ${commaList(numbers(query, ''))} from (${runs})`);
+    const [row] = await execute.ofSpan<Row>(sql`select ${commaList(numbers(query, ''))} from (${runs})`, span);
     return stepsOf(query, context, row);
   }
-  const rows = await execute<Row>(byValue(query, breakdown, runs));
+  const rows = await execute.ofSpan<Row>(byValue(query, breakdown, runs), span);
   return rows.map((row) => stepsOf(query, context, row, labelOf(breakdown, row.value, context)));
 }
 

@@ -47,10 +47,11 @@ export async function timeToConvert(
       if(high = min(seconds), ${whole(WIDTH_OF_EQUALS)}, ceil((high - low) / bars)) as width
     from (${seconds})`;
   const barOfEach = sql`arrayJoin(arrayMap(one -> toInt64(floor((one - low) / width)), list)) as bar`;
-  const rows = await execute<Row>(
+  const rows = await execute.ofSpan<Row>(
     sql`select bar, count() as people, any(low) as low, any(width) as width, any(bars) as bars, any(average) as average
       from (select low, width, bars, average, ${barOfEach} from (${all}))
       group by bar`,
+    span,
   );
   const [first] = rows;
   if (!first) return { bins: [], average_conversion_time: null };

@@ -19,24 +19,25 @@ export function withOneBefore(buckets: Buckets, { interval }: LifecycleQuery, { 
  * Selects a row for each actor, interval and status: `actor`, `period` (from 1; 0 is the interval before the range) and `status`:
  *
  *   active, created in this interval          new
- *   active, active in the interval before     returning
+ *   else active, also in the interval before  returning
  *   active, otherwise                         resurrecting
  *   not active, active in the interval before dormant
  */
 export const lifecycleRows = (query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment =>
   statuses(sql`actor`, lives(sql`a.actor as actor`, query, span, known, context), known);
 
-/** As {@link lifecycleRows}, with the number of `people`. Actors with the same active intervals are aggregated first. */
+/** Selects a row for each interval and status: `start`, `status` and `people`. Actors with the same active intervals are aggregated first. */
 export function lifecycleCounts(query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment {
   const alike = sql`${lives(sql`count() as actors`, query, span, known, context)} group by active, began`;
-  return sql`select period, status, sum(actors) as people from (${statuses(sql`actors`, alike, known)}) group by period, status`;
+  const start = sql`${bound('Array(Int64)', known.starts)}[period + 1] as start`;
+  return sql`select ${start}, status, sum(actors) as people from (${statuses(sql`actors`, alike, known)}) group by period, status`;
 }
 
 function statuses(carried: Fragment, rows: Fragment, known: Buckets): Fragment {
   const type = maskType(known.starts.length);
   const active = type ? placesIn(sql`active`) : sql`active`;
-  const status = sql`multiIf(number = 1 and one = began, 'new', has(places, one - 1), 'returning', 'resurrecting')`;
-  const present = sql`arrayMap((one, number) -> (one, ${status}), places, arrayEnumerate(places))`;
+  const status = sql`multiIf(one = began, 'new', has(places, one - 1), 'returning', 'resurrecting')`;
+  const present = sql`arrayMap(one -> (one, ${status}), places)`;
   const last = bound('Int64', known.starts.length - 1);
   const gone = sql`arrayMap(one -> (one + 1, 'dormant'), arrayFilter(one -> one < ${last} and not has(places, one + 1), places))`;
   const lists = sql`select ${carried}, began, ${active} as places from (${rows})`;
@@ -73,7 +74,7 @@ function births(query: LifecycleQuery, context: KindContext): Fragment {
     global any left join (${firstEvents(query, context)}) as f on f.id = a.actor`;
 }
 
-const CREATED = { alias: 'created', expression: sql`toUnixTimestamp64Milli(created_at)` };
+const CREATED = { alias: 'created', expression: sql`toUnixTimestamp64Milli(created_at)`, isCreation: true } as const;
 
 function profiles({ actor }: LifecycleQuery, { projectId }: KindContext): Fragment {
   if (actor.type === 'person') {

@@ -76,10 +76,9 @@ function naive(rows: EventRow[], query: AnyQuery, created: Map<string, number>):
     const own = all.filter((row) => query.event === null || row.event === query.event);
     const active = new Set(own.map((row) => ordinal(row.timestamp)).filter((one) => one >= first - 1));
     const since = created.get(actor) ?? Math.min(...all.map(({ timestamp }) => timestamp));
-    const earliest = Math.min(...active);
     for (const one of active) {
       const stays = active.has(one - 1) ? 'returning' : 'resurrecting';
-      count(one === earliest && one === ordinal(since) && isPast(since) ? 'new' : stays, one, 1);
+      count(one === ordinal(since) && isPast(since) ? 'new' : stays, one, 1);
       if (!active.has(one + 1)) count('dormant', one + 1, -1);
     }
   }

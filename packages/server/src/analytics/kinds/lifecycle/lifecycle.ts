@@ -1,3 +1,5 @@
+import type { Buckets, Span } from '../../buckets.js';
+import type { IntervalRow, IntervalStatement } from '../../cache/interval-parts.js';
 import { type Execute, type Kind, type KindContext, scaledBy } from '../kind.js';
 import { bucketsFor, wholeSpan } from '../span.js';
 import { actionOf, type SeriesAction } from '../trends/line.js';
@@ -28,18 +30,14 @@ export const LIFECYCLE: Kind<LifecycleQuery, LifecycleResult> = {
 async function runLifecycle(query: LifecycleQuery, context: KindContext, execute: Execute): Promise<LifecycleResult> {
   const span = await wholeSpan(query, context, execute);
   const buckets = bucketsFor(span, query.interval, context);
-  const known = withOneBefore(buckets, query, context);
-  const rows =
-    buckets.starts.length > 0
-      ? await execute<{ period: number; status: string; people: number }>(lifecycleCounts(query, span, known, context))
-      : [];
-  const people = new Map(rows.map((row) => [`${row.status}${row.period}`, row.people]));
+  const rows = buckets.starts.length > 0 ? await countsOf(query, span, buckets, context, execute) : [];
+  const people = new Map(rows.map((row) => [`${row.status}${row.start}`, row.people]));
   const scaled = scaledBy(query);
   const action = actionOf(query.series, 0, context);
   const results = STATUSES.map((status) => {
     const sign = status === 'dormant' ? -1 : 1;
     // `|| 0` turns -0 into 0
-    const data = buckets.starts.map((_, index) => sign * scaled(people.get(`${status}${index + 1}`) ?? 0) || 0);
+    const data = buckets.starts.map((start) => sign * scaled(people.get(`${status}${start}`) ?? 0) || 0);
     return {
       action,
       label: `${action.custom_name ?? action.name} - ${status}`,
@@ -51,4 +49,28 @@ async function runLifecycle(query: LifecycleQuery, context: KindContext, execute
     };
   });
   return { results, hasMore: false };
+}
+
+interface Row extends IntervalRow {
+  status: string;
+  people: number;
+}
+
+/**
+ * An interval depends on its events, those of the interval before and who came to be in it. Groups without a row of their own come to be
+ * with their first event, of which no version of days tells.
+ */
+async function countsOf(
+  query: LifecycleQuery,
+  span: Span,
+  buckets: Buckets,
+  context: KindContext,
+  execute: Execute,
+): Promise<Row[]> {
+  const statement: IntervalStatement = (within, some) =>
+    lifecycleCounts(query, within, withOneBefore(some, query, context), context);
+  const since = withOneBefore(buckets, query, context).starts;
+  const found =
+    query.actor.type === 'person' ? await execute.byInterval<Row>({ statement, span, buckets, since, readsBirths: true }) : null;
+  return found ?? execute<Row>(statement(span, buckets));
 }

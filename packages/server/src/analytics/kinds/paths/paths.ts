@@ -41,7 +41,7 @@ export function requirePatterns({ cleanings }: PathsQuery, { brokenPatterns }: K
 async function runPaths(query: PathsQuery, context: KindContext, execute: Execute): Promise<PathsResult> {
   requirePatterns(query, context);
   const span = await spanFor(query, 'day', context, execute);
-  const rows = await execute<Row>(edgesStatement(query, span, context));
+  const rows = await execute.ofSpan<Row>(edgesStatement(query, span, context), span);
   const scaled = scaledBy(query);
   const edges = rows.map(({ number, source, target, paths, average }) => ({
     source: `${number}_${source}`,

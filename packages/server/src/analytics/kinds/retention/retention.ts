@@ -1,4 +1,5 @@
 import { type Breakdown, shownValues } from '../../breakdown.js';
+import type { Fragment } from '../../sql/fragment.js';
 import type { Zone } from '../../zone.js';
 import { type BreakdownName, breakdownFilters, breakdownName } from '../breakdown.js';
 import { type Execute, type Kind, type KindContext, LIMIT_FIELD, requireNumbers, scaledBy } from '../kind.js';
@@ -41,11 +42,24 @@ async function runRetention(query: RetentionQuery, context: KindContext, execute
   if (breakdown) return { results: isEmpty ? [] : await brokenDown(query, breakdown, periods, context, execute) };
   const rows = isEmpty
     ? []
-    : await execute<{ start: number; later: number; people: number }>(retentionStatement(query, periods, context));
+    : await rowsOf<{ start: number; later: number; people: number }>(
+        retentionStatement(query, periods, context),
+        query,
+        periods,
+        execute,
+      );
   const columns = columnEnds(query).length;
   const people = new Map(rows.map((row) => [row.start * columns + row.later, row.people]));
   return { results: tableOf(query, periods, people, context) };
 }
+
+/** The rows of a statement. Whether an event is the first of somebody depends on all events before the range, too. */
+const rowsOf = <Row extends object>(
+  statement: Fragment,
+  { begins }: RetentionQuery,
+  { span }: Periods,
+  execute: Execute,
+): Promise<Row[]> => (begins === 'every_period' ? execute.ofSpan<Row>(statement, span) : execute<Row>(statement));
 
 async function brokenDown(
   query: RetentionQuery,
@@ -55,9 +69,8 @@ async function brokenDown(
   execute: Execute,
 ): Promise<RetentionRow[]> {
   requireBounded(query, breakdown, periods);
-  const values = await execute<{ shown: string[]; cells: number[]; people: number[] }>(
-    await brokenDownStatement(query, breakdown, periods, context, execute),
-  );
+  const statement = await brokenDownStatement(query, breakdown, periods, context, execute);
+  const values = await rowsOf<{ shown: string[]; cells: number[]; people: number[] }>(statement, query, periods, execute);
   return values.flatMap(({ shown, cells, people }) => {
     const table = tableOf(query, periods, new Map(cells.map((cell, index) => [cell, people[index] ?? 0])), context);
     const value = { breakdown_value: valueFor(shown, breakdown), ...breakdownName(shown, breakdown, context) };

@@ -76,8 +76,9 @@ async function stickinessLine(
   const { starts } = time.buckets;
   const rows =
     starts.length > 0
-      ? await execute<{ intervals: number; people: number }>(
+      ? await execute.ofSpan<{ intervals: number; people: number }>(
           sql`select intervals, count() as people from (${intervalsOf(query, series, time, context)}) group by intervals`,
+          time.span,
         )
       : [];
   const people = new Map(rows.map((row) => [row.intervals, row.people]));

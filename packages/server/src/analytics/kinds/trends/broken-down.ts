@@ -4,6 +4,7 @@ import type { EventsNode, SeriesMath } from '../../series-schema.js';
 import { bound, commaList, type Fragment, identifier, separated, some, sql } from '../../sql/fragment.js';
 import { areAmong, binsOf, type Keys, keysOf } from '../breakdown.js';
 import type { Execute, KindContext } from '../kind.js';
+import { isEventMath } from './aggregate.js';
 import type { Numbers } from './line.js';
 import { keyName, type NumbersPlan, numbersStatement } from './numbers-sql.js';
 import { planOf, type SeriesNumbers, type Time, type Times } from './plan.js';
@@ -62,9 +63,14 @@ async function rankedNumbers(
   context: KindContext,
   execute: Execute,
 ): Promise<Numbers[][]> {
-  const rows =
-    (await rankedByInterval(plans, shownValues(breakdown), context, execute)) ??
-    (await execute<RankedRow>(rankedStatement(plans, shownValues(breakdown), context)));
+  const ranked = (some: readonly NumbersPlan[], limit: number): Promise<RankedRow[]> => {
+    const statement = rankedStatement(some, limit, context);
+    const [first] = some;
+    const isOfSpan = some.every(({ series }) => isEventMath(series.math));
+    return first && isOfSpan ? execute.ofSpan<RankedRow>(statement, first.span) : execute<RankedRow>(statement);
+  };
+  const shownCount = shownValues(breakdown);
+  const rows = (await rankedByInterval(plans, shownCount, context, execute)) ?? (await ranked(plans, shownCount));
   const chosen = new Map<string, Keys>();
   for (const row of rows) if (row.shown) chosen.set(JSON.stringify(keysIn(row, plans)), keysIn(row, plans));
   const of = async (plan: NumbersPlan, series: number): Promise<Numbers[]> => {
@@ -74,7 +80,7 @@ async function rankedNumbers(
     if (rest.length === 0 || breakdown.hideOther) return shown;
     if (isAdditive(plan.series.math)) return [...shown, ...rest.map((row) => numbersIn(row, plan))];
     // unique counts do not add up: a person with two of these values counts once
-    const others = await execute<RankedRow>(rankedStatement([othersOf(plan, [...chosen.values()])], 1, context));
+    const others = await ranked([othersOf(plan, [...chosen.values()])], 1);
     return [...shown, ...others.map((row) => numbersIn(row, plan))];
   };
   return Promise.all(plans.map(of));

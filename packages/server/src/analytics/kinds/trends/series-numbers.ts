@@ -108,7 +108,8 @@ function togetherRows(
   execute: Execute,
 ): Promise<Row[]> {
   const statement: IntervalStatement = (span, buckets) => togetherStatement(query, indexes, { ...time, span, buckets }, context);
-  return rowsOf(statement, time, time.points === null, execute);
+  if (time.points) return execute.ofSpan<Row>(statement(time.span, time.buckets), time.span);
+  return rowsOf(statement, time, true, execute);
 }
 
 /**
