@@ -35,11 +35,14 @@ const DRAIN_MS = 5_000;
 /**
  * Opens the server of `config.databaseUrl`, else the embedded one in the data directory (whose lock the caller holds),
  * and brings its schema up to date.
+ * @param patience how long a given server may take to become reachable; milliseconds
  * @throws Error in one sentence
  */
-export async function openPostgres(config: Config, log: Logger, scheduler: Scheduler): Promise<Postgres> {
+export async function openPostgres(config: Config, log: Logger, scheduler: Scheduler, patience = PATIENCE_MS): Promise<Postgres> {
   const embedded = config.databaseUrl ? null : await startEmbedded(config, log, scheduler);
-  const servers = embedded ? createServers(embedded.url) : await reachable(config.databaseUrl ?? '', log, scheduler);
+  const servers = embedded
+    ? createServers(embedded.url)
+    : await reachable(config.databaseUrl ?? '', { log, scheduler, patience });
   const pulse = createPulse(embedded ? createServers(embedded.maintenanceUrl) : servers, embedded?.socketDir ?? null);
   const watchdog = createWatchdog({
     scheduler,
@@ -95,7 +98,11 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
  * @throws Error in one sentence
  */
 export async function joinPostgres(config: Config, log: Logger, scheduler: Scheduler): Promise<Pick<Postgres, 'db' | 'close'>> {
-  const servers = await reachable(config.databaseUrl ?? (await runningAddress(config.dataDir)), log, scheduler);
+  const servers = await reachable(config.databaseUrl ?? (await runningAddress(config.dataDir)), {
+    log,
+    scheduler,
+    patience: PATIENCE_MS,
+  });
   const pool = openPool(servers, 1, log);
   return {
     db: new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, servers, scheduler) }) }),
@@ -104,11 +111,14 @@ export async function joinPostgres(config: Config, log: Logger, scheduler: Sched
 }
 
 /** The servers of an address, one of them reachable. */
-async function reachable(address: string, log: Logger, scheduler: Scheduler): Promise<Servers> {
+async function reachable(
+  address: string,
+  { log, scheduler, patience }: { log: Logger; scheduler: Scheduler; patience: number },
+): Promise<Servers> {
   const servers = createServers(address);
   const cancel = scheduler.after(1_000, () => log.info('waiting for the PostgreSQL of DATABASE_URL'));
   try {
-    const client = await connectWhenReady(servers, scheduler, AbortSignal.timeout(PATIENCE_MS));
+    const client = await connectWhenReady(servers, scheduler, AbortSignal.timeout(patience));
     await client.end();
     return servers;
   } catch (error) {

@@ -96,7 +96,7 @@ async function faultOf(url: string, answerMs: number): Promise<Error | null> {
 
 /** @throws Error with the code of a read-only server when the session cannot write */
 export async function requireWritable(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ mode: string }>('show transaction_read_only');
+  const { rows } = await client.query<{ mode: string }>("select current_setting('transaction_read_only') as mode");
   if (rows[0]?.mode === 'on') throw Object.assign(new Error('the server is read-only'), { code: READ_ONLY });
 }
 
