@@ -14,7 +14,7 @@ export interface ClickHouseServerOptions {
   memory?: number;
 }
 
-/** A ClickHouse server without authentication on 127.0.0.1, run from the library of the embedded engine. */
+/** A ClickHouse server without authentication on a loopback address, run from the library of the embedded engine. */
 export interface ClickHouseServer {
   /** Address of the HTTP interface. */
   readonly url: string;
@@ -30,12 +30,35 @@ export interface ClickHouseServer {
 }
 
 /** Starts a server on a temporary directory; needs no network. @throws Error with its output when it fails to start */
-export async function startClickHouseServer({ memory = 1024 ** 3 }: ClickHouseServerOptions = {}): Promise<ClickHouseServer> {
+export async function startClickHouseServer({ memory }: ClickHouseServerOptions = {}): Promise<ClickHouseServer> {
+  const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()]);
+  return launchClickHouse({ host: '127.0.0.1', httpPort, tcpPort, memory });
+}
+
+/** What a server is started with. */
+export interface LaunchOptions {
+  /** The loopback address that it listens on. */
+  host: string;
+  httpPort: number;
+  tcpPort: number;
+  /** Memory limit of the server, bytes. */
+  memory?: number | undefined;
+  /** Further elements of its configuration, as XML. */
+  config?: string;
+}
+
+/** Starts a server at an address. @throws Error with its output when it fails to start */
+export async function launchClickHouse({
+  host,
+  httpPort,
+  tcpPort,
+  memory = 1024 ** 3,
+  config: more = '',
+}: LaunchOptions): Promise<ClickHouseServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-clickhouse-'));
   const config = join(directory, 'config.xml');
-  await writeFile(config, `<clickhouse><max_server_memory_usage>${memory}</max_server_memory_usage></clickhouse>`);
-  const [httpPort, tcpPort] = await Promise.all([freePort(), freePort()]);
-  const url = `http://127.0.0.1:${httpPort}`;
+  await writeFile(config, `<clickhouse><max_server_memory_usage>${memory}</max_server_memory_usage>${more}</clickhouse>`);
+  const url = `http://${host}:${httpPort}`;
   let output = '';
   let child = launch();
 
@@ -46,7 +69,7 @@ export async function startClickHouseServer({ memory = 1024 ** 3 }: ClickHouseSe
         PROCESS,
         '--multiquery',
         `--path=${join(directory, 'data')}`,
-        '--listen_host=127.0.0.1',
+        `--listen_host=${host}`,
         `--http_port=${httpPort}`,
         `--tcp_port=${tcpPort}`,
         `--config-file=${config}`,
