@@ -14,6 +14,22 @@ const patience = {
 /** Keep what they were given in their modules, such as the clients of a page by name: each file of theirs gets modules of its own. */
 const remembering = 'packages/{browser,conformance,react}/src/**/*.test.{ts,tsx}';
 
+/** Tests that a second project runs on two shards, with the answers of one server: what SQL may see, and each kind of query. */
+const ON_TWO_SHARDS = [
+  'sql/*',
+  'golden',
+  'actors/actors',
+  'events/events-expressions',
+  'experiment/experiment',
+  'funnels/funnels',
+  'lifecycle/lifecycle',
+  'paths/paths',
+  'retention/retention',
+  'stickiness/stickiness',
+  'trends/trends',
+  'trends/trends-options',
+].map((name) => `packages/server/src/analytics/kinds/${name}.test.ts`);
+
 export default defineConfig({
   test: {
     // once for the run: projects see what it provides
@@ -40,6 +56,15 @@ export default defineConfig({
           // The files of a worker share the modules they import, which are the whole service: loading them anew for each file
           // took longer than most files. It is safe since the service keeps no state in its modules: each service, database and
           // directory is made by its test, and what is remembered is kept under the `deps` it belongs to.
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          ...patience,
+          name: 'cluster',
+          include: ON_TWO_SHARDS,
+          globalSetup: ['packages/server/src/testing/cluster-setup.ts'],
           isolate: false,
         },
       },

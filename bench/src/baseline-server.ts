@@ -16,6 +16,7 @@ const noEvents = async (): Promise<never> => {
   throw new EventsUnavailable('The baseline stores nothing.');
 };
 const events: EventsStore = {
+  rowFilterTables: [],
   codec: createPropertiesCodec(),
   query: noEvents,
   insert: noEvents,

@@ -15,6 +15,10 @@ export interface Config {
   databaseConnections: number;
   /** Set: use this ClickHouse (http(s) URL with the database as path, and one or several hosts) instead of the embedded one. */
   clickhouseUrl: string | null;
+  /** Set: make the tables on this cluster of the server's `remote_servers`. */
+  clickhouseCluster: string | null;
+  /** How many replicas of a shard have a row before its insert is acknowledged: 0 one, `auto` most of them. */
+  clickhouseQuorum: number | 'auto';
   /** Certificate of the authority that signs those of the ClickHouse servers; null: those that Node.js knows. */
   clickhouseAuthority: Buffer | null;
   /** Set: store blobs in this bucket instead of in files. */
@@ -89,6 +93,7 @@ export function loadConfig(env: Env): Config {
     databaseConnections: integer(env, 'TIDEMARK_DATABASE_CONNECTIONS', 16, 1, 1000),
     clickhouseUrl: addresses(env, 'CLICKHOUSE_URL', ['http:', 'https:']),
     clickhouseAuthority: authority(env, 'CLICKHOUSE_CA_FILE', 'CLICKHOUSE_URL'),
+    ...clusterSettings(env),
     s3: s3Settings(env),
     fsync: toggle(env, 'TIDEMARK_FSYNC', true),
     engineMemory: integer(env, 'TIDEMARK_ENGINE_MEMORY_MB', 1024, 256, 1_048_576) * 1024 * 1024,
@@ -209,6 +214,20 @@ function readable(name: string, path: string): Buffer {
   } catch {
     throw new ConfigError(`${name}: the file ${path} cannot be read.`);
   }
+}
+
+function clusterSettings(env: Env): Pick<Config, 'clickhouseCluster' | 'clickhouseQuorum'> {
+  const name = env.CLICKHOUSE_CLUSTER || null;
+  if (name && !env.CLICKHOUSE_URL) {
+    throw new ConfigError('CLICKHOUSE_CLUSTER is of no use without CLICKHOUSE_URL, which names one of its nodes.');
+  }
+  if (name && !/^[\w.-]{1,64}$/.test(name)) {
+    throw new ConfigError('CLICKHOUSE_CLUSTER must be a name in <remote_servers>: 1 to 64 letters, digits, _, . or -.');
+  }
+  const quorum = env.TIDEMARK_CLICKHOUSE_QUORUM;
+  if (quorum && !name) throw new ConfigError('TIDEMARK_CLICKHOUSE_QUORUM is of no use without CLICKHOUSE_CLUSTER.');
+  if (quorum === 'auto') return { clickhouseCluster: name, clickhouseQuorum: quorum };
+  return { clickhouseCluster: name, clickhouseQuorum: integer(env, 'TIDEMARK_CLICKHOUSE_QUORUM', 0, 0, 16) };
 }
 
 function folder(env: Env, name: string): string | null {

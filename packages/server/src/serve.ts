@@ -68,7 +68,7 @@ async function start(
       open.push(() => store.close());
       return store;
     }),
-    openEvents(config, { log, scheduler, metrics }).then((store) => {
+    openEvents(config, { log, scheduler, metrics, clock: systemClock }).then((store) => {
       open.push(() => store.close());
       return store;
     }),

@@ -5,8 +5,6 @@ import type { QueryFailed } from '../ports/events.js';
  * against an allowlist and written anew before it comes here (kinds/sql).
  */
 
-const TABLES = ['events', 'persons', 'person_overrides', 'groups'];
-
 /** The project that user SQL may read, and the time zone in which its days begin. */
 export interface UserSqlScope {
   projectId: number;
@@ -14,11 +12,13 @@ export interface UserSqlScope {
 }
 
 /**
- * ClickHouse settings that restrict every table to the rows of one project. The engine may not move the user's conditions before that
+ * ClickHouse settings that restrict the tables to the rows of one project. The engine may not move the user's conditions before that
  * filter: an expression that fails for another project's rows would reveal that they exist.
  */
-export function rowFilterSettings({ projectId, timezone }: UserSqlScope): string {
-  const filters = TABLES.map((table) => `'${table}': 'project_id = ${Math.trunc(projectId)}'`).join(', ');
+export function rowFilterSettings({ projectId, timezone }: UserSqlScope, tables: readonly string[]): string {
+  const filters = tables
+    .map((table) => `'${table.replace(/[\\']/g, '\\$&')}': 'project_id = ${Math.trunc(projectId)}'`)
+    .join(', ');
   return `, additional_table_filters = {${filters}}, query_plan_filter_push_down = 0, query_plan_merge_filters = 0,
     enable_optimize_predicate_expression = 0, max_subquery_depth = 100, max_rows_in_join = 100000000, join_overflow_mode = 'throw',
     session_timezone = '${timezone.replace(/[^\w+/-]/g, '')}'`;

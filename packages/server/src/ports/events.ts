@@ -168,6 +168,8 @@ export interface DayVersions {
 export interface EventsStore {
   /** Runs one read statement; 64-bit integers come back as numbers. */
   query<Row>(statement: ReadStatement): Promise<ReadResult<Row>>;
+  /** The names by which ClickHouse's row filters find the tables of {@link EventTables}. */
+  readonly rowFilterTables: readonly string[];
   readonly codec: PropertiesCodec;
   /**
    * Inserts rows. Resolves when they are durable and visible to queries, with the rows that the table refuses in any form, which are not

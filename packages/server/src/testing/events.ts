@@ -6,6 +6,7 @@ import { openEvents } from '../adapters/clickhouse/index.js';
 import { createScheduler } from '../adapters/system/index.js';
 import { loadConfig } from '../config.js';
 import type { EventRow, EventsStore, EventTables } from '../ports/events.js';
+import { clusterDatabases } from './cluster-databases.js';
 
 export interface TestEvents {
   store: EventsStore;
@@ -14,11 +15,12 @@ export interface TestEvents {
   close(): Promise<void>;
 }
 
-/** An embedded event store of its own. */
+/** An event store of its own: an embedded one, or databases on a cluster. */
 export async function testEvents(): Promise<TestEvents> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-events-'));
+  const databases = clusterDatabases();
   const store = await openEvents(
-    { ...loadConfig({}), dataDir, fsync: false, logLevel: 'silent' },
+    { ...loadConfig(databases?.env ?? {}), dataDir, fsync: false, logLevel: 'silent' },
     { log: pino({ level: 'silent' }), scheduler: createScheduler() },
   );
   let inserts = 0;
@@ -27,6 +29,7 @@ export async function testEvents(): Promise<TestEvents> {
     put: (table, rows) => store.insert(table, rows, { token: `test-${++inserts}` }),
     close: async () => {
       await store.close();
+      await databases?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

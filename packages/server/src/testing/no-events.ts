@@ -6,6 +6,7 @@ const unreachable = () => Promise.reject(new EventsUnavailable('no event store i
 /** For services that store none. */
 export const noEvents: EventsStore = {
   codec: createPropertiesCodec(),
+  rowFilterTables: [],
   query: unreachable,
   insert: unreachable,
   deleteProject: unreachable,

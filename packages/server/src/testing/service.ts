@@ -14,6 +14,7 @@ import type { Clock } from '../ports/system.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
 import { withServices } from '../services.js';
 import { checkAnswers } from './check-answers.js';
+import { clusterDatabases } from './cluster-databases.js';
 import { type TestDatabase, testDatabase } from './database.js';
 
 /** A clock that runs with real time until it is moved. */
@@ -59,8 +60,9 @@ export async function startTestService(overrides: Partial<Config> = {}, beside?:
     projectKey,
     personalKey,
   };
+  const databases = clusterDatabases();
   const config: Config = {
-    ...loadConfig({}),
+    ...loadConfig(databases?.env ?? {}),
     dataDir,
     fsync: false,
     logLevel: 'silent',
@@ -121,6 +123,7 @@ export async function startTestService(overrides: Partial<Config> = {}, beside?:
     close: async () => {
       await app.close();
       await events.close();
+      await databases?.drop();
       await blobs.close();
       if (!beside) await database.close();
       await rm(dataDir, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startClickHouseServer } from '@tidemark/testkit';
+import { startClickHouseCluster, startClickHouseServer } from '@tidemark/testkit';
 import { pino } from 'pino';
 import { loadConfig } from '../../config.js';
 import { eventsContract } from '../../testing/events-contract/index.js';
@@ -32,6 +32,19 @@ eventsContract('a ClickHouse server', async () => {
     close: async () => {
       await store.close();
       await server.close();
+    },
+  };
+});
+
+eventsContract('two shards', async () => {
+  const cluster = await startClickHouseCluster({ shards: 2, memory: MEMORY_MB * 1024 * 1024 });
+  const config = loadConfig({ CLICKHOUSE_URL: `${cluster.url}/contract`, CLICKHOUSE_CLUSTER: cluster.name });
+  const store = await openEvents(config, { log, scheduler: createScheduler() });
+  return {
+    store,
+    close: async () => {
+      await store.close();
+      await cluster.close();
     },
   };
 });

@@ -1,15 +1,18 @@
 import type { ErasedIds, EventsStore, EventTables } from '../../ports/events.js';
 
 /** The store as deletions need it. */
-interface MutationTarget {
+export interface MutationTarget {
   query: EventsStore['query'];
+  /** Runs a statement on the tables with the rows. */
   write(sql: string): Promise<void>;
+  /** What lists the mutations of these tables, for a `FROM`, with a condition. */
+  mutations: string;
 }
 
 /** The tables in which a deletion of the project's rows is running. */
-async function mutatedTables({ query }: MutationTarget, projectId: number): Promise<Set<string>> {
+async function mutatedTables({ query, mutations }: MutationTarget, projectId: number): Promise<Set<string>> {
   const { rows } = await query<{ name: string }>({
-    sql: 'SELECT DISTINCT table AS name FROM system.mutations WHERE database = currentDatabase() AND NOT is_done AND match(command, {pattern:String})',
+    sql: `SELECT DISTINCT table AS name FROM ${mutations} AND NOT is_done AND match(command, {pattern:String})`,
     params: { pattern: `project_id = ${projectId}\\b` },
   });
   return new Set(rows.map(({ name }) => name));

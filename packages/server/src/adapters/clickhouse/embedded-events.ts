@@ -12,7 +12,7 @@ import {
   type ReadStatement,
 } from '../../ports/events.js';
 import { createChanges } from './changes.js';
-import { deleteEvents, deleteProject } from './delete-events.js';
+import { deleteEvents, deleteProject, type MutationTarget } from './delete-events.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
 import { type Supervisor, superviseEngine } from './engine/supervisor.js';
@@ -30,6 +30,7 @@ import {
   WRITE_DEADLINE,
 } from './settings.js';
 import { statementParams } from './sql-literals.js';
+import { filteredNames, mutationsOf } from './topology.js';
 import { type ApplyTarget, createApplyRecords } from './wal/apply-records.js';
 import { openWal, type Wal } from './wal/wal.js';
 
@@ -92,6 +93,11 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
     }
   }
 
+  const mutations: MutationTarget = {
+    query: (statement) => tables.query(statement),
+    write,
+    mutations: mutationsOf(null),
+  };
   const tables: Tables = {
     query: async (statement) => {
       statement.signal?.throwIfAborted();
@@ -106,8 +112,9 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
     insert: (into, rows) => inserted((engine, settings) => engine.call({ op: 'insert', ...into, settings }, rows)),
     insertRanges: (into, ranges) =>
       inserted((engine, settings) => engine.call({ op: 'insertRanges', ...into, settings, ranges })),
-    deleteProject: (projectId) => deleteProject({ query: tables.query, write }, projectId),
-    deleteEvents: (projectId, erased) => deleteEvents({ query: tables.query, write }, projectId, erased),
+    rowFilterTables: filteredNames(null),
+    deleteProject: (projectId) => deleteProject(mutations, projectId),
+    deleteEvents: (projectId, erased) => deleteEvents(mutations, projectId, erased),
     ping: async () => {
       const { rows } = await tables.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });
       return { version: rows[0]?.version ?? '' };

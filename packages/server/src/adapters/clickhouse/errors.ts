@@ -35,7 +35,9 @@ export function parseEngineMessage(message: string): EngineMessage | null {
   const whole = (found[2] ?? '').replace(/\(version [^()]*(?:\([^()]*\)[^()]*)?\)\s*$/, '').replace(/,? Stack trace[\s\S]*$/, '');
   const trailer = /\(([A-Z][A-Z0-9_]+)\)\s*$/.exec(whole);
   const text = (trailer ? whole.slice(0, trailer.index) : whole).trimEnd();
-  return { code: Number(found[1]), name: trailer?.[1] ?? '', text: text.replace(/:? While executing \w+\.?$/, '').trim() };
+  // what a node of a cluster says of another one
+  const own = text.replace(/^(?:Received from \S+\. DB::\w*Exception: )+/, '');
+  return { code: Number(found[1]), name: trailer?.[1] ?? '', text: own.replace(/:? While executing \w+\.?$/, '').trim() };
 }
 
 /** The port's error for a read that failed. */

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { ClickHouseError } from '@clickhouse/client';
+import { ConfigError } from '../../config.js';
 import { certificateFault } from '../../kernel/certificate-fault.js';
 import { retryWhile, sleep } from '../../kernel/scheduler.js';
 import { sqlState } from '../../kernel/sql.js';
@@ -13,25 +14,34 @@ import {
   type ReadStatement,
   type RowsToInsert,
 } from '../../ports/events.js';
-import { deleteEvents, deleteProject } from './delete-events.js';
+import { type Cluster, openCluster } from './cluster.js';
+import { deleteEvents, deleteProject, type MutationTarget } from './delete-events.js';
 import { type EngineMessage, insertAroundRefused, insertError, isRejection, parseEngineMessage, readError } from './errors.js';
 import { migrate } from './migrate.js';
-import { askPulse, connect, createNodes, type Node, type Nodes } from './nodes.js';
+import { askPulse, createDatabase, createNodes, isAway, type Node, type Nodes } from './nodes.js';
 import { createPropertiesCodec, EVENT_COLUMNS } from './row-binary/index.js';
 import { type EncodedRows, encodeLines, encodeRows, parseResult, plainRow } from './rows.js';
-import { type EventsOptions, INSERT_DEADLINE, insertSettings, readSettings, WRITE_DEADLINE } from './settings.js';
+import {
+  type EventsOptions,
+  INSERT_DEADLINE,
+  insertSettings,
+  MIGRATION_DEADLINE,
+  readSettings,
+  WRITE_DEADLINE,
+} from './settings.js';
 import { statementParams } from './sql-literals.js';
 import { CHANGES_SCHEMA, COUNTED, deletionStatement, readStoredChanges } from './stored-changes.js';
+import { clusterSettings, filteredNames, mutationsOf, type Quorum } from './topology.js';
 
 /** Milliseconds after the engine's own limit at which a request is aborted. */
 const GRACE = 5_000;
-/** Milliseconds that a statement of a migration may take. */
-const MIGRATION_DEADLINE = 600_000;
 /** How long a server may take to become reachable, as at the start of a machine, and the pause between two tries; milliseconds. */
 const PATIENCE = 30_000;
 const RETRY_PAUSE = 500;
 
 interface OpenOptions extends EventsOptions {
+  /** The cluster that the tables are made on; null or absent: on the server alone. */
+  cluster?: { name: string; quorum: Quorum } | null;
   /** The certificate authority of the servers; undefined: those that Node.js knows. */
   ca?: Buffer | undefined;
 }
@@ -40,19 +50,20 @@ interface OpenOptions extends EventsOptions {
  * A ClickHouse server by its address, `http(s)://user:password@host:port/database`, or several by the addresses of all:
  * `http://host:port,host:port/database`.
  * @throws EventsUnavailable in one sentence when it does not answer
+ * @throws ConfigError in one sentence when its cluster cannot be used
  */
-export async function openHttpEvents(
-  address: string,
-  { log, scheduler, ca }: OpenOptions,
-  patience = PATIENCE,
-): Promise<EventsStore> {
+export async function openHttpEvents(address: string, options: OpenOptions, patience = PATIENCE): Promise<EventsStore> {
+  const { log, scheduler, ca } = options;
   const nodes = createNodes(address, { log, ca });
+  let cluster: Cluster | null = null;
   try {
-    await createDatabaseWhenReady(nodes, { log, scheduler, ca }, patience);
+    await createDatabaseWhenReady(nodes, options, patience);
+    if (options.cluster) cluster = await openCluster(nodes.current().server, { ...options, ...options.cluster });
   } catch (error) {
     await nodes.close();
     throw error;
   }
+  const settings = cluster && options.cluster ? clusterSettings(cluster.topology, options.cluster.quorum) : {};
   const prefix = randomBytes(8).toString('hex');
   let reads = 0;
 
@@ -81,7 +92,7 @@ export async function openHttpEvents(
       .exec({
         query: `INSERT INTO ${table} ${format === 'binary' ? `(${EVENT_COLUMNS}) FORMAT RowBinary` : 'FORMAT JSONEachRow'}`,
         values: Readable.from(bytes, { objectMode: false }),
-        clickhouse_settings: { ...insertSettings(token), ...COUNTED, wait_end_of_query: 1 },
+        clickhouse_settings: { ...insertSettings(token), ...settings, ...COUNTED, wait_end_of_query: 1 },
         abort_signal: AbortSignal.timeout(INSERT_DEADLINE + GRACE),
       })
       .then(({ stream }) => text(stream));
@@ -95,19 +106,20 @@ export async function openHttpEvents(
     }
   };
 
-  const write = async (query: string, deadline = WRITE_DEADLINE) => {
+  const write = async (query: string) => {
     const node = nodes.current();
+    const abort_signal = AbortSignal.timeout(WRITE_DEADLINE);
     try {
-      await watchdog.guard(node.pending.track(node.client.command({ query, abort_signal: AbortSignal.timeout(deadline) })));
+      await watchdog.guard(node.pending.track(node.client.command({ query, clickhouse_settings: settings, abort_signal })));
     } catch (error) {
       throw await failed(node, error, readError);
     }
   };
 
   const read = async <Row>(node: Node, statement: ReadStatement): Promise<ReadResult<Row>> => {
-    const settings = readSettings(statement, null);
+    const limits = readSettings(statement, null);
     const query_id = `tidemark-${prefix}-${++reads}`;
-    const deadline = AbortSignal.timeout(Number(settings.max_execution_time) * 1000 + GRACE);
+    const deadline = AbortSignal.timeout(Number(limits.max_execution_time) * 1000 + GRACE);
     const stop = new AbortController();
     const abort_signal = AbortSignal.any([stop.signal, deadline, ...(statement.signal ? [statement.signal] : [])]);
     const kill = () => {
@@ -126,7 +138,7 @@ export async function openHttpEvents(
           query: `${statement.sql}\nFORMAT JSONCompact`,
           query_params: statement.params ?? {},
           // a response that breaks off must not look like a complete one
-          clickhouse_settings: { ...settings, readonly: '2', wait_end_of_query: 1 },
+          clickhouse_settings: { ...limits, ...settings, readonly: '2', wait_end_of_query: 1 },
           query_id,
           abort_signal,
         })
@@ -142,6 +154,16 @@ export async function openHttpEvents(
     }
   };
 
+  const mutations: MutationTarget = {
+    query: (statement) => store.query(statement),
+    write: async (sql) => {
+      if (!cluster) return write(sql);
+      await cluster.alter(sql).catch((error: unknown) => {
+        throw translated(error, readError);
+      });
+    },
+    mutations: mutationsOf(cluster?.topology ?? null),
+  };
   const store: EventsStore = {
     query: async (statement) => {
       statement.signal?.throwIfAborted();
@@ -168,9 +190,10 @@ export async function openHttpEvents(
       );
       return refused.flatMap(({ index }) => rows[index] ?? []);
     },
-    deleteProject: (projectId) => deleteProject({ query: store.query, write }, projectId),
+    rowFilterTables: filteredNames(cluster?.topology ?? null),
+    deleteProject: (projectId) => deleteProject(mutations, projectId),
     deleteEvents: async (projectId, erased) => {
-      const areGone = await deleteEvents({ query: store.query, write }, projectId, erased);
+      const areGone = await deleteEvents(mutations, projectId, erased);
       await write(deletionStatement(projectId));
       return areGone;
     },
@@ -182,9 +205,11 @@ export async function openHttpEvents(
     },
     close: async () => {
       watchdog.stop();
-      await nodes.close();
+      await Promise.all([nodes.close(), cluster?.close()]);
     },
   };
+  // its nodes have the tables
+  if (cluster) return store;
 
   try {
     const target = {
@@ -195,6 +220,7 @@ export async function openHttpEvents(
         (await store.query<{ name: string }>({ sql: 'SELECT DISTINCT name FROM schema_migrations' })).rows.map((row) => row.name),
     };
     await retryWhile(scheduler, isAway, async () => {
+      await refuseCluster(nodes.current());
       await migrate(target, log);
       for (const sql of CHANGES_SCHEMA) await target.write(sql);
     });
@@ -227,29 +253,12 @@ async function createDatabaseWhenReady(nodes: Nodes, options: OpenOptions, patie
   for (let isFirst = true; ; isFirst = false) {
     try {
       if (nodes.areSeveral) await nodes.choose();
-      return await createDatabase(nodes, options);
+      return await createDatabase(nodes.current().server, options);
     } catch (error) {
       if (scheduler.uptime() + RETRY_PAUSE > deadline || certificateFault(error)) throw startError(error, nodes);
       if (isFirst) log.info('waiting for the ClickHouse of CLICKHOUSE_URL');
     }
     await sleep(scheduler, RETRY_PAUSE);
-  }
-}
-
-/** Creates the database, unless the server refuses: then the operator has created it. */
-async function createDatabase(nodes: Nodes, { ca }: OpenOptions): Promise<void> {
-  const { server } = nodes.current();
-  const client = connect(server, 'default', { ca });
-  try {
-    await client.command({
-      query: 'CREATE DATABASE IF NOT EXISTS {name:Identifier}',
-      query_params: { name: server.database },
-      abort_signal: AbortSignal.timeout(INSERT_DEADLINE),
-    });
-  } catch (error) {
-    if (!(error instanceof ClickHouseError)) throw error;
-  } finally {
-    await client.close();
   }
 }
 
@@ -272,9 +281,18 @@ function startError(error: unknown, nodes: Nodes): unknown {
   return error;
 }
 
-/** Whether the server was not reached; a refusal is final. */
-const isAway = (error: unknown): boolean =>
-  error instanceof EventsUnavailable || (error instanceof Error && !(error instanceof ClickHouseError) && 'code' in error);
+/** @throws ConfigError when the tables are Distributed ones, which the migrations of a single server may not touch */
+async function refuseCluster({ client, server: { url, database } }: Node): Promise<void> {
+  const answer = await client.query({
+    query: "SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = 'events' AND engine = 'Distributed'",
+    format: 'JSONEachRow',
+    abort_signal: AbortSignal.timeout(INSERT_DEADLINE),
+  });
+  if ((await answer.json()).length === 0) return;
+  throw new ConfigError(
+    `CLICKHOUSE_URL: the tables of ${database} at ${url} are on a cluster: set CLICKHOUSE_CLUSTER to its name.`,
+  );
+}
 
 async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];

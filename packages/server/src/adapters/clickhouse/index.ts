@@ -12,5 +12,10 @@ export async function openEvents(config: Config, options: EventsOptions): Promis
   if (!config.clickhouseUrl) return openEmbeddedEvents(config, options);
   // loaded only for a server: its client takes a while to load
   const { openHttpEvents } = await import('./http-events.js');
-  return openHttpEvents(config.clickhouseUrl, { ...options, ca: config.clickhouseAuthority ?? undefined });
+  const { clickhouseCluster: name, clickhouseQuorum: quorum, clickhouseAuthority: ca } = config;
+  return openHttpEvents(config.clickhouseUrl, {
+    ...options,
+    ca: ca ?? undefined,
+    cluster: name ? { name, quorum } : null,
+  });
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { splitAddress } from '../../kernel/addresses.js';
 import { createPending, type Pending } from '../../kernel/pending.js';
 import { EventsUnavailable } from '../../ports/events.js';
-import { DATABASE } from './settings.js';
+import { DATABASE, INSERT_DEADLINE } from './settings.js';
 
 /** Milliseconds that a statement may take; each has a limit of its own. */
 const LONGEST = 24 * 60 * 60 * 1000;
@@ -147,3 +147,23 @@ export const connect = (
     log: { level: ClickHouseLogLevel.OFF },
     ...(ca ? { tls: { ca_cert: ca } } : {}),
   });
+
+/** Creates the database of a server, unless the server refuses: then the operator has created it. */
+export async function createDatabase(server: Server, { ca }: { ca?: Buffer | undefined }): Promise<void> {
+  const client = connect(server, 'default', { ca, connections: 1 });
+  try {
+    await client.command({
+      query: 'CREATE DATABASE IF NOT EXISTS {name:Identifier}',
+      query_params: { name: server.database },
+      abort_signal: AbortSignal.timeout(INSERT_DEADLINE),
+    });
+  } catch (error) {
+    if (!(error instanceof ClickHouseError)) throw error;
+  } finally {
+    await client.close();
+  }
+}
+
+/** Whether the server was not reached; a refusal is final. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof EventsUnavailable || (error instanceof Error && !(error instanceof ClickHouseError) && 'code' in error);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { EventsStore, ReadStatement } from '../../ports/events.js';
-import type { Scheduler } from '../../ports/system.js';
+import type { Clock, Scheduler } from '../../ports/system.js';
 import type { Settings } from './engine/protocol.js';
 
 /** What an event store is opened with. */
@@ -9,6 +9,8 @@ export interface EventsOptions {
   log: Logger;
   scheduler: Scheduler;
   metrics?: Registry | undefined;
+  /** Compared with the clocks of a cluster's nodes. Absent: nobody compares them. */
+  clock?: Clock | undefined;
 }
 
 /** The database of our tables, unless the address of the server names another one. */
@@ -16,6 +18,9 @@ export const DATABASE = 'tidemark';
 
 /** Milliseconds that an insert may take. */
 export const INSERT_DEADLINE = 30_000;
+
+/** Milliseconds that a statement of a migration on a server may take. */
+export const MIGRATION_DEADLINE = 600_000;
 
 /** Milliseconds that an ALTER or another DDL statement may take; mutations go on in the background. */
 export const WRITE_DEADLINE = 90_000;
