@@ -8,13 +8,36 @@ import { compressApp, SERVED } from './compress.mjs';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
+/**
+ * Leaves out the words of React Aria in other languages: the app is in English, and a control that speaks another one stands alone.
+ * @type {import('vite').Plugin}
+ */
+const englishOnly = {
+  name: 'english-only',
+  enforce: 'pre',
+  load: {
+    filter: { id: /[\\/]react-aria[\\/].*[\\/]intl[\\/]\w+[\\/](?!en-US)[a-z]{2}-[A-Z]{2}\.m?js$/ },
+    // the dictionaries skip languages without words
+    handler: () => 'export default undefined;',
+  },
+};
+
+/**
+ * Modules that most screens load are one file, and so are the icons that several do: as files of their own, a browser would request
+ * eighty of them for one screen. Both groups contain all that their modules import, or what is loaded before.
+ */
+const sharedFiles = [
+  { name: 'icons', test: /[\\/]lucide-react[\\/].*[\\/]icons[\\/]/, minShareCount: 3, includeDependenciesRecursively: false },
+  { name: 'base', minShareCount: 40, includeDependenciesRecursively: false },
+];
+
 /** @param {string} folder gets `index.html` and, below `app/`, what it loads */
 async function buildWebApp(folder) {
   await build({
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [react(), tailwind()],
+    plugins: [react(), tailwind(), englishOnly],
     build: {
       outDir: folder,
       emptyOutDir: true,
@@ -24,6 +47,7 @@ async function buildWebApp(folder) {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      rolldownOptions: { output: { codeSplitting: { groups: sharedFiles } } },
     },
   });
   await compressApp(folder);

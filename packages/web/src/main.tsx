@@ -2,6 +2,7 @@ import './styles/app.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { lazy, StrictMode, Suspense } from 'react';
+import { I18nProvider } from 'react-aria-components';
 import { createRoot } from 'react-dom/client';
 import { listenToShortcuts } from './actions/actions.js';
 import { parseSearch, stringifySearch } from './address/search.js';
@@ -12,6 +13,7 @@ import { followSystemTheme } from './app/theme.js';
 import { isOutdated, listenToSessionEnd } from './data/api.js';
 import { createQueryClient } from './data/query-client.js';
 import { routeTree } from './routes.js';
+import { preloadPartsLater } from './ui/lazy-part.js';
 
 const queries = createQueryClient();
 const router = createRouter({
@@ -48,17 +50,21 @@ listenToSessionEnd(() => setLoggedOut(true));
 followSystemTheme();
 listenToShortcuts();
 keepFocus();
+preloadPartsLater();
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no element for the app.');
 createRoot(root).render(
   <StrictMode>
-    <QueryClientProvider client={queries}>
-      <RouterProvider router={router} />
-      {selfKey && (
-        <Suspense>
-          <OwnUse apiKey={selfKey} router={router} />
-        </Suspense>
-      )}
-    </QueryClientProvider>
+    {/* the words and the reading direction of controls are those of the app, not of the browser */}
+    <I18nProvider locale="en-GB">
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+        {selfKey && (
+          <Suspense>
+            <OwnUse apiKey={selfKey} router={router} />
+          </Suspense>
+        )}
+      </QueryClientProvider>
+    </I18nProvider>
   </StrictMode>,
 );

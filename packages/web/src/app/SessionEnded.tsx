@@ -1,36 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useRouterState } from '@tanstack/react-router';
-import { meQuery } from '../data/session.js';
-import { Dialog } from '../ui/Dialog.js';
-import { forgetPerson } from './forget-person.js';
-import { LoginForm } from './LoginForm.js';
-import { setLoggedOut, useLoggedOut } from './logged-out.js';
+import { Suspense } from 'react';
+import { lazyPart } from '../ui/lazy-part.js';
+import { useLoggedOut } from './logged-out.js';
 
-/** Id of the person whose screen it is; undefined: the screen is nobody's. */
-const personOf = (context: object): number | undefined =>
-  'me' in context ? (context as { me: { id: number } }).me.id : undefined;
+const SessionEndedDialog = lazyPart(async () => (await import('./SessionEndedDialog.js')).SessionEndedDialog);
 
 /** A log-in form over the screen when the session has ended, so that nothing that was typed is lost. */
-export function SessionEnded() {
-  const isLoggedOut = useLoggedOut();
-  const queries = useQueryClient();
-  const before = useRouterState({ select: ({ matches }) => matches.map(({ context }) => personOf(context)).find(Boolean) });
-  return (
-    <Dialog title="Your session has ended" isOpen={isLoggedOut} onClose={() => {}} isDismissable={false}>
-      <p className="mb-4 text-13 text-text-2">Log in to go on where you are. What you have typed is still there.</p>
-      <LoginForm
-        onLoggedIn={async () => {
-          const me = await queries.fetchQuery({ ...meQuery, staleTime: 0 });
-          if (before !== undefined && before !== me?.id) {
-            // the screen and its drafts are those of somebody else
-            forgetPerson(queries);
-            location.assign('/');
-            return;
-          }
-          setLoggedOut(false);
-          await queries.invalidateQueries();
-        }}
-      />
-    </Dialog>
+export const SessionEnded = () =>
+  useLoggedOut() && (
+    <Suspense>
+      <SessionEndedDialog />
+    </Suspense>
   );
-}

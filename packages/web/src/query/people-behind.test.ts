@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { hasPeople, isPointName, peopleBehind } from './people-behind.js';
+import { hasPeople, peopleBehind } from './people-behind.js';
+import { isPointName } from './point-name.js';
 import { newQuestion, type Question } from './question.js';
 
 /** The choices of a point as label, value and the fields of the source besides the question. */

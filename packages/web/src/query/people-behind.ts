@@ -22,10 +22,6 @@ export interface PeopleBehind {
   selected: number;
 }
 
-/** What a name of a point may be in an address. */
-export const isPointName = (text: string): boolean =>
-  /^(\d+(\.\d+)?|(step|lost|cohort)\.\d+\.\d+|total\.\d+|(to|from|end)\.\d+_.*|edge\.\[.*\])$/s.test(text);
-
 /** Kinds of question with people behind their numbers. */
 export const hasPeople = ({ kind, funnelsFilter }: Question): boolean =>
   kind !== 'HogQLQuery' && !(kind === 'FunnelsQuery' && funnelsFilter?.['funnelVizType'] === 'time_to_convert');

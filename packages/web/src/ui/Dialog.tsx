@@ -1,7 +1,5 @@
-import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { Dialog as AriaDialog, Button, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { classNames } from './class-names.js';
+import { type ReactNode, Suspense } from 'react';
+import { lazyPart } from './lazy-part.js';
 
 export interface DialogProps {
   title: string;
@@ -15,36 +13,12 @@ export interface DialogProps {
   footer?: ReactNode;
 }
 
-/** For what leaves the scope of the screen. On phones it is a sheet from below. */
-export function Dialog({ title, isOpen, onClose, isDismissable = true, isWide = false, children, footer }: DialogProps) {
-  return (
-    <ModalOverlay
-      isOpen={isOpen}
-      onOpenChange={(open) => open || onClose()}
-      isDismissable={isDismissable}
-      isKeyboardDismissDisabled={!isDismissable}
-      className="fixed inset-0 z-[var(--z-dialog)] flex items-start justify-center overflow-y-auto bg-overlay px-4 pt-16 pb-8 max-sm:items-end max-sm:p-0"
-    >
-      <Modal className={classNames('w-full outline-none', isWide ? 'max-w-3xl' : 'max-w-lg')}>
-        <AriaDialog className="flex max-h-[calc(100dvh-96px)] flex-col rounded-xl border border-border bg-raised shadow-dialog outline-none max-sm:max-h-[92dvh] max-sm:rounded-b-none">
-          <div className="flex items-center gap-2 border-b border-border py-3 pr-3 pl-5">
-            <Heading slot="title" className="flex-1 text-16 font-strong">
-              {title}
-            </Heading>
-            {isDismissable && (
-              <Button
-                slot="close"
-                aria-label="Close"
-                className="grid size-8 place-items-center rounded-m text-text-2 hover:bg-hover pointer-coarse:size-11"
-              >
-                <X size={16} aria-hidden />
-              </Button>
-            )}
-          </div>
-          <div className="min-h-0 flex-1 overflow-y-auto p-5">{children}</div>
-          {footer && <div className="flex flex-wrap justify-end gap-2 border-t border-border px-5 py-3">{footer}</div>}
-        </AriaDialog>
-      </Modal>
-    </ModalOverlay>
+const DialogBox = lazyPart(async () => (await import('./DialogBox.js')).DialogBox);
+
+/** For what leaves the scope of the screen. On phones it is a sheet from below. Its code is loaded when one opens first. */
+export const Dialog = ({ isOpen, ...props }: DialogProps) =>
+  isOpen && (
+    <Suspense>
+      <DialogBox {...props} />
+    </Suspense>
   );
-}

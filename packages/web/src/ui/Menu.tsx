@@ -1,19 +1,66 @@
-import type { ReactElement, ReactNode } from 'react';
-import { Menu as AriaMenu, MenuItem as AriaMenuItem, type MenuItemProps, MenuTrigger, Separator } from 'react-aria-components';
-import { classNames } from './class-names.js';
-import { POP_ROW, Pop } from './Pop.js';
+import {
+  type ComponentType,
+  cloneElement,
+  createContext,
+  type ReactElement,
+  type ReactNode,
+  Suspense,
+  useContext,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import type { ButtonProps, MenuItemProps } from 'react-aria-components';
+import { lazyPart } from './lazy-part.js';
 
-/** A button that opens a menu. @param props.trigger the button */
+/** What has the focus in an opened menu; null: the menu itself, for those who use a mouse. */
+export type MenuFocus = 'first' | 'last' | null;
+
+const MenuPop = lazyPart(async () => (await import('./MenuPop.js')).MenuPop);
+
+/** A button that opens a menu, whose code is loaded by then. @param props.trigger a `Button` or `IconButton` */
 export function Menu({ trigger, label, children }: { trigger: ReactElement; label: string; children: ReactNode }) {
+  const [focus, setFocus] = useState<MenuFocus | 'closed'>('closed');
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const isOpen = focus !== 'closed';
+  const open = (next: MenuFocus) => {
+    // Safari gives no focus to a button that is pressed, and the menu gives it back where it was
+    button.current?.focus({ preventScroll: true });
+    setFocus(next);
+  };
+  const opens: ButtonProps & { ref: typeof button } = {
+    ref: button,
+    'aria-haspopup': 'menu',
+    'aria-expanded': isOpen,
+    ...(isOpen && { 'aria-controls': id }),
+    onHoverStart: MenuPop.preload,
+    // as menus of systems do: a mouse opens it when it goes down, a finger when it goes up
+    onPressStart: ({ pointerType }) => {
+      if (pointerType === 'mouse' || pointerType === 'pen') open(null);
+      else if (pointerType === 'virtual') open('first');
+    },
+    onPress: ({ pointerType }) => {
+      if (pointerType === 'touch' || pointerType === 'keyboard') open('first');
+    },
+    onKeyDown: (event) => {
+      if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+        event.preventDefault();
+        open(event.key === 'ArrowUp' ? 'last' : 'first');
+      } else event.continuePropagation();
+    },
+  };
   return (
-    <MenuTrigger>
-      {trigger}
-      <Pop>
-        <AriaMenu aria-label={label} className="outline-none">
-          {children}
-        </AriaMenu>
-      </Pop>
-    </MenuTrigger>
+    <>
+      {cloneElement(trigger as ReactElement<typeof opens>, opens)}
+      {isOpen && (
+        <Suspense>
+          <MenuPop id={id} label={label} triggerRef={button} focus={focus} onClose={() => setFocus('closed')}>
+            {children}
+          </MenuPop>
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -25,15 +72,16 @@ export interface MenuRowProps extends Omit<MenuItemProps, 'className' | 'style' 
   children: string;
 }
 
+/** How an open menu draws its rows: screens name rows without loading the code of menus. */
+export const MenuParts = createContext<{ Row: ComponentType<MenuRowProps>; Line: ComponentType } | null>(null);
+
 /** One row of a menu. */
-export function MenuRow({ icon, shortcut, isDanger = false, children, ...props }: MenuRowProps) {
-  return (
-    <AriaMenuItem {...props} textValue={children} className={classNames(POP_ROW, isDanger && 'text-bad!')}>
-      {icon && <span className="text-text-3">{icon}</span>}
-      <span className="flex-1">{children}</span>
-      {shortcut && <kbd className="font-sans text-11 text-text-3">{shortcut}</kbd>}
-    </AriaMenuItem>
-  );
+export function MenuRow(props: MenuRowProps) {
+  const parts = useContext(MenuParts);
+  return parts && <parts.Row {...props} />;
 }
 
-export const MenuLine = () => <Separator className="my-1 h-px bg-border" />;
+export function MenuLine() {
+  const parts = useContext(MenuParts);
+  return parts && <parts.Line />;
+}

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { insightQuery } from '../../data/insights.js';
-import { isPointName } from '../../query/people-behind.js';
+import { isPointName } from '../../query/point-name.js';
 import { type InsightSearch, readQuestion } from './read-question.js';
 
 const validateSearch = ({ q, dashboard, people }: Record<string, unknown>): InsightSearch => ({

@@ -10,8 +10,9 @@ import { Card } from '../../ui/Card.js';
 import { CodeBlock, CopyButton } from '../../ui/CodeBlock.js';
 import { PageBody, PageHead } from '../../ui/PageHead.js';
 import { Tabs } from '../../ui/Tabs.js';
+import { PLATFORMS, type Platform } from './platforms.js';
 import { SampleData } from './SampleData.js';
-import { PLATFORMS, type Platform, stepsOf } from './snippets.js';
+import { stepsOf } from './snippets.js';
 
 const route = getRouteApi('/p/$project/install');
 

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
-import { PLATFORMS, type Platform } from './snippets.js';
+import { PLATFORMS, type Platform } from './platforms.js';
 
 /** `for`: the platform whose steps are shown. */
 export const installRoute = createRoute({
