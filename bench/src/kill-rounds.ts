@@ -1,6 +1,8 @@
 // npm run bench -- kill-rounds [ROUNDS] [ATTACK] [VICTIM]: kills and hangs each process under load, also while it starts; nothing
-// acknowledged may be lost or doubled. ATTACK: kill, hang, kill-at-start or hang-at-start; VICTIM: service, engine or postgres.
+// acknowledged may be lost or doubled, and after each round every question has the same answer with warm caches as without any.
+// ATTACK: kill, hang, kill-at-start or hang-at-start; VICTIM: service, engine or postgres.
 import { type Attack, crashRounds, startService, type Victim } from '@tidemark/testkit';
+import { compareAnswers, keepAsking, mixedEvents } from './kill-rounds/answers.js';
 import { type Figure, finish, report } from './report.js';
 
 const ATTACKS = ['kill', 'hang', 'kill-at-start', 'hang-at-start'] as const satisfies Attack[];
@@ -26,12 +28,21 @@ async function run(attack: Attack, victim: Victim): Promise<boolean> {
   if (attack === 'hang-at-start' && victim === 'service') return true;
   console.log(`\n${attack} of ${victim}, ${rounds} rounds`);
   const service = await startService();
+  const stopAsking = keepAsking(service);
+  let compared = 0;
+  const differing: string[] = [];
   try {
     const result = await crashRounds(service, {
       victim,
       attack,
       rounds,
       seed: Math.floor(Math.random() * 1e9),
+      eventOf: mixedEvents(),
+      whileQuiet: async () => {
+        const answers = await compareAnswers(service);
+        compared += answers.compared;
+        differing.push(...answers.differing);
+      },
       onRound: (round, recovery) => console.log(`  round ${round}: well again after ${recovery.toFixed(0)} ms`),
     });
     // a service that is not there, or is suspended, answers nothing
@@ -40,6 +51,8 @@ async function run(attack: Attack, victim: Victim): Promise<boolean> {
       { name: 'acknowledged events', value: result.acknowledged, unit: '', atLeast: rounds },
       { name: 'acknowledged and lost', value: result.lost.length, unit: '', below: 1 },
       { name: 'stored twice', value: result.doubled.length, unit: '', below: 1 },
+      { name: 'answers compared with the computation without caches', value: compared, unit: '', atLeast: rounds },
+      { name: 'answers that differ', value: differing.length, unit: '', below: 1 },
       { name: 'requests sent again', value: result.retries, unit: '' },
       {
         name: 'longest time to answer 503',
@@ -52,6 +65,7 @@ async function run(attack: Attack, victim: Victim): Promise<boolean> {
     ];
     return report(`${attack} of ${victim}, ${rounds} rounds`, figures);
   } finally {
+    await stopAsking();
     await service.close();
   }
 }

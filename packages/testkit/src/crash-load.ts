@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { webEventMaker } from './sent-events.js';
+import { type Random, randomFrom } from './random.js';
+import { type EventMaker, type SentEvent, webEventMaker } from './sent-events.js';
 import type { Service } from './service.js';
 
 const SENDERS = 4;
@@ -9,19 +10,31 @@ const READ_EVERY_MS = 100;
 /** Timeout of a request, milliseconds. */
 const PATIENCE_MS = 30_000;
 
+/** Makes the next event of a client. */
+export type EventOf = (make: EventMaker, random: Random) => SentEvent;
+
 /** Load for crash tests: clients that capture, and some that read from both stores. */
-export function startLoad(service: Service, seed: number) {
+export function startLoad(service: Service, seed: number, eventOf: EventOf = (make) => make()) {
   const acknowledged = new Set<string>();
   const meter = createMeter();
   let retries = 0;
   let stopping = false;
+  let sending = 0;
+  /** Ends when clients may send their next batch. */
+  let gate: Promise<void> = Promise.resolve();
   /** When the latest acknowledged request was sent. */
   let latest = 0;
 
   async function send(number: number): Promise<void> {
     const make = webEventMaker(seed * SENDERS + number, 50);
+    const random = randomFrom(seed * SENDERS + number);
     while (!stopping) {
-      const batch = Array.from({ length: BATCH }, () => make());
+      for (let passed: Promise<void> | null = null; passed !== gate; ) {
+        passed = gate;
+        await passed;
+      }
+      sending++;
+      const batch = Array.from({ length: BATCH }, () => eventOf(make, random));
       const body = JSON.stringify({ api_key: service.account.projectKey, batch });
       for (;;) {
         const made = performance.now();
@@ -33,6 +46,7 @@ export function startLoad(service: Service, seed: number) {
         retries++;
         await sleep(50);
       }
+      sending--;
       await sleep(10);
     }
   }
@@ -61,6 +75,19 @@ export function startLoad(service: Service, seed: number) {
   return {
     mustHaveAcknowledgedSince(time: number): void {
       if (latest < time) throw new Error(`No request made since then was acknowledged.\n${service.output()}`);
+    },
+    /** Runs work while no client sends. */
+    async pausedFor(work: () => Promise<void>): Promise<void> {
+      let open = () => {};
+      gate = new Promise((resolve) => {
+        open = resolve;
+      });
+      try {
+        while (sending > 0) await sleep(10);
+        await work();
+      } finally {
+        open();
+      }
     },
     async stop() {
       stopping = true;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startLoad } from './crash-load.js';
+import { type EventOf, startLoad } from './crash-load.js';
 import { eventually } from './eventually.js';
 import type { Process } from './processes.js';
 import { type Random, randomFrom } from './random.js';
@@ -38,8 +38,12 @@ interface CrashOptions {
   attack?: Attack;
   rounds: number;
   seed: number;
+  /** The events of clients; those of a web page by default. */
+  eventOf?: EventOf;
   /** Called after each round. */
   onRound?: (round: number, recovery: number) => void;
+  /** Runs after each round, while no client sends. */
+  whileQuiet?: () => Promise<void>;
 }
 
 /** Duration of a suspension, milliseconds: longer than the limit for a hanging store. */
@@ -53,9 +57,9 @@ const START_MS = 2_000;
  * must recover by themselves.
  */
 export async function crashRounds(service: Service, options: CrashOptions): Promise<CrashResult> {
-  const { victim, attack = 'kill', rounds, seed, onRound } = options;
+  const { victim, attack = 'kill', rounds, seed, eventOf, onRound, whileQuiet } = options;
   const random = randomFrom(seed);
-  const load = startLoad(service, seed);
+  const load = startLoad(service, seed, eventOf);
   const recoveries: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     await sleep(200 + random() * 1_000);
@@ -68,6 +72,7 @@ export async function crashRounds(service: Service, options: CrashOptions): Prom
     await eventually(async () => load.mustHaveAcknowledgedSince(ready), { within: 60_000, every: 10 });
     recoveries.push(performance.now() - began);
     onRound?.(round, recoveries.at(-1) ?? 0);
+    if (whileQuiet) await load.pausedFor(whileQuiet);
   }
   const { acknowledged, ...measured } = await load.stop();
   // acknowledged events are visible within a second
