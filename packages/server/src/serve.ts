@@ -63,12 +63,16 @@ async function start(
   collectDefaultMetrics({ register: metrics });
   const blobs = await openBlobs(config, log);
   open.push(() => blobs.close());
+  const opening = openPostgres(config, log, scheduler).then((store) => {
+    open.push(() => store.close());
+    return store;
+  });
+  const openStore = () => openEvents(config, { log, scheduler, metrics, clock: systemClock });
+  // a ClickHouse server has no locks of its own, and may be another Tidemark server's, too
+  const openingEvents = config.clickhouseUrl ? opening.then(({ migrateAlone }) => migrateAlone(openStore)) : openStore();
   const [postgres, events] = await Promise.all([
-    openPostgres(config, log, scheduler).then((store) => {
-      open.push(() => store.close());
-      return store;
-    }),
-    openEvents(config, { log, scheduler, metrics, clock: systemClock }).then((store) => {
+    opening,
+    openingEvents.then((store) => {
       open.push(() => store.close());
       return store;
     }),

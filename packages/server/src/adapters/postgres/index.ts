@@ -1,15 +1,15 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../config.js';
-import { retryWhile, withinTime } from '../../kernel/scheduler.js';
+import { retryWhile, sleep, withinTime } from '../../kernel/scheduler.js';
 import { createWatchdog } from '../../kernel/watchdog.js';
 import type { Changes } from '../../ports/changes.js';
 import type { DB, Db } from '../../ports/db.js';
 import type { Scheduler } from '../../ports/system.js';
 import { runningAddress, startEmbedded } from './embedded/index.js';
 import { listenToChanges } from './listen.js';
-import { migrate } from './migrate.js';
+import { MIGRATION_LOCK, migrate } from './migrate.js';
 import { connectWhenReady, isTransient, noResponse, openPool } from './pool.js';
 import { prepared } from './prepared.js';
 import { createPulse } from './pulse.js';
@@ -21,6 +21,8 @@ export interface Postgres {
   db: Db;
   /** Address with password: never for a log. */
   url: string;
+  /** Migrates another store while no other server migrates one. */
+  migrateAlone<T>(work: () => Promise<T>): Promise<T>;
   /** Hears of changes by any process, until the close. */
   listenToChanges(): Promise<Changes>;
   /** Ends all connections, and the embedded server with them. */
@@ -29,6 +31,8 @@ export interface Postgres {
 
 /** How long a given server may take to become reachable; milliseconds. */
 const PATIENCE_MS = 30_000;
+/** Pause between two attempts to become the server that migrates; milliseconds. */
+const LOCK_PAUSE_MS = 250;
 /** How long a close waits for connections in use before it goes on without them; milliseconds. */
 const DRAIN_MS = 5_000;
 
@@ -77,6 +81,15 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
   return {
     db,
     url: servers.url(),
+    migrateAlone: (work) =>
+      // of a transaction: a pooler may give the statements of a session to several
+      db.transaction().execute(async (tx) => {
+        await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(tx);
+        // asked for again and again: a statement that waits would end after half a minute
+        const lock = sql<{ is_mine: boolean }>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as is_mine`;
+        while (!(await lock.execute(tx)).rows[0]?.is_mine) await sleep(scheduler, LOCK_PAUSE_MS);
+        return work();
+      }),
     async listenToChanges() {
       const changes = await listenToChanges(servers, { log, scheduler });
       hearing.push(changes);

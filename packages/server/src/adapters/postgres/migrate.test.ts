@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
@@ -122,4 +123,30 @@ describe('a server of DATABASE_URL', () => {
     );
     await client.query(`drop role ${poor.username}`);
   });
+});
+
+test('one server at a time migrates another store', async () => {
+  const open = () => openPostgres(loadConfig({ DATABASE_URL: url }), log, createScheduler());
+  const [first, second] = [await open(), await open()];
+  const order: string[] = [];
+  let end = () => {};
+  const held = first.migrateAlone(async () => {
+    order.push('first begins');
+    await new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    order.push('first ends');
+  });
+  await expect.poll(() => order).toEqual(['first begins']);
+  const waiting = second.migrateAlone(async () => order.push('second'));
+  const asks = sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
+    where datname = current_database() and xact_start is not null and query like 'select pg_try_advisory_xact_lock%'`;
+  // the first one's transaction, and that of the second
+  await expect.poll(async () => (await asks.execute(first.db)).rows[0]?.n).toBe(2);
+  end();
+  await Promise.all([held, waiting]);
+  expect(order).toEqual(['first begins', 'first ends', 'second']);
+  await expect(first.migrateAlone(() => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  expect(await second.migrateAlone(async () => 'free again')).toBe('free again');
+  await Promise.all([first.close(), second.close()]);
 });

@@ -10,8 +10,8 @@ import { processIdOf } from './sessions.js';
 /** The folder among the sources: the build copies no .sql files. */
 const MIGRATIONS = new URL('src/adapters/postgres/migrations/', PACKAGE_FOLDER);
 
-/** Key of the advisory lock of the server that migrates: any number, the same in all servers. */
-const LOCK = 7_214_051_993;
+/** Key of the advisory lock of the server that migrates either store: any number, the same in all servers. */
+export const MIGRATION_LOCK = 7_214_051_993;
 
 interface MigrateOptions extends Partial<Guards> {
   directory?: URL;
@@ -45,7 +45,7 @@ export async function migrate(
   const pid = processIdOf(client);
   const run: Run = (text, values) => session(pid, client.query(text, values && [...values]));
   const applyMissing = async () => {
-    await run('select pg_advisory_lock($1)', [LOCK]);
+    await run('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const done = await appliedVersions(run);
     const newest = migrations.at(-1)?.version ?? 0;
     const unknown = Math.max(...done);
