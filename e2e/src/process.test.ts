@@ -61,6 +61,12 @@ describe('a start that fails prints one sentence with the reason and exits with 
       /^TIDEMARK_S3_ENDPOINT must name one server/,
     ],
     ['several event stores', { CLICKHOUSE_URL: 'http://app:secret@ch1:8123,:8123/x' }, /^CLICKHOUSE_URL must be a URL/],
+    ['a cluster of nothing', { CLICKHOUSE_CLUSTER: 'events' }, /^CLICKHOUSE_CLUSTER is of no use without CLICKHOUSE_URL/],
+    [
+      'a quorum of one server',
+      { CLICKHOUSE_URL: 'http://ch1/x', TIDEMARK_CLICKHOUSE_QUORUM: 'auto' },
+      /^TIDEMARK_CLICKHOUSE_QUORUM is of no use without CLICKHOUSE_CLUSTER\.$/,
+    ],
     ['an authority for nothing', { CLICKHOUSE_CA_FILE: '/etc/ca.pem' }, /^CLICKHOUSE_CA_FILE is of no use unless/],
     [
       'an authority that is not there',
