@@ -36,12 +36,18 @@ beforeAll(async () => {
       series: [{ kind: 'EventsNode', event: text, custom_name: text }],
       breakdownFilter: { breakdown: text, breakdown_type: 'event' },
     };
-    await created(`${API}/insights/`, {
+    const insight = await created(`${API}/insights/`, {
       name: text,
       description: text,
       tags,
       query: { kind: 'InsightVizNode', source },
       dashboards: [dashboard],
+    });
+    await created(`${API}/alerts/`, {
+      name: text,
+      insight: insight['id'],
+      condition: { type: 'absolute_value' },
+      threshold: { configuration: { type: 'absolute', bounds: { lower: 1_000 } } },
     });
     await created(`${API}/feature_flags/`, {
       key: `flag-${at}`,
@@ -92,7 +98,7 @@ const linksOf = (page: AppPage) =>
   page.evaluate<string[]>(`[...document.querySelectorAll('a[href^="/p/"]')].map(({ href }) => new URL(href).pathname)`);
 /** The screen of an address: each has as many objects as there are hostile texts. */
 const screenOf = (path: string) =>
-  path.replace(/\/insights\/(?!new$)[^/]+/, '/insights/:id').replace(/\/(\d+|[0-9a-f-]{36})(?=\/|$)/g, '/:id');
+  path.replace(/\/insights\/(?!(?:new|alerts)$)[^/]+/, '/insights/:id').replace(/\/(\d+|[0-9a-f-]{36})(?=\/|$)/g, '/:id');
 /** Objects that are opened of each screen. */
 const OF_EACH = 2;
 
@@ -111,7 +117,15 @@ test('no name runs as a script on any screen that a link leads to', async () => 
     open.push(...(await linksOf(page)));
   }
   const screens = [...seen.keys()];
-  for (const path of ['/events', '/dashboards/:id', '/insights/:id', '/flags/:id', '/persons/:id', '/settings/keys'])
+  for (const path of [
+    '/events',
+    '/dashboards/:id',
+    '/insights/:id',
+    '/insights/alerts',
+    '/flags/:id',
+    '/persons/:id',
+    '/settings/keys',
+  ])
     expect(screens).toContain(`/p/:id${path}`);
   await close();
 });

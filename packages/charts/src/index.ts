@@ -6,6 +6,7 @@ export {
   type Comparison,
   type Display,
   type Edge,
+  type Goal,
   type Insight,
   isEmpty,
   type Series,

@@ -1,6 +1,7 @@
 import { projectRoute } from './app/project-route.js';
 import { rootRoute } from './app/root-route.js';
 import { activityRoute } from './screens/activity/route.js';
+import { alertsRoute } from './screens/alerts/route.js';
 import { annotationsRoute } from './screens/annotations/route.js';
 import { cohortRoute, newCohortRoute } from './screens/cohort/route.js';
 import { cohortsRoute } from './screens/cohorts/route.js';
@@ -49,6 +50,7 @@ export const routeTree = rootRoute.addChildren([
     insightsRoute,
     newInsightRoute,
     insightRoute,
+    alertsRoute,
     personsRoute,
     personRoute,
     groupsRoute,

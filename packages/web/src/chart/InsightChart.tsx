@@ -3,6 +3,7 @@ import {
   chartData,
   describeInsight,
   emptyTexts,
+  type Goal,
   type Happening,
   type Insight,
   isEmpty,
@@ -26,15 +27,17 @@ export interface InsightChartProps {
   onPoint?: (point: string) => void;
   /** What happened: marked by letters, with a list below the chart. */
   happenings?: readonly Happening[];
+  /** Lines across a chart over time. */
+  goals?: readonly Goal[];
   /** Height in pixels; default: that of the element around it. */
   height?: number;
 }
 
 /** Draws the answer to a question, at the size of the element, with the numbers of the point under the pointer. */
-export function InsightChart({ query, answer, isStale = false, onPoint, happenings, height }: InsightChartProps) {
+export function InsightChart({ query, answer, isStale = false, onPoint, happenings, goals, height }: InsightChartProps) {
   const [box, size] = useSize();
   const idPrefix = `${useId().replaceAll(/\W/g, '')}-`;
-  const insight = useMemo(() => describe(query, answer, happenings), [query, answer, happenings]);
+  const insight = useMemo(() => withGoals(describe(query, answer, happenings), goals), [query, answer, happenings, goals]);
   const drawnHeight = height ?? size.height;
   const svg = useMemo(
     () =>
@@ -96,6 +99,10 @@ function describe(query: unknown, answer: InsightChartProps['answer'], happening
   const insight = describeInsight(query, answer, { now: Date.now(), timezone });
   return happenings.length === 0 ? insight : annotate(insight, happenings, (now) => wallClock({ now, timezone }));
 }
+
+/** The chart with lines across it, if it is one over time. */
+const withGoals = (insight: Insight, goals: readonly Goal[] = []): Insight =>
+  insight.kind === 'series' && goals.length > 0 ? { ...insight, goals: [...(insight.goals ?? []), ...goals] } : insight;
 
 /** The size of an element's content, followed as it changes. */
 function useSize(): [(element: HTMLElement | null) => void, { width: number; height: number }] {

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Goal } from '@tidemark/charts';
 import { RefreshCw } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import type { DateRange } from '../address/date-range.js';
@@ -30,12 +31,14 @@ export interface InsightViewProps {
   onPeople: (point: string | null) => void;
   /** Number of the insight that is shown; null: it is not saved. */
   insight: number | null;
+  /** Lines across the chart, such as the bounds of alerts. */
+  goals?: readonly Goal[];
   /** Whether the question can be asked; otherwise the sentence says what is missing. */
   missing: string | null;
 }
 
 /** The answer to a question: bar with dates and display, chart, numbers. */
-export function InsightView({ question, onChange, missing, insight, people, onPeople }: InsightViewProps) {
+export function InsightView({ question, onChange, missing, insight, people, onPeople, goals }: InsightViewProps) {
   const project = useProjectId();
   const queries = useQueryClient();
   const options = answerQuery(project, missing === null ? question : null);
@@ -90,6 +93,7 @@ export function InsightView({ question, onChange, missing, insight, people, onPe
             isStale={answer.isPlaceholderData}
             height={heightOf(question, answer.data.results)}
             happenings={happenings}
+            {...(goals && { goals })}
             {...(hasPeople(question) && { onPoint: onPeople })}
           />
         )}

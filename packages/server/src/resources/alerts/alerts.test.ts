@@ -241,7 +241,7 @@ describe('access', () => {
     expect((await read(alert.id, { key: other.key })).statusCode).toBe(403);
   });
 
-  test('alerts of a deleted insight are gone, and come back with it', async () => {
+  test('alerts of a deleted insight are gone, and are restored with it', async () => {
     const alert = await made();
     const setDeleted = (deleted: boolean) => project.call('PATCH', `insights/${insight.id}/`, { deleted });
     await setDeleted(true);

@@ -189,7 +189,7 @@ describe('states', () => {
     expect(third.checks.map(({ state }) => state)).toEqual(['Not firing', 'Firing', 'Firing']);
   });
 
-  test('an insight that becomes another kind fails the alert with a sentence, and it goes on when it is a trend again', async () => {
+  test('an insight that becomes another kind fails the alert with a sentence, and works when it is a trend again', async () => {
     await begin('2031-12-10T12:00:00Z');
     const { id } = await project.insight(trends());
     const first = await project.alert(id, bounds(2, null));
@@ -324,7 +324,7 @@ describe('states', () => {
     expect(await project.checkNext(first.id)).toMatchObject({ state: 'Firing' });
   });
 
-  test('the last 50 checks are kept, lists show 5, and reads are in the background', async () => {
+  test('an alert has its last 50 checks, lists show 5, and reads are in the background', async () => {
     await begin('2032-01-15T12:00:00Z');
     const { id } = await project.insight(trends());
     const first = await project.alert(id, bounds(2, null));

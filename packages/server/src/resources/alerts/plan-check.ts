@@ -124,7 +124,7 @@ function planTotal(inner: JsonObject, query: TrendsQuery, { condition, config }:
   const own = inner['dateRange'];
   const dateRange = isCut && over !== null ? { ...(own as JsonObject | null), date_to: lastInstant(over) } : own;
   const settings = inner['trendsFilter'];
-  const asked = parse({
+  const checkQuery = parse({
     ...inner,
     ...(dateRange === undefined ? {} : { dateRange }),
     compareFilter: { compare: condition.type !== 'absolute_value' },
@@ -133,7 +133,7 @@ function planTotal(inner: JsonObject, query: TrendsQuery, { condition, config }:
   });
   const period = rangeText(dateFrom === 'all' ? null : from, end, moment);
   return {
-    query: asked,
+    query: checkQuery,
     linesOf: (results) => {
       const lines = ofSeries(results, config.series_index);
       const before = ofSeries(results, config.series_index, 'previous');

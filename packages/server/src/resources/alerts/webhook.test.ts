@@ -141,7 +141,7 @@ test('a webhook that fails is called again, with the same id, until it takes the
   expect(new Set(calls.map(({ body }) => body.id)).size).toBe(1);
 });
 
-test('a webhook that always fails is given up, and the alert goes on', async () => {
+test('a webhook that always fails is given up, and the alert is checked again', async () => {
   answer = (_, response) => {
     response.statusCode = 404;
     response.end('no such hook');

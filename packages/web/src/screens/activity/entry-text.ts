@@ -5,6 +5,7 @@ export const SCOPES: readonly { scope: string; label: string }[] = [
   { scope: 'Dashboard', label: 'Dashboards' },
   { scope: 'DashboardTile', label: 'Tiles of dashboards' },
   { scope: 'Insight', label: 'Insights' },
+  { scope: 'Alert', label: 'Alerts' },
   { scope: 'Annotation', label: 'Annotations' },
   { scope: 'FeatureFlag', label: 'Feature flags' },
   { scope: 'EarlyAccessFeature', label: 'Early access features' },
@@ -31,6 +32,7 @@ const ONE: Record<string, string> = {
   Dashboard: 'dashboard',
   DashboardTile: 'tile',
   Insight: 'insight',
+  Alert: 'alert',
   Annotation: 'annotation',
   FeatureFlag: 'flag',
   EarlyAccessFeature: 'early access feature',
@@ -90,6 +92,8 @@ export function placeOf({ scope, item_id: id, activity, detail }: LogEntry): { p
       return { path: `/cohorts/${id}` };
     case 'EventDefinition':
       return { path: '/definitions', search: { open: id } };
+    case 'Alert':
+      return { path: '/insights/alerts', search: { search: detail.name ?? undefined } };
     case 'Annotation':
       return { path: '/annotations' };
     case 'Project':

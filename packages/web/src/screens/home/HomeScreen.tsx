@@ -12,6 +12,7 @@ import { Menu, MenuRow } from '../../ui/Menu.js';
 import { PageBody, PageHead } from '../../ui/PageHead.js';
 import { useMedia } from '../../ui/use-media.js';
 import { sayMoment, useMinute } from './clock.js';
+import { FiringAlerts } from './FiringAlerts.js';
 import { GettingStarted } from './GettingStarted.js';
 import { HomeCard, OpenAsInsight } from './HomeCard.js';
 import { Arriving, LastHalfHour, useArriving } from './LiveCards.js';
@@ -53,6 +54,7 @@ export function HomeScreen() {
   const halfHour = <LastHalfHour isConnected={arriving.isConnected} />;
   const steps = (
     <div className="grid min-w-0 gap-3 empty:hidden max-lg:col-span-2">
+      <FiringAlerts />
       <GettingStarted />
       <NeedsALook now={now} />
     </div>

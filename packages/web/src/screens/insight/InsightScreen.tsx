@@ -1,13 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Check, Code, Ellipsis, Share2, Undo2 } from 'lucide-react';
+import { Bell, Check, Code, Ellipsis, Share2, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
 import { NothingHere } from '../../app/root-route.js';
+import { type Alert, alertsOfInsightQuery } from '../../data/alerts.js';
 import { createInsight, insightQuery, refreshInsights, updateInsight } from '../../data/insights.js';
 import { useNoteView } from '../../data/recently-viewed.js';
+import { AlertsBadge } from '../../insight/alerts/AlertBadge.js';
+import { AlertsPanel } from '../../insight/alerts/AlertsPanel.js';
+import { goalsOf } from '../../insight/alerts/goals.js';
 import { Builder } from '../../insight/builder/Builder.js';
 import { InsightView } from '../../insight/InsightView.js';
 import { missingPart } from '../../insight/missing-part.js';
@@ -27,6 +31,8 @@ import { toast } from '../../ui/toast.js';
 import { AsTextDialog } from './AsTextDialog.js';
 import { type InsightSearch, readQuestion } from './read-question.js';
 
+const NO_ALERTS: readonly Alert[] = [];
+
 /** Builds, views and saves an insight. The question stands in the address while it is not saved, so that a reload or a link keeps it. */
 export function InsightScreen() {
   const project = useProjectId();
@@ -43,6 +49,8 @@ export function InsightScreen() {
   );
   const isChanged = search.q !== undefined && JSON.stringify(question) !== JSON.stringify(savedQuestion);
   useNoteView(project, 'insight', insight?.id);
+  const alerts = useQuery({ ...alertsOfInsightQuery(project, insight?.id ?? 0), enabled: insight !== null }).data ?? NO_ALERTS;
+  const goals = useMemo(() => goalsOf(alerts, search.alert), [alerts, search.alert]);
   const [dialog, setDialog] = useState<'save' | 'rename' | 'text' | 'share' | null>(null);
 
   const change = (next: Question) =>
@@ -54,7 +62,13 @@ export function InsightScreen() {
   const showPeople = (people: string | null) =>
     void navigate({
       to: '.',
-      search: ((before: InsightSearch) => ({ ...before, people: people ?? undefined })) as never,
+      search: ((before: InsightSearch) => ({ ...before, people: people ?? undefined, alert: undefined })) as never,
+      replace: true,
+    });
+  const showAlert = (alert: string | null) =>
+    void navigate({
+      to: '.',
+      search: ((before: InsightSearch) => ({ ...before, alert: alert ?? undefined, people: undefined })) as never,
       replace: true,
     });
   const revert = () => void navigate({ to: '.', search: {} as never, replace: true });
@@ -91,8 +105,14 @@ export function InsightScreen() {
   useActions(
     // biome-ignore lint/correctness/useExhaustiveDependencies: registered again when what it saves changes
     useMemo(
-      () =>
-        canEdit ? [{ id: 'save', label: 'Save insight', group: 'This screen', shortcut: 's', perform: () => void save() }] : [],
+      () => [
+        ...(canEdit
+          ? [{ id: 'save', label: 'Save insight', group: 'This screen', shortcut: 's', perform: () => void save() }]
+          : []),
+        ...(insight
+          ? [{ id: 'alerts', label: 'Alerts of this insight', group: 'This screen', perform: () => showAlert('list') }]
+          : []),
+      ],
       [question, insight, canEdit],
     ),
   );
@@ -104,12 +124,22 @@ export function InsightScreen() {
       <PageHead
         crumb={<Link to={`/p/${project}/insights` as string}>Insights</Link>}
         title={name}
-        badges={isChanged && insight ? <Badge kind="warn">Changed, not saved</Badge> : null}
+        badges={
+          <>
+            {isChanged && insight && <Badge kind="warn">Changed, not saved</Badge>}
+            <AlertsBadge alerts={alerts} />
+          </>
+        }
         actions={
           <>
             {isChanged && insight && (
               <IconButton label="Go back to what is saved" onPress={revert}>
                 <Undo2 size={16} aria-hidden />
+              </IconButton>
+            )}
+            {insight && (
+              <IconButton label="Alerts" onPress={() => showAlert('list')}>
+                <Bell size={16} aria-hidden />
               </IconButton>
             )}
             <Button kind="quiet" icon={<Code size={14} aria-hidden />} onPress={() => setDialog('text')}>
@@ -164,7 +194,18 @@ export function InsightScreen() {
           missing={missingPart(question)}
           people={search.people ?? null}
           onPeople={showPeople}
+          goals={goals}
         />
+        {insight && search.alert && (
+          <AlertsPanel
+            insight={insight.id}
+            question={savedQuestion ?? question}
+            canEdit={canEdit}
+            shown={search.alert}
+            onShow={showAlert}
+            onClose={() => showAlert(null)}
+          />
+        )}
       </div>
       <Dialog title="Save insight" isOpen={dialog === 'save'} onClose={() => setDialog(null)}>
         <Form fields={['name']} submit="Save insight" submitting="Saving…" onSubmit={({ name: text = '' }) => saveNew(text)}>

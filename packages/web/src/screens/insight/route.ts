@@ -4,10 +4,11 @@ import { insightQuery } from '../../data/insights.js';
 import { isPointName } from '../../query/point-name.js';
 import { type InsightSearch, readQuestion } from './read-question.js';
 
-const validateSearch = ({ q, dashboard, people }: Record<string, unknown>): InsightSearch => ({
+const validateSearch = ({ q, dashboard, people, alert }: Record<string, unknown>): InsightSearch => ({
   ...(typeof q === 'string' && readQuestion(q) && { q }),
   ...(typeof dashboard === 'string' && /^\d+$/.test(dashboard) && { dashboard }),
   ...(typeof people === 'string' && isPointName(people) && { people }),
+  ...(typeof alert === 'string' && /^(list|new|[0-9a-f-]{36})$/.test(alert) && { alert }),
 });
 
 const component = lazyRouteComponent(() => import('./InsightScreen.js'), 'InsightScreen');

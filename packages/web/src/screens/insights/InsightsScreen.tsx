@@ -7,6 +7,7 @@ import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { insightsQuery } from '../../data/insights.js';
+import { InsightTabs } from '../../insight/InsightTabs.js';
 import { KIND_ICONS } from '../../insight/kind-icons.js';
 import { unwrapQuestion } from '../../query/question.js';
 import { Button, buttonClass } from '../../ui/Button.js';
@@ -55,12 +56,15 @@ export function InsightsScreen() {
     <>
       <PageHead title="Insights" actions={create} />
       <PageBody>
-        <div className="mb-3 max-w-72">
-          <SearchField
-            label="Search insights"
-            value={search}
-            onChange={(text) => void navigate({ to: '.', search: { search: text || undefined } as never, replace: true })}
-          />
+        <div className="mb-3 flex flex-wrap items-center gap-2">
+          <InsightTabs selected="insights" />
+          <div className="w-72 max-sm:w-full">
+            <SearchField
+              label="Search insights"
+              value={search}
+              onChange={(text) => void navigate({ to: '.', search: { search: text || undefined } as never, replace: true })}
+            />
+          </div>
         </div>
         <Card>
           {insights.isPending && <Skeleton rows={8} />}

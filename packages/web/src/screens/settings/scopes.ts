@@ -5,6 +5,7 @@ export type ScopeAccess = 'none' | 'read' | 'write';
 export const SCOPES: readonly { object: string; label: string; isReadOnly?: boolean }[] = [
   { object: 'insight', label: 'Insights' },
   { object: 'dashboard', label: 'Dashboards' },
+  { object: 'alert', label: 'Alerts' },
   { object: 'query', label: 'Query (SQL)', isReadOnly: true },
   { object: 'export', label: 'Exports' },
   { object: 'feature_flag', label: 'Feature flags' },

@@ -1,0 +1,14 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { projectRoute } from '../../app/project-route.js';
+import { alertListQuery } from '../../data/alerts.js';
+
+export const alertsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/insights/alerts',
+  validateSearch: ({ search }: Record<string, unknown>): { search?: string } =>
+    typeof search === 'string' && search ? { search } : {},
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, params, deps }) =>
+    void queries.prefetchInfiniteQuery(alertListQuery(params.project, deps.search ?? '')),
+  component: lazyRouteComponent(() => import('./AlertsScreen.js'), 'AlertsScreen'),
+});
