@@ -25,7 +25,7 @@ export interface Servers {
   /** Gives up all connections so far: the server in use has become read-only. */
   giveUp(): void;
   /**
-   * Puts the first server into use that accepts writes. Concurrent calls share one search.
+   * Puts the first server into use that accepts writes, which may be the one in use. Concurrent calls share one search.
    * @throws Error that says of each server why it cannot be used; the server in use stays
    */
   choose(): Promise<void>;
@@ -40,8 +40,9 @@ export function createServers(address: string): Servers {
   let searching: Promise<void> | null = null;
 
   async function search(): Promise<void> {
-    // all at once: one that is silent costs its time only if all before it cannot be used
-    const findings = urls.map((url) => ({ url, fault: faultOf(url, answerMs) }));
+    // The one in use first: an old primary that hung may go on and believe that it still is the primary.
+    // All are asked at once: one that is silent costs its time only if all before it cannot be used.
+    const findings = [current, ...urls.filter((url) => url !== current)].map((url) => ({ url, fault: faultOf(url, answerMs) }));
     const faults: { url: string; error: Error }[] = [];
     for (const { url, fault } of findings) {
       const error = await fault;
