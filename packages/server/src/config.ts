@@ -190,7 +190,7 @@ function database(env: Env, name: string): string | null {
   }
   for (const key of ['sslrootcert', 'sslcert', 'sslkey']) {
     const path = params.get(key);
-    if (path && path !== 'system') readable(`${name}: ${key}`, path);
+    if (path && path !== 'system') readable(name, path, key);
   }
   return text;
 }
@@ -208,11 +208,11 @@ function authority(env: Env, name: string, address: string): Buffer | null {
 }
 
 /** @throws ConfigError if a file cannot be read */
-function readable(name: string, path: string): Buffer {
+function readable(name: string, path: string, parameter?: string): Buffer {
   try {
     return readFileSync(path);
   } catch {
-    throw new ConfigError(`${name}: the file ${path} cannot be read.`);
+    throw new ConfigError(`${name}: the file ${path}${parameter ? ` of ${parameter}` : ''} cannot be read.`);
   }
 }
 

@@ -272,7 +272,7 @@ function startError(error: unknown, nodes: Nodes): unknown {
   const certificate = certificateFault(error);
   if (certificate) {
     return new EventsUnavailable(
-      `CLICKHOUSE_URL: ${url} is not trusted: ${certificate} (CLICKHOUSE_CA_FILE names the authority's certificate).`,
+      `CLICKHOUSE_URL: ${url} is not trusted: ${certificate} (CLICKHOUSE_CA_FILE names the file of the authority).`,
     );
   }
   if (error instanceof EventsUnavailable || (error instanceof Error && 'code' in error)) {
