@@ -13,8 +13,10 @@ await install('1/4');
 await buildAll('2/4');
 const { findBrowser, findWholeBrowser, HEADLESS, WHOLE } = await import('../packages/testkit/dist/browser.js');
 const { findFirefox, FIREFOX } = await import('../packages/testkit/dist/firefox.js');
+const { findPgBouncer, PGBOUNCER } = await import('../packages/testkit/dist/pgbouncer.js');
 await ensureChromium('3/4');
 await ensureFirefox('3/4');
+await ensurePgBouncer('3/4');
 console.log('[4/4] Running the tests');
 process.exit(await vitest(process.argv.slice(2)));
 
@@ -59,6 +61,23 @@ async function ensureFirefox(step) {
     found
       ? `[${step}] Firefox is ${found}`
       : `[${step}] THERE IS NO FIREFOX, so its tests are skipped: install firefox-esr, or name its binary in TIDEMARK_FIREFOX`,
+  );
+}
+
+/**
+ * Installs PgBouncer where that can be done; without it, its tests are skipped.
+ * @param {string} step
+ */
+async function ensurePgBouncer(step) {
+  if (!findPgBouncer() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    console.log(`[${step}] Installing ${basename(PGBOUNCER)} by apt-get`);
+    const took = stopwatch();
+    const output = await installPackages([basename(PGBOUNCER)]);
+    console.log(findPgBouncer() ? `[${step}] Installed in ${took()}` : `${output}\n[${step}] It could not be installed`);
+  }
+  const found = findPgBouncer();
+  console.log(
+    found ? `[${step}] PgBouncer is ${found}` : `[${step}] THERE IS NO PGBOUNCER, so its tests are skipped: install pgbouncer`,
   );
 }
 

@@ -24047,6 +24047,8 @@ export interface operations {
                         status: "ok" | "full" | "unavailable";
                         /** @description Version of the service. */
                         version: string;
+                        /** @description What this server does (`TIDEMARK_ROLES`). */
+                        roles: ("capture" | "flags" | "api" | "jobs")[];
                         /** @description What each store says. */
                         stores: {
                             /** @description The store of the metadata. */
@@ -24109,6 +24111,8 @@ export interface operations {
                         status: "ok" | "full" | "unavailable";
                         /** @description Version of the service. */
                         version: string;
+                        /** @description What this server does (`TIDEMARK_ROLES`). */
+                        roles: ("capture" | "flags" | "api" | "jobs")[];
                         /** @description What each store says. */
                         stores: {
                             /** @description The store of the metadata. */
@@ -24177,7 +24181,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description A store is away */
+            /** @description A store is away, or the service is stopping */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -8,6 +8,7 @@ import { registerFlags } from './evaluation/index.js';
 import { answerMalformedRequest, sendError } from './http/error-handler.js';
 import { sendBuildId, sendSecurityHeaders } from './http/response.js';
 import { installRestApi, observeRequests } from './http/rest-api.js';
+import { registerForRole } from './http/roles.js';
 import { registerCapture } from './ingestion/index.js';
 import { type Scheduler, sleep } from './kernel/scheduler.js';
 import { firstAccountExists, registerAccounts, registerSession } from './resources/accounts/index.js';
@@ -73,8 +74,16 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const build = readBuildId();
   sendBuildId(app, build);
 
-  app.addHook('onReady', async () => services.runner.start(backgroundKinds(app, deps)));
-  // The close: background work, which calls the routes; connections; then the services, which store what requests have left.
+  if (deps.config.roles.includes('jobs')) {
+    app.addHook('onReady', async () => services.runner.start(backgroundKinds(app, deps)));
+  }
+  const leaving = new AbortController();
+  // The close: readiness, so that load balancers send requests elsewhere; background work, which calls the routes; connections; then the
+  // services, which store what requests have left.
+  app.addHook('preClose', async () => {
+    leaving.abort();
+    if (deps.config.drainSeconds > 0) await sleep(deps.scheduler, deps.config.drainSeconds * 1_000);
+  });
   app.addHook('preClose', () => services.runner.stop());
   app.addHook('preClose', async () => services.live.close());
   app.addHook('preClose', async () => {
@@ -87,10 +96,17 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
   app.addHook('onClose', () => services.close());
 
-  registerHealth(app, deps, VERSION, () => firstAccountExists(deps));
+  registerHealth(app, deps, { version: VERSION, leaving: leaving.signal, initiated: () => firstAccountExists(deps) });
+  registerForRole(app, deps, 'capture', (scope) => registerCapture(scope, deps));
+  registerForRole(app, deps, 'flags', (scope) => registerFlags(scope, deps));
+  registerForRole(app, deps, 'api', (scope) => registerApi(scope, deps, build));
+  registerStatic(app);
+  return app;
+}
+
+/** Mounts the REST API, the web app and public pages. */
+function registerApi(app: FastifyInstance, deps: Deps, build: string): void {
   registerSession(app, deps, { version: VERSION, build });
-  registerCapture(app, deps);
-  registerFlags(app, deps);
   registerMetadata(app, deps);
   registerQuery(app, deps);
   registerExports(app, deps);
@@ -102,10 +118,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerSample(app, deps);
   registerWarnings(app, deps);
   registerPublic(app, deps);
-  registerStatic(app);
   registerWebApp(app, deps);
   registerSchema(app, deps, VERSION);
-  return app;
 }
 
 /** Mounts the resources that are stored in PostgreSQL alone. */

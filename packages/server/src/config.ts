@@ -2,15 +2,22 @@ import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { splitAddress } from './kernel/addresses.js';
+import { ROLES, type Role } from './kernel/roles.js';
 
 /** All settings, read once from the environment. */
 export interface Config {
   port: number;
   host: string;
+  /** What this server does. */
+  roles: readonly Role[];
+  /** How long a stopping server serves on while it says that it is not ready, so that load balancers notice; seconds. */
+  drainSeconds: number;
   /** Absolute path of the data directory of the embedded stores. */
   dataDir: string;
   /** Set: use this PostgreSQL instead of the embedded one. May name several servers, of which one accepts writes. */
   databaseUrl: string | null;
+  /** Set: the same database without the connection pooler of `databaseUrl`, for what needs a session of its own. */
+  databaseDirectUrl: string | null;
   /** Connections to PostgreSQL at most, besides the one that listens for changes. */
   databaseConnections: number;
   /** Set: use this ClickHouse (http(s) URL with the database as path, and one or several hosts) instead of the embedded one. */
@@ -88,8 +95,11 @@ export function loadConfig(env: Env): Config {
   return Object.freeze({
     port: integer(env, 'PORT', 8000, 0, 65535),
     host: env.HOST || '127.0.0.1',
+    roles: roles(env),
+    drainSeconds: integer(env, 'TIDEMARK_DRAIN_SECONDS', 0, 0, 300),
     dataDir: resolve(env.TIDEMARK_DATA || './data'),
     databaseUrl: database(env, 'DATABASE_URL'),
+    databaseDirectUrl: directDatabase(env),
     databaseConnections: integer(env, 'TIDEMARK_DATABASE_CONNECTIONS', 16, 1, 1000),
     clickhouseUrl: addresses(env, 'CLICKHOUSE_URL', ['http:', 'https:']),
     clickhouseAuthority: authority(env, 'CLICKHOUSE_CA_FILE', 'CLICKHOUSE_URL'),
@@ -132,6 +142,13 @@ function choice<T extends string>(env: Env, name: string, choices: readonly T[],
   const found = choices.find((c) => c === text);
   if (!found) throw new ConfigError(`${name} must be one of ${choices.join(', ')}, not "${text}".`);
   return found;
+}
+
+function roles(env: Env): Role[] {
+  const names = (env.TIDEMARK_ROLES || ROLES.join(',')).split(',').map((name) => name.trim());
+  const wrong = names.find((name) => !ROLES.some((role) => role === name));
+  if (wrong === undefined) return ROLES.filter((role) => names.includes(role));
+  throw new ConfigError(`TIDEMARK_ROLES must be some of ${ROLES.join(', ')}, with commas; "${wrong}" is none of them.`);
 }
 
 function rateLimits(env: Env): Config['rateLimits'] {
@@ -205,6 +222,12 @@ function authority(env: Env, name: string, address: string): Buffer | null {
   if (!file.includes('-----BEGIN CERTIFICATE-----'))
     throw new ConfigError(`${name}: the file ${path} holds no certificate in PEM.`);
   return file;
+}
+
+function directDatabase(env: Env): string | null {
+  const text = database(env, 'DATABASE_DIRECT_URL');
+  if (text && !env.DATABASE_URL) throw new ConfigError('DATABASE_DIRECT_URL is of no use without DATABASE_URL.');
+  return text;
 }
 
 /** @throws ConfigError if a file cannot be read */

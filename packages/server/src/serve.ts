@@ -34,6 +34,7 @@ export async function serve(env: Record<string, string | undefined>): Promise<vo
   const stopping = stopOnSignals(closeAll, scheduler);
   try {
     const config = loadConfig(env);
+    stopping.allow(config.drainSeconds * 1_000);
     const log = pino({ level: config.logLevel, base: null }, destination({ sync: false }));
     const running = await start(config, { log, scheduler }, open);
     if (!stopping.now()) await announce(config, running);
@@ -128,8 +129,16 @@ The key with which events are sent is the "api_token" of the project:
 }
 
 /** Stops in order on the first signal; at once on a second one or past the deadline. */
-function stopOnSignals(closeAll: () => Promise<void>, scheduler: Scheduler): { now: () => boolean } {
+function stopOnSignals(
+  closeAll: () => Promise<void>,
+  scheduler: Scheduler,
+): {
+  now: () => boolean;
+  /** Lets a stop take `ms` milliseconds more. */
+  allow(ms: number): void;
+} {
   let stopping = false;
+  let deadline = STOP_DEADLINE_MS;
   /** Whether another signal is a second one: npm forwards the Ctrl+C that this process has already received from the terminal. */
   let impatient = false;
   const stop = () => {
@@ -139,7 +148,7 @@ function stopOnSignals(closeAll: () => Promise<void>, scheduler: Scheduler): { n
     scheduler.after(500, () => {
       impatient = true;
     });
-    scheduler.after(STOP_DEADLINE_MS, () => process.exit(1));
+    scheduler.after(deadline, () => process.exit(1));
     closeAll().then(
       () => process.exit(0),
       (error) => {
@@ -152,7 +161,12 @@ function stopOnSignals(closeAll: () => Promise<void>, scheduler: Scheduler): { n
   process.on('SIGINT', stop);
   // the terminal was closed: without a handler the process would exit at once and leave PostgreSQL running
   process.on('SIGHUP', stop);
-  return { now: () => stopping };
+  return {
+    now: () => stopping,
+    allow: (ms) => {
+      deadline = STOP_DEADLINE_MS + ms;
+    },
+  };
 }
 
 function sentence(error: unknown): string {

@@ -8,6 +8,7 @@ export { type Firefox, findFirefox, launchFirefox } from './firefox.js';
 export { freePort } from './free-port.js';
 export { calibration, type LoopProbe, probeLoop } from './loop-probe.js';
 export { canMount } from './mounts.js';
+export { findPgBouncer, PGBOUNCER, type PgBouncer, type PgBouncerOptions, startPgBouncer } from './pgbouncer.js';
 export { cpuOf, listProcesses, memoryOf, type Process, processTree } from './processes.js';
 export { processorMs } from './processor-ms.js';
 export { pick, type Random, randomFrom, uuidFrom } from './random.js';

@@ -25,6 +25,8 @@ export interface ServiceOptions {
   dataDir?: string;
   /** Further environment variables of the service. */
   env?: Record<string, string>;
+  /** Entry of the built service; default: that of this repository. */
+  main?: string;
   /** Enables `longestTurn`, which costs the service some CPU time. */
   probesLoop?: boolean;
 }
@@ -91,7 +93,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     // the flag as in `npm start`: events are many short-lived objects, which a larger young generation collects for less
     const flags = ['--max-semi-space-size=64', '--no-allocation-site-pretenuring'];
     if (options.probesLoop) flags.push('--import', REPORTER);
-    const started = spawn(execPath, [...flags, MAIN, 'serve'], {
+    const started = spawn(execPath, [...flags, options.main ?? MAIN, 'serve'], {
       env: { ...process.env, ...settings(dataDir, port, account), ...options.env },
       stdio: options.probesLoop ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
     });

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from '../kernel/errors.js';
+import { RoleOff } from '../kernel/roles.js';
 import { isDeadlock, isForeignKeyViolation } from '../kernel/sql.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
 
@@ -32,6 +33,7 @@ export function sendError(error: Raised, request: FastifyRequest, reply: Fastify
 /** Errors of Fastify and of the stores in the terms of the table; null: a bug. */
 function asApiError(error: Raised): ApiError | null {
   if (error instanceof ApiError) return error;
+  if (error instanceof RoleOff) return new ApiError('unavailable', error.message, null, 5);
   if (error instanceof EventsUnavailable || error instanceof EventsFull) return new ApiError('unavailable', undefined, null, 5);
   if (isConnectionFault(error)) return new ApiError('unavailable', undefined, null, 5);
   if (isDeadlock(error)) return new ApiError('unavailable', undefined, null, 1);

@@ -11,6 +11,7 @@ import { runningAddress, startEmbedded } from './embedded/index.js';
 import { listenToChanges } from './listen.js';
 import { MIGRATION_LOCK, migrate } from './migrate.js';
 import { connectWhenReady, isTransient, noResponse, openPool } from './pool.js';
+import { examinePooler, hears } from './pooler.js';
 import { prepared } from './prepared.js';
 import { createPulse } from './pulse.js';
 import { createServers, reasonOf, type Servers } from './servers.js';
@@ -47,6 +48,11 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
   const servers = embedded
     ? createServers(embedded.url)
     : await reachable(config.databaseUrl ?? '', { log, scheduler, patience });
+  // what needs a session of its own
+  const direct = config.databaseDirectUrl
+    ? await reachable(config.databaseDirectUrl, { log, scheduler, patience, name: 'DATABASE_DIRECT_URL' })
+    : servers;
+  await requireHearing(servers, direct, scheduler);
   const pulse = createPulse(embedded ? createServers(embedded.maintenanceUrl) : servers, embedded?.socketDir ?? null);
   const watchdog = createWatchdog({
     scheduler,
@@ -64,7 +70,7 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
     pulse.close();
   };
   try {
-    await retryWhile(scheduler, isTransient, () => migrate(servers, log, { server: watchdog.guard, session: sessions.watch }));
+    await retryWhile(scheduler, isTransient, () => migrate(direct, log, { server: watchdog.guard, session: sessions.watch }));
   } catch (error) {
     unwatch();
     await embedded?.stop();
@@ -91,7 +97,7 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
         return work();
       }),
     async listenToChanges() {
-      const changes = await listenToChanges(servers, { log, scheduler });
+      const changes = await listenToChanges(direct, { log, scheduler });
       hearing.push(changes);
       return changes;
     },
@@ -126,20 +132,57 @@ export async function joinPostgres(config: Config, log: Logger, scheduler: Sched
 /** The servers of an address, one of them reachable. */
 async function reachable(
   address: string,
-  { log, scheduler, patience }: { log: Logger; scheduler: Scheduler; patience: number },
+  {
+    log,
+    scheduler,
+    patience,
+    name = 'DATABASE_URL',
+  }: { log: Logger; scheduler: Scheduler; patience: number; name?: 'DATABASE_URL' | 'DATABASE_DIRECT_URL' },
 ): Promise<Servers> {
   const servers = createServers(address);
-  const cancel = scheduler.after(1_000, () => log.info('waiting for the PostgreSQL of DATABASE_URL'));
+  const cancel = scheduler.after(1_000, () => log.info(`waiting for the PostgreSQL of ${name}`));
   try {
     const client = await connectWhenReady(servers, scheduler, AbortSignal.timeout(patience));
-    await client.end();
+    try {
+      servers.pooler = await examinePooler(client, servers, scheduler);
+      if (!servers.pooler.takesLimits) await warnOfLimits(client, log);
+    } finally {
+      await client.end();
+    }
     return servers;
   } catch (error) {
-    throw unusable(reasonOf(error), error);
+    throw unusable(reasonOf(error), error, name);
   } finally {
     cancel();
   }
 }
 
-const unusable = (reason: string, cause: unknown) =>
-  new Error(`The PostgreSQL of DATABASE_URL cannot be used: ${reason}.`, { cause });
+/** Warns of statements without a limit, unless the role has one. */
+async function warnOfLimits(client: pg.Client, log: Logger): Promise<void> {
+  const { rows } = await client.query<{ limit: string }>(`select current_setting('statement_timeout') as limit`);
+  if (rows[0]?.limit === '0') {
+    log.warn(
+      "the connection pooler of DATABASE_URL refuses limits of statements: give the role one, such as alter role tidemark set statement_timeout = '30s'",
+    );
+  }
+}
+
+/**
+ * Requires that changes which are sent through `servers` are heard at `direct`.
+ * @throws Error with one sentence: a connection pooler would swallow them
+ */
+async function requireHearing(servers: Servers, direct: Servers, scheduler: Scheduler): Promise<void> {
+  if (servers === direct) {
+    if (servers.pooler.keepsSessions) return;
+    throw new Error(
+      'DATABASE_URL leads to a connection pooler in transaction mode, through which changes by other servers are not heard: set DATABASE_DIRECT_URL to the address of PostgreSQL itself.',
+    );
+  }
+  if (direct.pooler.keepsSessions && (await hears({ at: direct, from: servers }, scheduler))) return;
+  throw new Error(
+    'What is sent through DATABASE_URL is not heard at DATABASE_DIRECT_URL: it must be the address of PostgreSQL itself, and of the same database.',
+  );
+}
+
+const unusable = (reason: string, cause: unknown, name = 'DATABASE_URL') =>
+  new Error(`The PostgreSQL of ${name} cannot be used: ${reason}.`, { cause });

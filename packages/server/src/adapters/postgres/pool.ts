@@ -26,9 +26,10 @@ export function openPool(servers: Servers, most: number, log: Logger, silenceMs 
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: silenceMs,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    ...(servers.pooler.takesLimits
+      ? { statement_timeout: STATEMENT_TIMEOUT_MS, idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS }
+      : {}),
     application_name: 'tidemark',
   };
   const pool = new pg.Pool({

@@ -30,7 +30,7 @@ const UNGUARDED: Guards = { server: (work) => work, session: (_pid, work) => wor
  * read-only, is ended and not used again.
  */
 export function prepared(pool: pg.Pool, servers: Servers, scheduler: Scheduler, guards: Guards = UNGUARDED): PostgresPool {
-  const nameOf = createNames();
+  const nameOf = servers.pooler.keepsSessions ? createNames() : () => undefined;
   const connectionOf = connector(pool, servers, scheduler);
   // Kysely compares connections by identity
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>();

@@ -9,11 +9,21 @@ const ANSWER_MS = 2_000;
 /** PostgreSQL refuses to write: the server is a standby. */
 const READ_ONLY = '25006';
 
+/** What a connection pooler before a server lets through; all, if there is none. */
+export interface Pooler {
+  /** Whether a connection has a session of its own. Otherwise it can neither listen nor use prepared statements. */
+  keepsSessions: boolean;
+  /** Whether a connection may name limits of its statements when it starts. */
+  takesLimits: boolean;
+}
+
 /**
  * The servers of one database, of which one is the primary. Connections go to the server in use. It changes by {@link Servers.choose}
  * alone, which callers call after a failure.
  */
 export interface Servers {
+  /** What the pooler before the servers lets through, if there is one. */
+  pooler: Pooler;
   /** Whether there is a choice. */
   readonly areSeveral: boolean;
   /** Address of the server in use, with the password: never for a log. */
@@ -58,6 +68,7 @@ export function createServers(address: string): Servers {
   }
 
   return {
+    pooler: { keepsSessions: true, takesLimits: true },
     areSeveral: urls.length > 1,
     url: () => current,
     opened: (client) => choices.set(client, choice),

@@ -17,5 +17,6 @@ export {
   RETRY_AFTER,
   SdkError,
   type SdkErrorCode,
+  temporarySentence,
 } from './sdk-error.js';
 export { checkToken, ownToken, requireToken } from './token.js';

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { RoleOff } from '../../kernel/roles.js';
 import { EventsFull, EventsUnavailable } from '../../ports/events.js';
 import { isConnectionFault } from '../error-handler.js';
 import type { Operation } from '../openapi/index.js';
@@ -90,9 +91,16 @@ export const RETRY_AFTER = '5';
 
 /** Whether a retry may succeed: the stores are unreachable or full, or too many events wait. */
 export function isTemporary(error: Error): boolean {
-  if (error instanceof QueueFull || error instanceof EventsUnavailable || error instanceof EventsFull) return true;
+  if (error instanceof RoleOff || error instanceof QueueFull || error instanceof EventsUnavailable || error instanceof EventsFull)
+    return true;
   return (error instanceof SdkError && error.code === 'overloaded') || isConnectionFault(error);
 }
+
+/** The sentence of a temporary failure. */
+export const temporarySentence = (
+  error: Error,
+  sentence = 'Events cannot be taken in at the moment. Try again shortly.',
+): string => (error instanceof RoleOff ? error.message : sentence);
 
 /** Closes the connection after statuses that leave a part of the body unread: it cannot carry another request. */
 export function closeIfUnread(reply: FastifyReply, status: number): void {
@@ -112,14 +120,14 @@ export function isFrameworkError(error: Error & { statusCode?: number }): boolea
 export function answerPlainErrors(
   scope: FastifyInstance,
   context: { countRefusal: (reason: string) => void },
-  unavailable = 'Events cannot be taken in at the moment. Try again shortly.',
+  unavailable?: string,
 ): void {
   scope.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     reply.type('text/plain; charset=utf-8');
     if (isTemporary(error)) {
       context.countRefusal('unavailable');
       if (!(error instanceof SdkError)) request.log.warn({ reason: error.message }, 'refused for now');
-      return reply.code(503).header('retry-after', RETRY_AFTER).send(unavailable);
+      return reply.code(503).header('retry-after', RETRY_AFTER).send(temporarySentence(error, unavailable));
     }
     if (error instanceof SdkError) {
       context.countRefusal(error.code);

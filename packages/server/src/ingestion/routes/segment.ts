@@ -10,6 +10,7 @@ import {
   rawRequest,
   readBytes,
   SdkError,
+  temporarySentence,
 } from '../../http/sdk/index.js';
 import type { IngestionWarning } from '../capture.js';
 import { eventsV0, V0_PAYLOAD_CAP } from '../decode/index.js';
@@ -105,7 +106,7 @@ function answer(
     return reply
       .code(503)
       .header('retry-after', RETRY_AFTER)
-      .send(failed('Events cannot be taken in at the moment. Try again shortly.'));
+      .send(failed(temporarySentence(error)));
   }
   if (error instanceof SdkError) {
     context.countRefusal(error.code);

@@ -9,6 +9,7 @@ import {
   RETRY_AFTER,
   readBytes,
   SdkError,
+  temporarySentence,
 } from '../../http/sdk/index.js';
 import type { Outcome } from '../capture.js';
 import {
@@ -97,7 +98,7 @@ export const v1Error = (tag: CaptureV1ErrorTag, sentence: string): CaptureV1Erro
 function asV1Refusal(error: Error & { statusCode?: number }): V1Refusal | null {
   if (error instanceof V1Refusal) return error;
   if (isTemporary(error)) {
-    return new V1Refusal('service_unavailable', 'Events cannot be taken in at the moment. Try again shortly.');
+    return new V1Refusal('service_unavailable', temporarySentence(error));
   }
   if (error instanceof SdkError) return new V1Refusal(v1Tag(error.code), error.message);
   if (error.statusCode === 415) return new V1Refusal('unsupported_content_type', 'The content type must be application/json.');

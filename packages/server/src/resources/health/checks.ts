@@ -27,7 +27,9 @@ export async function checkStores(deps: Deps): Promise<StoreChecks> {
       deps.events.ping().then(({ version }) => version),
     ),
   ]);
-  return { ok: postgres.ok && events.ok, checks: { postgres, events } };
+  // flags are answered from PostgreSQL and memory alone
+  const needsEvents = deps.config.roles.some((role) => role !== 'flags');
+  return { ok: postgres.ok && (events.ok || !needsEvents), checks: { postgres, events } };
 }
 
 async function check({ scheduler }: Deps, version: Promise<string>): Promise<StoreCheck> {

@@ -1,11 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { registerOperations } from '../../http/openapi/index.js';
+import { ROLES } from '../../kernel/roles.js';
 import { checkDisks, checkStores, measureDisks } from './checks.js';
 import { operations } from './operations.js';
 
 /** Registers the health, readiness, preflight and metrics routes. They need no credentials and reveal nothing about tenants. */
-export function registerHealth(app: FastifyInstance, deps: Deps, version: string, initiated: () => Promise<boolean>): void {
+export function registerHealth(
+  app: FastifyInstance,
+  deps: Deps,
+  {
+    version,
+    leaving,
+    initiated,
+  }: {
+    version: string;
+    /** Aborts when the server begins to stop. */
+    leaving: AbortSignal;
+    initiated: () => Promise<boolean>;
+  },
+): void {
+  const { roles } = deps.config;
+  const all = roles.length === ROLES.length;
   registerOperations(app, operations);
   measureDisks(deps);
 
@@ -16,6 +32,7 @@ export function registerHealth(app: FastifyInstance, deps: Deps, version: string
     return reply.code(status === 'ok' ? 200 : 503).send({
       status,
       version,
+      roles,
       stores: stores.checks,
       disk,
       ingest: { lag_seconds: lagMs / 1000, waiting_events: waitingEvents, refusing },
@@ -24,11 +41,11 @@ export function registerHealth(app: FastifyInstance, deps: Deps, version: string
   });
 
   app.get('/_ready', async (_request, reply) => {
-    const { ok } = await checkStores(deps);
+    const isReady = !leaving.aborted && (await checkStores(deps)).ok;
     return reply
-      .code(ok ? 200 : 503)
+      .code(isReady ? 200 : 503)
       .type('text/plain')
-      .send(ok ? 'ready\n' : 'not ready\n');
+      .send(`${isReady ? 'ready' : 'not ready'}${all ? '' : `: ${roles.join(', ')}`}\n`);
   });
 
   app.get('/_preflight', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from '../../http/openapi/index.js';
+import { ROLES } from '../../kernel/roles.js';
 
 const store = z.object({
   ok: z.boolean().describe('Whether it answers.'),
@@ -11,6 +12,7 @@ const health = z.object({
     .enum(['ok', 'full', 'unavailable'])
     .describe('`ok`: all is well; `full`: a disk is full; `unavailable`: a store does not answer or accept events.'),
   version: z.string().describe('Version of the service.'),
+  roles: z.array(z.enum(ROLES)).describe('What this server does (`TIDEMARK_ROLES`).'),
   stores: z
     .object({ postgres: store.describe('The store of the metadata.'), events: store.describe('The store of the events.') })
     .describe('What each store says.'),
@@ -70,7 +72,10 @@ export const operations: Operation[] = [
     200: { description: 'All is well', schema: health },
     503: { description: 'A store is away, or a disk is full', schema: health },
   }),
-  get('/_ready', 'Say whether the service can serve', { 200: words('It can'), 503: words('A store is away') }),
+  get('/_ready', 'Say whether the service can serve', {
+    200: words('It can'),
+    503: words('A store is away, or the service is stopping'),
+  }),
   get('/_preflight', 'Say whether there is a first account', {
     200: { description: 'The state of the service', schema: preflight },
   }),
