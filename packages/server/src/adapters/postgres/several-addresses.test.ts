@@ -79,7 +79,7 @@ test('when the primary dies, the promoted standby is used, and its changes are h
   expect(await Promise.all([1, 2, 3, 4].map(() => writtenAt(postgres.db)))).toEqual(Array(4).fill(standby.port));
 });
 
-test('when the primary hangs, the promoted standby is used, and the old one is not used again when it goes on', async () => {
+test('when the primary hangs, the promoted standby is used, and the old one is not used again when it continues', async () => {
   const { db } = await open([primary, standby]);
   await createTable(db);
   await Promise.all([1, 2, 3].map(() => portOf(db)));
