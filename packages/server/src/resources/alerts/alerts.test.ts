@@ -222,6 +222,17 @@ describe('access', () => {
     expect((await project.call('GET', 'activity_log/?scope=Alert')).json().count).toBe(2);
   });
 
+  test('a list has the alerts of the insights that one may see, whatever the rule about all insights', async () => {
+    const alert = await made();
+    insight = await makeInsight();
+    await made({ name: 'Hidden' });
+    await project.call('PUT', 'resource_access_controls/', { resource: 'insight', access_level: 'none' });
+    expect(await listed('', member)).toMatchObject({ count: 0 });
+    await setRule('viewer', alert.insight);
+    expect(idsOf(await listed('', member))).toEqual([alert.id]);
+    expect((await read(alert.id, member)).statusCode).toBe(200);
+  });
+
   test('nobody moves an alert to an insight that they may not change', async () => {
     const alert = await made({}, member);
     const other = await makeInsight();

@@ -1,4 +1,4 @@
-import { accessOf, requireResourceLevel, sightOf } from '../../access/index.js';
+import { accessOf, sightOf } from '../../access/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { createAlert, type FoundAlert, findEditable, findVisible, patchAlert, removeAlert, rightsOf } from './alerts.js';
@@ -20,8 +20,6 @@ export const alertRoutes = (wake: () => void) => [
     query: listQuery,
     status: 200,
     response: alertPage,
-    errors: [403],
-    load: requireResourceLevel('insight', 'viewer'),
     handle: list,
   }),
   projectRoute({
