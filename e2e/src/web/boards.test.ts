@@ -165,6 +165,58 @@ test('the share dialog says who sees it before and after, and shows the embedded
   expect(problems).toEqual([]);
 });
 
+/** Something that waits until it is released. */
+function held() {
+  let release = () => {};
+  const until = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { until, release: () => release() };
+}
+
+test('a public link is shown once it is stored: who copies it at once has one that opens', async () => {
+  const { page, project, problems } = await atHome();
+  const { id } = await make('dashboards', { name: 'Copied at once' });
+  await page.goto(`${service.url}${project}/dashboards/${id}`);
+  await page.getByRole('button', { name: 'Share' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Share "Copied at once"' });
+  const onOff = dialog.getByRole('switch', { name: /Anyone with the link/ });
+  const link = dialog.getByText(/\/shared\/[\w-]+$/);
+  const [turning, on] = ['Turning the link on…', 'The link is on'].map((text) =>
+    dialog.getByRole('status').filter({ hasText: text }),
+  );
+  const [fails, succeeds] = [held(), held()];
+  const holds = [fails.until, succeeds.until];
+  await page.route('**/sharing/', async (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    await holds.shift();
+    return holds.length > 0 ? route.fulfill({ status: 500, json: { detail: 'The store is away.' } }) : route.continue();
+  });
+  const shown = async () => [
+    await onOff.isChecked(),
+    await link.count(),
+    await dialog.getByRole('button', { name: 'Copy' }).count(),
+  ];
+
+  // the switch is on at once, and a screen reader hears what is going on
+  await onOff.click({ force: true });
+  await turning?.waitFor();
+  expect(await shown()).toEqual([true, 0, 0]);
+  fails.release();
+  await dialog.getByText('The store is away.').waitFor();
+  await expect.poll(shown).toEqual([false, 0, 0]);
+  expect(await on?.count()).toBe(0);
+
+  problems.length = 0;
+  await onOff.click({ force: true });
+  await turning?.waitFor();
+  succeeds.release();
+  expect((await fetch(String(await link.textContent()))).status).toBe(200);
+  await on?.waitFor({ state: 'attached' });
+  expect(await shown()).toEqual([true, 1, 1]);
+  expect(problems).toEqual([]);
+});
+
 test('a recording is shared from its screen, at a time', async () => {
   await service.call('PATCH', '/api/projects/@current/', { body: { session_recording_opt_in: true } });
   const properties = {

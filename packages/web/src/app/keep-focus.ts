@@ -36,7 +36,7 @@ export function keepFocus(): () => void {
     const isNewScreen = location.pathname !== path;
     const found = isNewScreen ? null : (beside(last.isConnected ? placeOf(last) : place) ?? trail.find(isStop));
     // a screen that is still loading has no name yet: the next change of the page leads here again
-    focusOn(found ?? document.querySelector<HTMLElement>(isNewScreen ? 'h1' : 'main h1, h1, main'));
+    focusOn(found ?? named('h1') ?? (isNewScreen ? null : named('main')));
   };
 
   const observer = new MutationObserver((records) => {
@@ -89,6 +89,8 @@ function beside(place: Place | null): HTMLElement | undefined {
 }
 
 const elementOf = (node: Node): Element | null => (node instanceof Element ? node : node.parentElement);
+
+const named = (selector: string) => document.querySelector<HTMLElement>(selector);
 
 function focusOn(thing: HTMLElement | null): void {
   if (!thing) return;

@@ -14,6 +14,8 @@ import { secondsOf, timeOf } from './play-time.js';
 export interface PublicLinkProps {
   shared: Shared;
   sharing: Sharing;
+  /** `storing`: the link is being turned on, and opens nothing yet. `new`: it was turned on in this dialog. */
+  state: 'storing' | 'new' | 'known';
   /** Where a recording begins, in seconds; undefined: at its start, or it is no recording. */
   at?: number | undefined;
   onChange: (fields: SharingFields) => void;
@@ -22,7 +24,7 @@ export interface PublicLinkProps {
 }
 
 /** The public link with its options, and who would see it. */
-export function PublicLink({ shared, sharing, at, onChange, onRotate, isRotating }: PublicLinkProps) {
+export function PublicLink({ shared, sharing, state, at, onChange, onRotate, isRotating }: PublicLinkProps) {
   const isOpen = sharing.enabled;
   const isRecording = shared.kind === 'session_recording';
   const [start, setStart] = useState(timeOf(at ?? 0));
@@ -51,7 +53,11 @@ export function PublicLink({ shared, sharing, at, onChange, onRotate, isRotating
           }}
         </Effect>
       </div>
-      {isOpen && (
+      {/* always there, so that screen readers say what it begins to say */}
+      <p role="status" className={state === 'storing' ? 'text-13 text-text-2' : 'sr-only'}>
+        {state === 'storing' ? 'Turning the link on…' : isOpen && state === 'new' ? 'The link is on' : ''}
+      </p>
+      {isOpen && state !== 'storing' && (
         <>
           <div className="flex flex-wrap items-center gap-2">
             <code className="min-w-40 flex-1 truncate rounded-m bg-sunken px-2 py-2 font-mono text-12">{link}</code>

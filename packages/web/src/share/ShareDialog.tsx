@@ -39,9 +39,15 @@ export function ShareDialog({ shared, name, at, onClose }: ShareDialogProps) {
   const refresh = () => refreshSharing(queries, project);
   const change = useMutation({
     mutationFn: (fields: SharingFields) => updateSharing(project, shared, fields),
-    onMutate: (fields) => queries.setQueryData(options.queryKey, (before) => before && { ...before, ...(fields as object) }),
-    onSettled: refresh,
+    onMutate: async (fields) => {
+      await queries.cancelQueries(options);
+      queries.setQueryData(options.queryKey, (before) => before && { ...before, ...(fields as object) });
+    },
+    onSuccess: (stored) => void queries.setQueryData(options.queryKey, stored),
+    // the change is stored, or not, before the rest of the project has been read again
+    onSettled: () => void refresh(),
   });
+  const isTurnedOn = change.variables?.enabled === true;
   const rotate = useMutation({ mutationFn: () => rotateLink(project, shared), onSettled: refresh });
   const fault = sharing.error ?? change.error ?? rotate.error;
   const mayShare = !(audience.error instanceof ApiFailure && audience.error.status === 403);
@@ -64,6 +70,7 @@ export function ShareDialog({ shared, name, at, onClose }: ShareDialogProps) {
                 <PublicLink
                   shared={shared}
                   sharing={data}
+                  state={isTurnedOn && change.isPending ? 'storing' : isTurnedOn && change.isSuccess ? 'new' : 'known'}
                   at={at}
                   onChange={change.mutate}
                   onRotate={rotate.mutate}

@@ -52,6 +52,31 @@ test('sessions are listed with device, address and times; the one of the request
   expect(JSON.stringify(later)).not.toContain(first.cookie.split('=')[1]);
 });
 
+test.each([
+  [
+    'Chrome on Linux',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/131.0.0.0 Safari/537.36',
+  ],
+  ['Chrome on iPhone', PHONE.replace('Version/18.0', 'CriOS/131.0.6778.73')],
+  ['Edge on Windows', CHROME.replace('X11; Linux x86_64', 'Windows NT 10.0; Win64; x64').concat(' Edg/130.0.0.0')],
+  ['Opera on Android', CHROME.replace('X11; Linux x86_64', 'Linux; Android 14; Pixel 8').concat(' OPR/84.0.0.0')],
+  [
+    'Samsung Internet on Android',
+    CHROME.replace('X11; Linux x86_64', 'Linux; Android 14; SM-S911B').replace('Chrome', 'SamsungBrowser/27.0 Chrome'),
+  ],
+  ['Firefox on Linux', 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0'],
+  [
+    'Safari on macOS',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15',
+  ],
+  ['iPhone', PHONE.replace('Version/18.0', 'Mail/16.0')],
+  ['curl', 'curl/8.11.0'],
+  ['Unknown device', 'Something/1.0'],
+])('a session is named %s', async (device, userAgent) => {
+  const { cookie } = await logIn(userAgent);
+  expect((await list({ cookie }, userAgent)).find((one: { is_current: boolean }) => one.is_current)).toMatchObject({ device });
+});
+
 test('a session that is ended opens nothing from then on', async () => {
   const other = (await list(first)).find((one: { is_current: boolean }) => !one.is_current);
   // so that there is a cached response

@@ -70,13 +70,17 @@ export const deviceRoutes = [
   }),
 ];
 
-/** The first match counts: Edge and Opera also name Chrome, and Chrome also names Safari. */
+/**
+ * The first match counts: every browser built on Chromium also names Chrome, and all of them name Safari. Safari itself names its version;
+ * Chrome that runs without a window calls itself HeadlessChrome.
+ */
 const BROWSERS: readonly [RegExp, string][] = [
-  [/\bEdg/, 'Edge'],
-  [/\bOPR\//, 'Opera'],
-  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
-  [/\bChrome\/|\bCriOS\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOP(?:R|T|X|iOS)\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:(?:Headless)?Chrome|Chromium|CriOS)\//, 'Chrome'],
+  [/\bVersion\/[\d.]+ .*\bSafari\//, 'Safari'],
   [/^curl\//, 'curl'],
 ];
 const SYSTEMS: readonly [RegExp, string][] = [

@@ -53,6 +53,10 @@ test('sample data comes in, can be queried, and goes again without a trace', { t
   );
   expect(Number(events)).toBeGreaterThan(35_000);
   expect(Number(people)).toBeGreaterThan(2_000);
+  const [[located, countries] = []] = await rows(
+    'select count(properties.$geoip_country_code), count(distinct properties.$geoip_country_name) from persons',
+  );
+  expect([Number(located), Number(countries)]).toEqual([Number(people), 8]);
   const { body: dashboard } = await call('GET', `dashboards/${loaded.dashboard_id}/`);
   expect([dashboard.name, dashboard.tiles.length]).toEqual(['Sample: Shop', 6]);
   expect((await call('GET', 'feature_flags/')).body.count).toBe(2);

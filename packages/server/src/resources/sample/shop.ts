@@ -202,11 +202,20 @@ function addVisitor({ random, add, distinctId, company, surveyId }: Visitor, sta
   const country = pick(random, COUNTRIES);
   const variant = random() < 0.5 ? 'test' : 'control';
   const fast = random() < 0.3;
-  const person: JsonObject = {
-    ...pick(random, DEVICES),
+  const device = pick(random, DEVICES);
+  const place: JsonObject = {
     $geoip_country_code: country.code,
     $geoip_country_name: country.name,
     $geoip_city_name: country.cities[Math.floor(random() * country.cities.length)] ?? country.name,
+  };
+  // as the service sets them for addresses that it can locate
+  const located: JsonObject = {
+    $set: place,
+    $set_once: Object.fromEntries(Object.entries(place).map(([key, value]) => [`$initial_${key.slice(1)}`, value])),
+  };
+  const person: JsonObject = {
+    ...device,
+    ...place,
     $geoip_disable: true,
     $lib: 'web',
     $host: 'shop.example.com',
@@ -232,7 +241,8 @@ function addVisitor({ random, add, distinctId, company, surveyId }: Visitor, sta
       });
       at += MINUTE_MS * (0.2 + 2 * random());
     };
-    const view = (path: string) => send('$pageview', { $pathname: path, $current_url: `https://shop.example.com${path}` });
+    const view = (path: string, properties: JsonObject = {}) =>
+      send('$pageview', { $pathname: path, $current_url: `https://shop.example.com${path}`, ...properties });
     view(
       visits === 1
         ? pick(random, [
@@ -241,6 +251,7 @@ function addVisitor({ random, add, distinctId, company, surveyId }: Visitor, sta
             ['/pricing', 15],
           ])
         : '/products',
+      visits === 1 ? located : {},
     );
     if (visits === 1) {
       for (const [flag, response] of [

@@ -3,14 +3,14 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { MessageSquare, Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useActions } from '../../actions/actions.js';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { type Annotation, annotationListQuery } from '../../data/annotations.js';
-import { ApiFailure } from '../../data/api.js';
 import { Button } from '../../ui/Button.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
-import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
+import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { VirtualRows } from '../../ui/VirtualRows.js';
 import { AnnotationPanel } from './AnnotationPanel.js';
@@ -69,12 +69,7 @@ export function AnnotationsScreen() {
         </div>
       </PageBar>
       {list.isPending && <Skeleton rows={8} />}
-      {list.error &&
-        (list.error instanceof ApiFailure && list.error.status === 403 ? (
-          <NoPermission what="annotations" needs="Somebody who manages access to the project can give you access to them." />
-        ) : (
-          <Fault title="Annotations could not be loaded" detail={list.error.message} onRetry={() => void list.refetch()} />
-        ))}
+      {list.error && <LoadFault what="annotations" error={list.error} onRetry={() => void list.refetch()} />}
       {list.data && annotations.length === 0 && (
         <Message
           icon={<MessageSquare size={16} aria-hidden />}

@@ -1,9 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus, Sparkles, Trash2 } from 'lucide-react';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
-import { ApiFailure } from '../../data/api.js';
 import {
   createFeature,
   deleteFeature,
@@ -21,7 +21,7 @@ import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
 import { Panel } from '../../ui/Panel.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Select } from '../../ui/Select.js';
-import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
+import { Message, Skeleton } from '../../ui/states.js';
 import { TextField } from '../../ui/TextField.js';
 import { toast } from '../../ui/toast.js';
 import type { EarlyAccessSearch } from './route.js';
@@ -50,7 +50,6 @@ export function EarlyAccessScreen() {
   });
   const all = list.data?.results ?? [];
   const features = all.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
-  const isForbidden = list.error instanceof ApiFailure && list.error.status === 403;
   const create = canEdit && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onPress={() => set({ new: '1' })}>
       New feature
@@ -67,10 +66,7 @@ export function EarlyAccessScreen() {
       <PageBody>
         <Card>
           {list.isPending && <Skeleton rows={5} />}
-          {isForbidden && <NoPermission what="features in early access" needs={list.error?.message ?? ''} />}
-          {list.error && !isForbidden && (
-            <Fault title="Features could not be loaded" detail={list.error.message} onRetry={() => void list.refetch()} />
-          )}
+          {list.error && <LoadFault what="features in early access" error={list.error} onRetry={() => void list.refetch()} />}
           {list.data && features.length === 0 && (
             <Message
               icon={<Sparkles size={16} aria-hidden />}

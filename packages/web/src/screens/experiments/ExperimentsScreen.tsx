@@ -3,9 +3,9 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { FlaskConical, Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useActions } from '../../actions/actions.js';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
-import { ApiFailure } from '../../data/api.js';
 import { conclusionText, daysRunning, guardsOf, STATUS_KINDS, STATUS_TEXTS } from '../../data/experiment-days.js';
 import { type Experiment, experimentResultsQuery, experimentsQuery } from '../../data/experiments.js';
 import { verdictOf } from '../../query/verdict.js';
@@ -15,7 +15,7 @@ import { Card } from '../../ui/Card.js';
 import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Segmented } from '../../ui/Segmented.js';
-import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
+import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { type ExperimentsSearch, filterOfSearch } from './filter-of-search.js';
 
@@ -66,7 +66,6 @@ export function ExperimentsScreen() {
   );
   const count = list.data?.pages[0]?.count;
   const isFiltered = Boolean(search.search || search.is);
-  const isForbidden = list.error instanceof ApiFailure && list.error.status === 403;
   return (
     <>
       <PageHead
@@ -95,10 +94,7 @@ export function ExperimentsScreen() {
       <PageBody>
         <Card>
           {list.isPending && <Skeleton rows={8} />}
-          {isForbidden && <NoPermission what="experiments" needs={list.error?.message ?? ''} />}
-          {list.error && !isForbidden && (
-            <Fault title="Experiments could not be loaded" detail={list.error.message} onRetry={() => void list.refetch()} />
-          )}
+          {list.error && <LoadFault what="experiments" error={list.error} onRetry={() => void list.refetch()} />}
           {list.data && experiments.length === 0 && (
             <Message
               icon={<FlaskConical size={16} aria-hidden />}

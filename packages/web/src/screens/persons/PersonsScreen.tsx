@@ -2,9 +2,9 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Columns3, Layers, Users } from 'lucide-react';
 import { useMemo } from 'react';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
-import { ApiFailure } from '../../data/api.js';
 import { cohortCountQuery } from '../../data/cohorts.js';
 import { type ListedPerson, personListQuery } from '../../data/persons.js';
 import { FilterChips } from '../../filter/FilterChips.js';
@@ -16,7 +16,7 @@ import { Button, buttonClass } from '../../ui/Button.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
 import { PopButton } from '../../ui/PopButton.js';
 import { SearchField } from '../../ui/SearchField.js';
-import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
+import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { VirtualRows } from '../../ui/VirtualRows.js';
 import { filtersOfSearch, type PersonsSearch } from './filters-of-search.js';
@@ -121,12 +121,7 @@ export function PersonsScreen() {
         </span>
       </PageBar>
       {list.isPending && <Skeleton rows={12} />}
-      {list.error &&
-        (list.error instanceof ApiFailure && list.error.status === 403 ? (
-          <NoPermission what="people" needs="Somebody who manages access to the project can give you access to persons." />
-        ) : (
-          <Fault title="People could not be loaded" detail={list.error.message} onRetry={() => void list.refetch()} />
-        ))}
+      {list.error && <LoadFault what="people" error={list.error} onRetry={() => void list.refetch()} />}
       {list.data && people.length === 0 && (
         <Message
           icon={<Users size={16} aria-hidden />}

@@ -3,9 +3,9 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Megaphone, Plus } from 'lucide-react';
 import { useMemo } from 'react';
 import { useActions } from '../../actions/actions.js';
+import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
-import { ApiFailure } from '../../data/api.js';
 import {
   SURVEY_STATE_KINDS,
   SURVEY_STATE_TEXTS,
@@ -21,7 +21,7 @@ import { Card } from '../../ui/Card.js';
 import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Segmented } from '../../ui/Segmented.js';
-import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
+import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import type { SurveysSearch } from './route.js';
 
@@ -78,7 +78,6 @@ export function SurveysScreen() {
     </Link>
   );
   const isFiltered = Boolean(search.search || search.is);
-  const isForbidden = list.error instanceof ApiFailure && list.error.status === 403;
   return (
     <>
       <PageHead
@@ -107,10 +106,7 @@ export function SurveysScreen() {
       <PageBody>
         <Card>
           {list.isPending && <Skeleton rows={8} />}
-          {isForbidden && <NoPermission what="surveys" needs={list.error?.message ?? ''} />}
-          {list.error && !isForbidden && (
-            <Fault title="Surveys could not be loaded" detail={list.error.message} onRetry={() => void list.refetch()} />
-          )}
+          {list.error && <LoadFault what="surveys" error={list.error} onRetry={() => void list.refetch()} />}
           {list.data && surveys.length === 0 && (
             <Message
               icon={<Megaphone size={16} aria-hidden />}
