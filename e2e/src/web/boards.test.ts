@@ -1,33 +1,36 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type AppPage, loggedIn } from '../testing/app-pages.js';
 import { axe, isTooWide, type Visit, watchedPage } from '../testing/public-pages.js';
 import { clicked, opened, titled } from '../testing/shared-recordings.js';
+import { startForStories } from '../testing/start-for-stories.js';
 
 /* Dashboards from templates, their variables, who sees them, and what was viewed last. */
 
 let service: Service;
 let browser: Browser;
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), launchBrowser()]);
-  const batch = Array.from({ length: 40 }, (_, i) => ({
-    event: '$pageview',
-    distinct_id: `user-${i % 7}`,
-    timestamp: new Date(Date.now() - (i % 10) * 86_400_000).toISOString(),
-    properties: { country: i % 4 === 0 ? 'FR' : 'DE', $pathname: '/' },
-  }));
-  const body = JSON.stringify({ api_key: service.account.projectKey, historical_migration: true, batch });
-  const { status } = await fetch(`${service.url}/batch/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  expect(status).toBe(200);
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+startForStories(
+  async () => {
+    [service, browser] = await Promise.all([startService(), launchBrowser()]);
+    const batch = Array.from({ length: 40 }, (_, i) => ({
+      event: '$pageview',
+      distinct_id: `user-${i % 7}`,
+      timestamp: new Date(Date.now() - (i % 10) * 86_400_000).toISOString(),
+      properties: { country: i % 4 === 0 ? 'FR' : 'DE', $pathname: '/' },
+    }));
+    const body = JSON.stringify({ api_key: service.account.projectKey, historical_migration: true, batch });
+    const { status } = await fetch(`${service.url}/batch/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    expect(status).toBe(200);
+  },
+  async () => {
+    await browser?.close();
+    await service?.close();
+  },
+);
 
 /** A page in which the owner of the service is logged in, at home. */
 const atHome = (visit: Visit = {}) => loggedIn(browser, service, visit);

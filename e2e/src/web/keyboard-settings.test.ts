@@ -1,21 +1,24 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { appPage, keepPicturesOfFailures, keyboardOf } from '../testing/app-pages.js';
 import { expectFocus } from '../testing/focus.js';
 import { logInByKeyboard, press } from '../testing/keyboard-stories.js';
+import { startForStories } from '../testing/start-for-stories.js';
 
 /* People, API keys, public links and the shortcuts themselves by the keyboard alone. */
 
 let service: Service;
 let browser: Browser;
 keepPicturesOfFailures(() => browser);
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+startForStories(
+  async () => {
+    [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  },
+  async () => {
+    await browser?.close();
+    await service?.close();
+  },
+);
 
 const PASSWORD = 'a long and fine passphrase 42';
 /** People who were invited; a second try of the story invites another one. */

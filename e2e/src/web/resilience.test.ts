@@ -1,24 +1,27 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type AppPage, keepPicturesOfFailures, loggedIn, settled } from '../testing/app-pages.js';
+import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
 keepPicturesOfFailures(() => browser);
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), launchBrowser()]);
-  const batch = Array.from({ length: 40 }, (_, at) => ({
-    event: at % 2 === 0 ? '$pageview' : 'signed up',
-    distinct_id: `user-${at % 9}`,
-    timestamp: new Date(Date.now() - (at % 6) * 86_400_000).toISOString(),
-  }));
-  const body = { api_key: service.account.projectKey, historical_migration: true, batch };
-  expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+startForStories(
+  async () => {
+    [service, browser] = await Promise.all([startService(), launchBrowser()]);
+    const batch = Array.from({ length: 40 }, (_, at) => ({
+      event: at % 2 === 0 ? '$pageview' : 'signed up',
+      distinct_id: `user-${at % 9}`,
+      timestamp: new Date(Date.now() - (at % 6) * 86_400_000).toISOString(),
+    }));
+    const body = { api_key: service.account.projectKey, historical_migration: true, batch };
+    expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
+  },
+  async () => {
+    await browser?.close();
+    await service?.close();
+  },
+);
 
 const numbers = (page: AppPage) => page.getByRole('region', { name: 'Numbers' });
 

@@ -1,16 +1,19 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { axe, isTooWide, watchedPage } from '../testing/public-pages.js';
+import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), launchBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+startForStories(
+  async () => {
+    [service, browser] = await Promise.all([startService(), launchBrowser()]);
+  },
+  async () => {
+    await browser?.close();
+    await service?.close();
+  },
+);
 
 type Page = Awaited<ReturnType<typeof watchedPage>>['page'];
 

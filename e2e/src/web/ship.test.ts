@@ -1,22 +1,25 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type AppPage, expectAccessible, joined, loggedIn } from '../testing/app-pages.js';
+import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), launchBrowser()]);
-  const batch = Array.from({ length: 60 }, (_, index) => [
-    { event: '$pageview', distinct_id: `before-${index}` },
-    ...(index % 4 === 0 ? [{ event: 'paid', distinct_id: `before-${index}`, properties: { amount: index } }] : []),
-    ...(index % 10 === 0 ? [{ event: 'refunded', distinct_id: `before-${index}` }] : []),
-  ]).flat();
-  await capture(batch);
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+startForStories(
+  async () => {
+    [service, browser] = await Promise.all([startService(), launchBrowser()]);
+    const batch = Array.from({ length: 60 }, (_, index) => [
+      { event: '$pageview', distinct_id: `before-${index}` },
+      ...(index % 4 === 0 ? [{ event: 'paid', distinct_id: `before-${index}`, properties: { amount: index } }] : []),
+      ...(index % 10 === 0 ? [{ event: 'refunded', distinct_id: `before-${index}` }] : []),
+    ]).flat();
+    await capture(batch);
+  },
+  async () => {
+    await browser?.close();
+    await service?.close();
+  },
+);
 
 interface Sent {
   event: string;
