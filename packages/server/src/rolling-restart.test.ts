@@ -160,13 +160,13 @@ test('servers are replaced one by one across a migration: every request is serve
       await sleep(10);
     }
   };
-  const asker = async () => {
+  const flagClient = async () => {
     while (!isOver) {
       expect([await post('/flags/?v=2', { api_key: key, distinct_id: 'ann' }), refused]).toEqual([true, expect.anything()]);
       await sleep(20);
     }
   };
-  const clients = Promise.all([sender(), sender(), asker()]);
+  const clients = Promise.all([sender(), sender(), flagClient()]);
 
   for (let index = 0; index < 3; index += 1) {
     const old = servers[index];
