@@ -9,6 +9,7 @@ const { root, run } = await import('./run.mjs');
 
 const [name = '', ...args] = process.argv.slice(2);
 const BENCHES = [
+  'alternatives',
   'api',
   'app',
   'client',
