@@ -14,33 +14,33 @@ interface NodeOptions {
   server: Server;
   /** Connected to the database of the tables with the rows. */
   client: ClickHouseClient;
+  /** Another replica of its shard that has the tables; null: this is the first. */
+  replica: ClickHouseClient | null;
   topology: Topology;
   log: Logger;
   scheduler: Scheduler;
   ca?: Buffer | undefined;
 }
 
-/** Another replica changes the same table, or this one has just been made: both pass. */
-const PASSING = new Set(['517', '242']);
+/** Another replica changes the same table, this one has just been made, or its session with Keeper has ended: all pass. */
+const PASSING = new Set(['517', '242', '999']);
 
 const passes = (error: unknown): boolean => isAway(error) || (error instanceof ClickHouseError && PASSING.has(error.code));
 
 /** Brings the tables of a node to the newest schema: those with the rows of its shard, and the Distributed ones over all shards. */
-export async function makeNodeTables({ server, client, topology, log, scheduler, ca }: NodeOptions): Promise<void> {
+export async function makeNodeTables({ server, client, replica, topology, log, scheduler, ca }: NodeOptions): Promise<void> {
   const { database, local } = topology;
   const run = async (query: string) => {
     await retryWhile(scheduler, passes, () => client.command({ query, abort_signal: AbortSignal.timeout(MIGRATION_DEADLINE) }));
   };
-  const rows = async <Row>(query: string, params: Record<string, unknown> = {}): Promise<Row[]> => {
-    const answer = await client.query({ query, query_params: params, format: 'JSONEachRow' });
-    return answer.json<Row>();
-  };
+  const rows = <Row>(query: string, params: Record<string, unknown> = {}) => rowsOf<Row>(client, query, params);
   await createDatabase({ ...server, database: local }, { ca });
   await createDatabase(server, { ca });
   const target = {
     write: (statement: string) => run(localStatement(topology, statement)),
     applied: async () => (await rows<{ name: string }>('SELECT DISTINCT name FROM schema_migrations')).map(({ name }) => name),
   };
+  if (replica) await copyTables(replica, run, local);
   await migrate(target, log);
   for (const statement of CHANGES_SCHEMA) await target.write(statement);
 
@@ -64,4 +64,23 @@ export async function makeNodeTables({ server, client, topology, log, scheduler,
     if (present === engine && columnsOf(database, table) === columnsOf(local, table)) continue;
     await run(distributedTable(topology, table, engine));
   }
+}
+
+async function rowsOf<Row>(client: ClickHouseClient, query: string, params: Record<string, unknown>): Promise<Row[]> {
+  const answer = await client.query({ query, query_params: params, format: 'JSONEachRow' });
+  return answer.json<Row>();
+}
+
+/**
+ * Makes the tables of a new replica as another one has them: the first migrations would make them as they once were, which Keeper refuses
+ * for a table that has been altered since.
+ */
+async function copyTables(from: ClickHouseClient, run: (sql: string) => Promise<void>, local: string): Promise<void> {
+  const tables = await rowsOf<{ sql: string }>(
+    from,
+    `SELECT create_table_query AS sql FROM system.tables WHERE database = {local:String}
+     ORDER BY engine = 'MaterializedView', name`,
+    { local },
+  );
+  for (const { sql } of tables) await run(sql.replace(/^CREATE (TABLE|MATERIALIZED VIEW) /, 'CREATE $1 IF NOT EXISTS '));
 }

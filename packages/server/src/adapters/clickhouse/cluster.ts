@@ -57,8 +57,10 @@ export async function openCluster(server: Server, options: ClusterOptions): Prom
     // replicas in turn: they change one table
     await Promise.all(
       shardsOf(topology).map(async (shard) => {
-        for (const { client, node, url } of reached) {
-          if (shard.includes(node)) await makeNodeTables({ server: { ...server, url }, client, topology, log, scheduler, ca });
+        let replica: ClickHouseClient | null = null;
+        for (const { client, url } of reached.filter((one) => shard.includes(one.node))) {
+          await makeNodeTables({ server: { ...server, url }, client, replica, topology, log, scheduler, ca });
+          replica = client;
         }
       }),
     );

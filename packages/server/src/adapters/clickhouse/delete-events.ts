@@ -1,18 +1,19 @@
 import type { ErasedIds, EventsStore, EventTables } from '../../ports/events.js';
+import type { Mutations } from './topology.js';
 
 /** The store as deletions need it. */
 export interface MutationTarget {
   query: EventsStore['query'];
   /** Runs a statement on the tables with the rows. */
   write(sql: string): Promise<void>;
-  /** What lists the mutations of these tables, for a `FROM`, with a condition. */
-  mutations: string;
+  /** Where their mutations are listed. */
+  mutations: Mutations;
 }
 
 /** The tables in which a deletion of the project's rows is running. */
-async function mutatedTables({ query, mutations }: MutationTarget, projectId: number): Promise<Set<string>> {
+async function mutatedTables({ query, mutations: { from, settings } }: MutationTarget, projectId: number): Promise<Set<string>> {
   const { rows } = await query<{ name: string }>({
-    sql: `SELECT DISTINCT table AS name FROM ${mutations} AND NOT is_done AND match(command, {pattern:String})`,
+    sql: `SELECT DISTINCT table AS name FROM ${from} AND NOT is_done AND match(command, {pattern:String})${settings}`,
     params: { pattern: `project_id = ${projectId}\\b` },
   });
   return new Set(rows.map(({ name }) => name));

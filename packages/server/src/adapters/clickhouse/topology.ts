@@ -115,8 +115,19 @@ export const shardsWithTables = ({ cluster }: Topology): string =>
   `SELECT DISTINCT _shard_num AS shard FROM cluster(${quoteText(cluster)}, system.tables)
    WHERE database = {local:String} AND name = 'events'`;
 
-/** What lists the mutations of the tables with the rows, for a `FROM`. */
-export const mutationsOf = (topology: Topology | null): string =>
+/** Where the mutations of the tables with the rows are listed. */
+export interface Mutations {
+  /** For a `FROM`, with a condition. */
+  from: string;
+  /** The end of the statement. */
+  settings: string;
+}
+
+export const mutationsOf = (topology: Topology | null): Mutations =>
   topology
-    ? `clusterAllReplicas(${quoteText(topology.cluster)}, system.mutations) WHERE database = ${quoteText(topology.local)}`
-    : 'system.mutations WHERE database = currentDatabase()';
+    ? {
+        from: `clusterAllReplicas(${quoteText(topology.cluster)}, system.mutations) WHERE database = ${quoteText(topology.local)}`,
+        // a replica that is away has no more mutations than the others of its shard
+        settings: topology.isReplicated ? ' SETTINGS skip_unavailable_shards = 1' : '',
+      }
+    : { from: 'system.mutations WHERE database = currentDatabase()', settings: '' };
