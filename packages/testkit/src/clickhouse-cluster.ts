@@ -2,22 +2,26 @@ import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
 import { type ClickHouseServer, launchClickHouse } from './clickhouse-server.js';
 import { freePort } from './free-port.js';
+import { canReplicate } from './interserver.js';
+import { hasZooKeeper, startZooKeeper } from './zookeeper.js';
 
 export interface ClickHouseClusterOptions {
   shards: number;
+  /** Replicas of each shard, 1 by default; more need {@link whyNoReplicas} to be null. */
+  replicas?: number;
   /** Memory limit of each server, bytes. */
   memory?: number;
   /** Further `remote_servers`, as XML, such as clusters that are set up wrongly. `{host}` is the node's own address, `{port}` the native port of all. */
   otherClusters?: string;
 }
 
-/** ClickHouse servers of one replica a shard. All have the same ports, each on a loopback address of its own, as machines would. */
+/** ClickHouse servers. All have the same ports, each on a loopback address of its own, as machines would. */
 export interface ClickHouseCluster {
   /** Its name in `remote_servers`. */
   readonly name: string;
   /** Address of the HTTP interface of the first node. */
   readonly url: string;
-  /** One server a shard, in the order of the shards. */
+  /** The servers, shard by shard. */
   readonly nodes: readonly ClickHouseServer[];
   /** Stops them and removes their data. */
   close(): Promise<void>;
@@ -25,28 +29,51 @@ export interface ClickHouseCluster {
 
 const NAME = 'tests';
 
-/** Starts a server for each shard. Needs no network, and Linux for the loopback addresses. */
+/** Why this machine cannot run replicas, as a sentence; null if it can. */
+export const whyNoReplicas = (): string | null => {
+  if (!hasZooKeeper()) return 'ZooKeeper is not installed (apt-get install --no-install-recommends zookeeper).';
+  return canReplicate() ? null : 'The library of the embedded engine is another build than the one that tests can complete.';
+};
+
+/** Starts the servers of a cluster. Needs no network, and Linux for the loopback addresses. */
 export async function startClickHouseCluster({
   shards,
+  replicas = 1,
   memory,
   otherClusters = '',
 }: ClickHouseClusterOptions): Promise<ClickHouseCluster> {
-  const hosts = Array.from({ length: shards }, (_, index) => `127.0.0.${index + 1}`);
-  const [httpPort, tcpPort, others] = [await freePort(hosts), await freePort(hosts), await freePort(hosts)];
+  const numbers = Array.from({ length: shards * replicas }, (_, index) => index + 1);
+  const [hosts, copying] = [numbers.map((number) => `127.0.0.${number}`), numbers.map((number) => `127.0.1.${number}`)];
+  const httpPort = await freePort(replicas > 1 ? [...hosts, ...copying] : hosts);
+  const [tcpPort, others] = [await freePort(hosts), await freePort(hosts)];
+  const keeper = replicas > 1 ? await startZooKeeper() : null;
   const proxies = await Promise.all(hosts.map((host) => relay(host, others, tcpPort)));
-  const configOf = (own: string) => {
+  const configOf = async (own: string, index: number) => {
     // each node uses its own tables without a connection, as on machines with one port
-    const shardOf = (host: string) =>
-      `<shard><internal_replication>true</internal_replication><replica><host>${host}</host><port>${host === own ? tcpPort : others}</port></replica></shard>`;
+    const replicaOf = (host: string) => `<replica><host>${host}</host><port>${host === own ? tcpPort : others}</port></replica>`;
+    const shardOf = (_: unknown, shard: number) =>
+      `<shard><internal_replication>true</internal_replication>${hosts
+        .slice(shard * replicas, (shard + 1) * replicas)
+        .map(replicaOf)
+        .join('')}</shard>`;
     const more = otherClusters.replaceAll('{port}', String(tcpPort)).replaceAll('{host}', own);
-    return `<remote_servers><${NAME}>${hosts.map(shardOf).join('')}</${NAME}>${more}</remote_servers>`;
+    const cluster = `<${NAME}>${Array.from({ length: shards }, shardOf).join('')}</${NAME}>`;
+    const servers = `<remote_servers>${cluster}${more}</remote_servers>`;
+    if (!keeper) return servers;
+    return `${servers}
+      <macros><shard>${Math.floor(index / replicas) + 1}</shard><replica>${(index % replicas) + 1}</replica></macros>
+      <zookeeper><node><host>127.0.0.1</host><port>${await keeper.portOf(index + 1)}</port></node><session_timeout_ms>5000</session_timeout_ms></zookeeper>`;
   };
   const started = await Promise.allSettled(
-    hosts.map((host) => launchClickHouse({ host, httpPort, tcpPort, memory, config: configOf(host) })),
+    hosts.map(async (host, index) => {
+      const interserver = keeper ? copying[index] : undefined;
+      return launchClickHouse({ host, httpPort, tcpPort, memory, interserver, config: await configOf(host, index) });
+    }),
   );
   const nodes = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const close = async () => {
     await Promise.all(nodes.map((node) => node.close()));
+    await keeper?.close();
     for (const proxy of proxies) proxy.close();
   };
   const failed = started.find((result) => result.status === 'rejected');

@@ -1,5 +1,6 @@
 import { resolveLibchdb } from 'chdb/libchdb';
 import { DataType, load, open } from 'ffi-rs';
+import { supplyInterserver } from './interserver.js';
 
 /** Entry of the process that {@link startClickHouseServer} starts. Takes the arguments of clickhouse-local. */
 
@@ -7,6 +8,8 @@ import { DataType, load, open } from 'ffi-rs';
 process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume();
 
 open({ library: 'chdb', path: resolveLibchdb().path });
+const { INTERSERVER_HOST, INTERSERVER_PORT } = process.env;
+if (INTERSERVER_HOST) supplyInterserver(INTERSERVER_HOST, Number(INTERSERVER_PORT));
 const args = [
   'clickhouse',
   ...process.argv.slice(2),

@@ -45,6 +45,8 @@ export interface LaunchOptions {
   memory?: number | undefined;
   /** Further elements of its configuration, as XML. */
   config?: string;
+  /** The loopback address by which replicas copy parts from it, with the port for HTTP. */
+  interserver?: string | undefined;
 }
 
 /** Starts a server at an address. @throws Error with its output when it fails to start */
@@ -54,10 +56,15 @@ export async function launchClickHouse({
   tcpPort,
   memory = 1024 ** 3,
   config: more = '',
+  interserver,
 }: LaunchOptions): Promise<ClickHouseServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-clickhouse-'));
   const config = join(directory, 'config.xml');
-  await writeFile(config, `<clickhouse><max_server_memory_usage>${memory}</max_server_memory_usage>${more}</clickhouse>`);
+  const listeners = interserver ? [host, interserver].map((one) => `<listen_host>${one}</listen_host>`).join('') : '';
+  await writeFile(
+    config,
+    `<clickhouse>${listeners}<max_server_memory_usage>${memory}</max_server_memory_usage>${more}</clickhouse>`,
+  );
   const url = `http://${host}:${httpPort}`;
   let output = '';
   let child = launch();
@@ -69,12 +76,17 @@ export async function launchClickHouse({
         PROCESS,
         '--multiquery',
         `--path=${join(directory, 'data')}`,
-        `--listen_host=${host}`,
+        // the second listener is the one for replicas
+        ...(interserver ? [] : [`--listen_host=${host}`]),
         `--http_port=${httpPort}`,
         `--tcp_port=${tcpPort}`,
         `--config-file=${config}`,
       ],
-      { cwd: directory, env: { TZ: 'UTC' }, stdio: ['pipe', 'ignore', 'pipe'] },
+      {
+        cwd: directory,
+        env: { TZ: 'UTC', ...(interserver ? { INTERSERVER_HOST: interserver, INTERSERVER_PORT: String(httpPort) } : {}) },
+        stdio: ['pipe', 'ignore', 'pipe'],
+      },
     );
     started.stderr?.on('data', (chunk) => {
       output = (output + chunk).slice(-10_000);

@@ -1,6 +1,11 @@
 export { type Answer, type Api, apiOf, type EventRecord, type EventsFilter } from './api.js';
 export { type Browser, launchBrowser } from './browser.js';
-export { type ClickHouseCluster, type ClickHouseClusterOptions, startClickHouseCluster } from './clickhouse-cluster.js';
+export {
+  type ClickHouseCluster,
+  type ClickHouseClusterOptions,
+  startClickHouseCluster,
+  whyNoReplicas,
+} from './clickhouse-cluster.js';
 export { type ClickHouseServer, type ClickHouseServerOptions, startClickHouseServer } from './clickhouse-server.js';
 export { type Attack, type CrashResult, crashRounds, type Victim } from './crash-rounds.js';
 export { eventually } from './eventually.js';

@@ -1,0 +1,84 @@
+import { type ClickHouseCluster, startClickHouseCluster, whyNoReplicas } from '@tidemark/testkit';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../config.js';
+import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
+import { eventRow, personRow } from '../../testing/events-contract/index.js';
+import { createScheduler } from '../system/index.js';
+import { openEvents } from './index.js';
+
+const reason = whyNoReplicas();
+if (reason) console.log(`Tests of replicas are skipped. ${reason}`);
+
+describe.skipIf(reason)('two shards of two replicas', () => {
+  const options = { log: pino({ level: 'silent' }), scheduler: createScheduler() };
+  let cluster: ClickHouseCluster;
+  beforeAll(async () => {
+    cluster = await startClickHouseCluster({ shards: 2, replicas: 2, memory: 768 * 1024 * 1024 });
+  });
+  afterAll(() => cluster?.close());
+
+  const open = (database: string, quorum = '0'): Promise<EventsStore> =>
+    openEvents(
+      loadConfig({
+        CLICKHOUSE_URL: `${cluster.nodes.map(({ url }, index) => (index ? url.slice('http://'.length) : url)).join()}/${database}`,
+        CLICKHOUSE_CLUSTER: cluster.name,
+        TIDEMARK_CLICKHOUSE_QUORUM: quorum,
+      }),
+      options,
+    );
+  const rowsOf = (name: string) =>
+    Array.from({ length: 100 }, (_, number) => eventRow({ project_id: 1, distinct_id: `${name} ${number}` }));
+  const countsOf = async (store: EventsStore) =>
+    (await store.query({ sql: 'SELECT count() AS n, uniq(uuid) AS uuids FROM events WHERE project_id = 1' })).rows[0];
+  /** Inserts as a writer that meets an unknown end does: again and again. */
+  const stored = (insert: () => Promise<unknown>) =>
+    expect
+      .poll(() =>
+        insert().then(
+          () => 'stored',
+          (error) => (error instanceof EventsUnavailable ? 'again' : error),
+        ),
+      )
+      .toBe('stored');
+  const localCount = async (node: number, database: string): Promise<string> => {
+    const body = `SELECT count() FROM ${database}_local.events`;
+    return (await fetch(cluster.nodes[node]?.url ?? '', { method: 'POST', body })).text();
+  };
+
+  test('while a replica is away rows are stored once, read and deleted, and it has them afterwards', async () => {
+    const store = await open('away');
+    await store.insert('events', rowsOf('first'), { token: 'first' });
+    // without a quorum an insert is acknowledged by one replica, and copied afterwards
+    await expect.poll(async () => (await localCount(0, 'away')) === (await localCount(1, 'away'))).toBe(true);
+    await cluster.nodes[0]?.kill9();
+    for (let round = 1; round <= 5; round++) {
+      const rows = rowsOf(`round ${round}`);
+      await stored(() => store.insert('events', rows, { token: `round ${round}` }));
+      await store.insert('events', rows, { token: `round ${round}` });
+    }
+    expect(await countsOf(store)).toEqual({ n: 600, uuids: 600 });
+    const erased = [{ distinctIds: ['first 5', 'round 1 7'], until: Date.now() + 60_000 }];
+    await expect.poll(() => store.deleteEvents(1, erased)).toBe(true);
+    expect(await countsOf(store)).toEqual({ n: 598, uuids: 598 });
+    // a server that starts meanwhile
+    const other = await open('away');
+    expect(await countsOf(other)).toEqual({ n: 598, uuids: 598 });
+    await cluster.nodes[0]?.restart();
+    await expect.poll(async () => (await localCount(0, 'away')) === (await localCount(1, 'away'))).toBe(true);
+    await Promise.all([store.close(), other.close()]);
+  });
+
+  test('with a quorum of two each replica has an acknowledged row', async () => {
+    const store = await open('quorum', '2');
+    const rows = rowsOf('all');
+    // a replica that has just been started is not there at once
+    await stored(() => store.insert('events', rows, { token: 'a' }));
+    await store.insert('persons', [personRow({ project_id: 1, person_id: crypto.randomUUID() })], { token: 'b' });
+    const counts = await Promise.all([0, 1, 2, 3].map((node) => localCount(node, 'quorum')));
+    expect([counts[0], counts[2]]).toEqual([counts[1], counts[3]]);
+    expect(Number(counts[0]) + Number(counts[2])).toBe(100);
+    await expect(open('quorum', '3')).rejects.toMatchObject({ message: expect.stringMatching(/has 2 replicas: set 2 at most/) });
+    await store.close();
+  });
+});
