@@ -102,7 +102,7 @@ function balance(): Server {
   const forward = (incoming: IncomingMessage, body: Buffer, response: ServerResponse, tries: number) => {
     const candidates = servers.filter((server) => ready.has(server));
     const server = candidates[turn++ % Math.max(1, candidates.length)];
-    if (!server) return void response.writeHead(502).end();
+    if (!server) return void response.writeHead(503).end();
     const { method, url: path, headers } = incoming;
     const outgoing = request(`${server.url}${path}`, { method, headers, agent: false }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -130,9 +130,9 @@ test('servers are replaced one by one across a migration: every request is serve
     if (!(await fetch(`${url}/_ready`)).ok) throw new Error('no server is ready');
   });
   const key = account?.projectKey ?? '';
+  const event = `rolled ${randomUUID()}`;
   const acknowledged: string[] = [];
   const refused: string[] = [];
-  let retries = 0;
   let isOver = false;
 
   async function post(path: string, body: object): Promise<boolean> {
@@ -140,7 +140,6 @@ test('servers are replaced one by one across a migration: every request is serve
       const answer = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) }).catch(() => null);
       await answer?.arrayBuffer();
       if (answer?.ok) return true;
-      retries += 1;
       refused.push(`${path} ${answer?.status ?? 'broken'}`);
       await sleep(200 * 2 ** attempt);
     }
@@ -150,7 +149,7 @@ test('servers are replaced one by one across a migration: every request is serve
   const sender = async () => {
     while (!isOver) {
       const batch = Array.from({ length: 5 }, () => ({
-        event: 'rolled',
+        event,
         distinct_id: `p${Math.floor(Math.random() * 20)}`,
         uuid: randomUUID(),
         timestamp: new Date().toISOString(),
@@ -183,11 +182,11 @@ test('servers are replaced one by one across a migration: every request is serve
   isOver = true;
   await clients;
 
-  const query = { kind: 'HogQLQuery', query: "select count(), count(distinct uuid) from events where event = 'rolled'" };
+  const query = { kind: 'HogQLQuery', query: `select count(), count(distinct uuid) from events where event = '${event}'` };
   const { body } = await apiOf(url, account?.personalKey ?? '').post('/api/projects/@current/query/', { query });
   expect(body).toMatchObject({ results: [[acknowledged.length, acknowledged.length]] });
-  // only requests that met a server at its end were tried again
-  expect(retries).toBeLessThan(acknowledged.length / 5);
+  // no connection broke with a request on it, which is what the balancer answers 502 for
+  expect(refused.filter((fault) => !fault.endsWith(' 503'))).toEqual([]);
 });
 
 test('a server of the older version that is started again on the newer schema says so in one sentence', async () => {
