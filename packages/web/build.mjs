@@ -24,12 +24,34 @@ const englishOnly = {
 
 /**
  * Modules that most screens load are one file, and so are the icons that several do: as files of their own, a browser would request
- * eighty of them for one screen. Both groups contain all that their modules import, or what is loaded before.
+ * eighty of them for one screen. The order matters: what a module imports is shared by as many screens as itself, so the first group
+ * imports nothing of the second. Files that import each other would run before what they need is there.
  */
 const sharedFiles = [
-  { name: 'icons', test: /[\\/]lucide-react[\\/].*[\\/]icons[\\/]/, minShareCount: 3, includeDependenciesRecursively: false },
   { name: 'base', minShareCount: 40, includeDependenciesRecursively: false },
+  { name: 'icons', test: /[\\/]lucide-react[\\/].*[\\/]icons[\\/]/, minShareCount: 3, includeDependenciesRecursively: false },
 ];
+
+/**
+ * Fails the build when files import each other at once: the app would stop before it shows anything.
+ * @type {import('vite').Plugin}
+ */
+const noCycles = {
+  name: 'no-cycles',
+  generateBundle(_options, bundle) {
+    /** @type {Set<string>} */
+    const done = new Set();
+    /** @param {string} file @param {string[]} path */
+    const visit = (file, path) => {
+      if (path.includes(file)) this.error(`Files of the app import each other: ${[...path, file].join(', ')}.`);
+      const output = bundle[file];
+      if (output?.type !== 'chunk' || done.has(file)) return;
+      for (const imported of output.imports) visit(imported, [...path, file]);
+      done.add(file);
+    };
+    for (const file in bundle) visit(file, []);
+  },
+};
 
 /** @param {string} folder gets `index.html` and, below `app/`, what it loads */
 async function buildWebApp(folder) {
@@ -37,7 +59,7 @@ async function buildWebApp(folder) {
     root,
     configFile: false,
     logLevel: 'warn',
-    plugins: [react(), tailwind(), englishOnly],
+    plugins: [react(), tailwind(), englishOnly, noCycles],
     build: {
       outDir: folder,
       emptyOutDir: true,
