@@ -90,7 +90,7 @@ function project(clock = { now: () => NOW }) {
         .toBe(true),
     /** The result with the cache of intervals. */
     cached: async (query: object, timezone = 'UTC', given?: IntervalParts) => {
-      const parts = given ?? createIntervalParts(cache, await events.store.dataVersion(projectId));
+      const parts = given ?? createIntervalParts(cache, await events.store.dataVersion(projectId), NOW);
       return (await prepareQuery(parsed(query), context(timezone))).compute(store, undefined, parts);
     },
     whole: (query: object, timezone = 'UTC') => runQuery(events.store, parsed(query), context(timezone)),
@@ -338,7 +338,7 @@ test('the statement of a result of which nothing is read is given with all its i
   const it = project();
   await it.capture([{ person: 1, at: NOW - 3 * DAY }]);
   await it.cached(trend({}));
-  const parts = createIntervalParts(it.cache, await events.store.dataVersion(it.projectId));
+  const parts = createIntervalParts(it.cache, await events.store.dataVersion(it.projectId), NOW);
   await it.cached(trend({}), 'UTC', parts);
   const { count, statements } = parts.reused();
   expect(count).toBe(10);

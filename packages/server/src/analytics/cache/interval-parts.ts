@@ -35,7 +35,7 @@ export interface IntervalParts {
    * @returns null: there are more than `maxRows`, or the statement has no intervals of its own
    */
   rows<Row extends IntervalRow>(question: IntervalQuestion, run: RunRows<Row>): Promise<Row[] | null>;
-  /** The rows of a statement that depend on the events of a span alone, from the cache unless they have changed. */
+  /** The rows of a statement that depend on the events of a span alone: from the cache, if the span is over and they have not changed. */
   rowsOfSpan<Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>): Promise<Row[]>;
   /** What came from the cache so far. */
   reused(): ReusedIntervals;
@@ -99,8 +99,8 @@ interface Interval extends Span {
   version: string;
 }
 
-/** The parts of the queries of a project over data of a version. */
-export function createIntervalParts(cache: PartsCache, version: DataVersion): IntervalParts {
+/** The parts of the queries of a project over data of a version. `now`: epoch milliseconds. */
+export function createIntervalParts(cache: PartsCache, version: DataVersion, now: number): IntervalParts {
   let days: Promise<DayVersions> | undefined;
   let births: Promise<DayVersions> | undefined;
   let reused = 0;
@@ -162,7 +162,8 @@ export function createIntervalParts(cache: PartsCache, version: DataVersion): In
       return [...cached, ...computed];
     },
     rowsOfSpan: async <Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>) => {
-      const identity = span.to - span.from > MAX_SPAN ? null : identityOf(statement);
+      // a range that is not over changes with nearly every event: the versions of its days would cost more than they save
+      const identity = span.to > now || span.to - span.from > MAX_SPAN ? null : identityOf(statement);
       if (identity === null) return run(statement);
       const wanted = (await versionsFor(identity, false))(span, span);
       const known = cache.get(identity.key)?.get(WHOLE_SPAN);

@@ -235,7 +235,7 @@ async function computeResult(deps: Deps, computation: Computation, signal: Abort
   const { ready, version, completeUntil, isForced, workload } = computation;
   const begun = performance.now();
   const { events, statements } = recordStatements(inWorkload(deps.events, workload));
-  const intervals = createIntervalParts(deps.services.queryResults.parts, version);
+  const intervals = createIntervalParts(deps.services.queryResults.parts, version, completeUntil);
   const result = await ready.compute(events, signal, isForced ? undefined : intervals);
   const cost = performance.now() - begun;
   return {

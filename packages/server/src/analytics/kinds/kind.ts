@@ -29,8 +29,8 @@ export interface Execute {
    */
   byInterval<Row extends IntervalRow>(question: IntervalQuestion): Promise<Row[] | null>;
   /**
-   * The rows of a statement that depend on the events of a span alone, beside profiles. They come from the cache until data of the span
-   * change.
+   * The rows of a statement that depend on the events of a span alone, beside profiles. Those of a span that is over come from the cache
+   * until its data change.
    */
   ofSpan<Row extends object>(statement: Fragment, span: Span): Promise<Row[]>;
   /**
