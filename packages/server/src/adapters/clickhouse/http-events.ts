@@ -25,11 +25,12 @@ import {
   type EventsOptions,
   INSERT_DEADLINE,
   insertSettings,
+  MAX_STATEMENT,
   MIGRATION_DEADLINE,
   readSettings,
   WRITE_DEADLINE,
 } from './settings.js';
-import { statementParams } from './sql-literals.js';
+import { inlineLongValues, statementParams } from './sql-literals.js';
 import { CHANGES_SCHEMA, COUNTED, deletionStatement, readStoredChanges } from './stored-changes.js';
 import { clusterSettings, filteredNames, mutationsOf, type Quorum } from './topology.js';
 
@@ -133,12 +134,19 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
     };
     abort_signal.addEventListener('abort', kill, { once: true });
     try {
+      const { sql, params } = inlineLongValues(statement);
       const answer = node.client
         .exec({
-          query: `${statement.sql}\nFORMAT JSONCompact`,
-          query_params: statement.params ?? {},
+          query: `${sql}\nFORMAT JSONCompact`,
+          query_params: params,
           // a response that breaks off must not look like a complete one
-          clickhouse_settings: { ...limits, ...settings, readonly: '2', wait_end_of_query: 1 },
+          clickhouse_settings: {
+            ...limits,
+            ...settings,
+            readonly: '2',
+            wait_end_of_query: 1,
+            max_query_size: String(MAX_STATEMENT),
+          },
           query_id,
           abort_signal,
         })

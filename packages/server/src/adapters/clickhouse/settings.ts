@@ -25,6 +25,9 @@ export const MIGRATION_DEADLINE = 600_000;
 /** Milliseconds that an ALTER or another DDL statement may take; mutations go on in the background. */
 export const WRITE_DEADLINE = 90_000;
 
+/** Bytes of a read statement with its values: more than a million UUIDs. */
+export const MAX_STATEMENT = 64 * 1024 * 1024;
+
 const READ_SECONDS = 60;
 const MAX_RESULT_ROWS = 1_000_000;
 const MAX_RESULT_BYTES = 512 * 1024 * 1024;

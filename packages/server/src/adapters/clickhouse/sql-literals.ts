@@ -1,4 +1,4 @@
-import { QueryFailed } from '../../ports/events.js';
+import { QueryFailed, type ReadStatement } from '../../ports/events.js';
 import type { Settings } from './engine/protocol.js';
 
 const PLACEHOLDER = /\{\s*([A-Za-z_]\w*)\s*:/g;
@@ -15,6 +15,26 @@ export function statementParams(sql: string, params: Record<string, unknown> = {
     named[name] = paramText(params[name]);
   }
   return named;
+}
+
+/** Characters of a value from which on it is written into its statement: ClickHouse takes 128 KiB of a value, and 1 MiB of an address. */
+const LONG_VALUE = 4_096;
+const TYPED_PLACEHOLDER = /\{\s*([A-Za-z_]\w*)\s*:\s*([^{}]+?)\s*\}/g;
+
+/** A statement whose long values, such as the people of a cohort, are literals in it, and the values that remain. */
+export function inlineLongValues({ sql, params = {} }: Pick<ReadStatement, 'sql' | 'params'>): {
+  sql: string;
+  params: Record<string, unknown>;
+} {
+  const rest = { ...params };
+  const inlined = sql.replace(TYPED_PLACEHOLDER, (placeholder, name: string, type: string) => {
+    const value = Object.hasOwn(params, name) ? params[name] : null;
+    const text = typeof value === 'string' ? value : Array.isArray(value) ? itemText(value) : '';
+    if (text.length < LONG_VALUE) return placeholder;
+    delete rest[name];
+    return `CAST(${quoteText(text)}, ${quoteText(type)})`;
+  });
+  return { sql: inlined, params: rest };
 }
 
 /** A text as an SQL literal. */

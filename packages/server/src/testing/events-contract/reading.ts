@@ -61,6 +61,17 @@ export function readingContract(store: () => EventsStore): void {
       expect(results.map(({ rows }) => rows)).toEqual(values.map((v) => [{ v }]));
     });
 
+    test('a value may be a list of 100,000 people, or a long text', async () => {
+      const ids = Array.from({ length: 100_000 }, () => randomUUID());
+      const text = "it's a\\b\n\t{one:String} ü ".repeat(20_000);
+      const { rows } = await store().query({
+        sql: `SELECT length({ids:Array(UUID)}) AS n, has({ids:Array(UUID)}, toUUID({one:String})) AS found,
+          {text:String} = arrayElement({texts:Array(String)}, 2) AS same, length({text:String}) AS bytes`,
+        params: { ids, one: ids[77_777], text, texts: ['', text] },
+      });
+      expect(rows).toEqual([{ n: 100_000, found: 1, same: 1, bytes: Buffer.byteLength(text) }]);
+    });
+
     test.each<[string, number, string]>([
       ['SELECT nothing_of_this_name', 47, 'nothing_of_this_name'],
       ['SELEC 1', 62, 'Syntax error'],

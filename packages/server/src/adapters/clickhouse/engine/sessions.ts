@@ -1,5 +1,6 @@
 import { Session } from 'chdb';
 import { type Scheduler, sleep } from '../../../kernel/scheduler.js';
+import { MAX_STATEMENT } from '../settings.js';
 import type { EngineOptions, InsertTarget, Settings } from './protocol.js';
 import { type ReadPool, readPool } from './read-pool.js';
 import { openSpool } from './spool.js';
@@ -9,9 +10,6 @@ const WRITERS = 3;
 
 /** Reads that run at the same time. Others are queued. */
 const READERS = 5;
-
-/** Bytes of a read statement with its parameters: more than a million UUIDs. */
-const MAX_STATEMENT = 64 * 1024 * 1024;
 
 /** Pause between attempts to open a directory that another process has locked; milliseconds. */
 const LOOK_AGAIN = 100;
