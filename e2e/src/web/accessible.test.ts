@@ -1,9 +1,9 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
-import { test } from 'vitest';
-import { appPage, expectAccessible, keepPicturesOfFailures, settled } from '../testing/app-pages.js';
+import { expect, test } from 'vitest';
+import { type AppPage, appPage, expectAccessible, keepPicturesOfFailures, loggedIn, settled } from '../testing/app-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
-/* The forms before the log-in, in both themes and on a phone. */
+/* What stands around the screens: the forms before the log-in, and the menus and dialogs of the frame. Both themes, and a phone. */
 
 let service: Service;
 let browser: Browser;
@@ -57,4 +57,68 @@ test('the form of the first account keeps the rules of axe', async () => {
   } finally {
     await empty.close();
   }
+});
+
+test('home, the palette, the sheet of keys, menus and the log-in over an ended session keep the rules of axe', async () => {
+  const { page, project, close } = await loggedIn(browser, service, AT_ONCE);
+  await page.goto(service.url + project);
+  await settled(page);
+  await expectAccessible(page, 'frame-home');
+  for (const [key, name] of [
+    ['Control+k', 'Search or go to'],
+    ['?', 'Keys and help'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await page.getByRole('dialog', { name }).waitFor();
+    await expectAccessible(page, `frame-${key === '?' ? 'keys' : 'palette'}`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name }).waitFor({ state: 'detached' });
+  }
+  // a pop closes when the size of the window changes: no picture of it on a phone
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('dialog', { name: 'More' }).getByRole('link', { name: 'Flags' }).waitFor();
+  await expectAccessible(page, 'frame-more');
+  await page.keyboard.press('Escape');
+
+  await page.goto(`${service.url}${project}/flags/new`);
+  await page.getByRole('textbox', { name: 'Key', exact: true }).fill('half-typed');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Create flag' }).click();
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  await expectAccessible(page, 'frame-session-ended');
+  await close();
+});
+
+/** Waits until the app has loaded what it may need next. */
+const partsLoaded = (page: AppPage) =>
+  expect
+    .poll(() => page.evaluate<string>(`performance.getEntriesByType('resource').map(({ name }) => name).join()`))
+    .toMatch(/(?=.*MenuPop-)(?=.*DialogBox-)(?=.*PaletteDialog-)(?=.*SessionEndedDialog-)/);
+
+test('menus and dialogs open also while the service does not respond', async () => {
+  const { page, project, close } = await loggedIn(browser, service);
+  await page.goto(`${service.url}${project}/flags`);
+  await settled(page);
+  await partsLoaded(page);
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Any kind' }).click();
+  await page.getByRole('menuitem', { name: 'With variants' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('menuitem').first().waitFor({ state: 'detached' });
+  expect(await page.getByRole('button', { name: 'Any kind' }).evaluate((button) => button === document.activeElement)).toBe(true);
+  await page.keyboard.press('Control+k');
+  await page
+    .getByRole('dialog', { name: 'Search or go to' })
+    .getByRole('option', { name: /^Go to Flags/ })
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys and help' }).waitFor();
+  await close();
 });

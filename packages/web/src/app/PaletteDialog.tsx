@@ -43,6 +43,8 @@ function PaletteList({ onDone }: { onDone: () => void }) {
       <TextField aria-label="Search or go to" autoFocus className="flex items-center gap-2 border-b border-border px-4">
         <Search size={16} aria-hidden className="text-text-3" />
         <Input
+          role="combobox"
+          aria-expanded
           placeholder="Search or go to"
           className="h-12 flex-1 bg-transparent text-14 outline-none placeholder:text-text-3"
         />
