@@ -6,13 +6,20 @@ export type Alert = Schemas['Alert'];
 export type AlertCheck = Schemas['AlertCheck'];
 
 const PAGE = 100;
-/** Milliseconds until what is shown of alerts is asked for again; less while a first check runs. */
+/** Milliseconds until what is shown of alerts is asked for again; less while news are expected. */
 const POLL_MS = 30_000;
-const FIRST_POLL_MS = 1_000;
+const SOON_MS = 1_000;
+/** For how long news are expected after a change or a check. */
+const RECENT_MS = 20_000;
 
 const pathOf = (project: string) => ({ project_id: project });
-const isUnchecked = ({ enabled, state, last_checked_at }: Alert): boolean =>
-  enabled && state !== 'Snoozed' && last_checked_at === null;
+const isRecent = (at: string): boolean => Date.now() - Date.parse(at) < RECENT_MS;
+
+/** Whether a check of an alert, or the call of its webhook, is about to end: an alert that was saved is checked at once. */
+function isChecking({ enabled, state, last_checked_at: checked, updated_at: saved, checks: [last] }: Alert): boolean {
+  if (last?.webhook === 'waiting' && isRecent(last.created_at)) return true;
+  return enabled && state !== 'Snoozed' && isRecent(saved) && (checked === null || Date.parse(checked) < Date.parse(saved));
+}
 
 /** Alerts of the project, firing ones first, in pages of 100. */
 export const alertListQuery = (project: string, search: string) =>
@@ -43,7 +50,7 @@ export const alertsOfInsightQuery = (project: string, insight: number) =>
       );
       return page.results;
     },
-    refetchInterval: ({ state }) => (state.data?.some(isUnchecked) ? FIRST_POLL_MS : POLL_MS),
+    refetchInterval: ({ state }) => (state.data?.some(isChecking) ? SOON_MS : POLL_MS),
   });
 
 /** One alert with its last checks. */
@@ -52,7 +59,7 @@ export const alertQuery = (project: string, id: string) =>
     queryKey: ['project', project, 'alerts', id],
     queryFn: ({ signal }) =>
       unwrap(api.GET('/api/environments/{project_id}/alerts/{id}/', { params: { path: { ...pathOf(project), id } }, signal })),
-    refetchInterval: ({ state }) => (state.data && isUnchecked(state.data) ? FIRST_POLL_MS : POLL_MS),
+    refetchInterval: ({ state }) => (state.data && isChecking(state.data) ? SOON_MS : POLL_MS),
   });
 
 /** Alerts that fire or fail, of those that the person is subscribed to. */
