@@ -83,12 +83,14 @@ export function connector(pool: pg.Pool, servers: Servers, scheduler: Scheduler)
         if (servers.isCurrent(client)) return client;
         client.release(new Error('another server is in use'));
       } catch (error) {
-        if (scheduler.uptime() > deadline) throw error;
-        if (isFull(error)) {
-          limitToOpenConnections();
-          if (pool.totalCount === 0) await sleep(scheduler, PAUSE_MS);
-        } else if (servers.areSeveral && (isTransient(error) || isReadOnly(error))) await servers.choose();
-        else throw error;
+        const isLate = scheduler.uptime() > deadline;
+        const isGone = servers.areSeveral && !isFull(error) && (isTransient(error) || isReadOnly(error));
+        // also when this caller is late: the next one must not try the same server again
+        if (isGone) await servers.choose();
+        if (isLate || !(isGone || isFull(error))) throw error;
+        if (isGone) continue;
+        limitToOpenConnections();
+        if (pool.totalCount === 0) await sleep(scheduler, PAUSE_MS);
       }
     }
   };

@@ -12,6 +12,8 @@ export interface Pulse {
   close(): void;
 }
 
+/** Timeout of a connection, milliseconds. */
+const CONNECT_TIMEOUT_MS = 2_000;
 /** Probes for each new connection: a connection costs the server a process. */
 const PROBES_PER_CONNECTION = 3;
 /** PostgreSQL's SSLRequest, which a server answers with one byte before anybody has logged in. */
@@ -33,6 +35,8 @@ export function createPulse(servers: Servers, socketDir: string | null): Pulse {
     if (!client) {
       const fresh = new pg.Client({
         connectionString: servers.url(),
+        // the end of a client that connects waits for the server, which may hang
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
         keepAlive: true,
         application_name: 'tidemark watchdog',
       });

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -49,6 +50,14 @@ const writtenAt = (db: Db) =>
     throw error;
   });
 
+/** The processes that a process has started. */
+async function childrenOf(parent: number): Promise<number[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
+  // the name of the program, in parentheses, is followed by the state and the parent
+  return pids.map(Number).filter((_, index) => Number(stats[index]?.split(') ').at(-1)?.split(' ')[1]) === parent);
+}
+
 test('the primary is used wherever it stands in the list, and whatever target_session_attrs says', async () => {
   const { db } = await open([standby, primary]);
   await createTable(db);
@@ -83,21 +92,13 @@ test('when the primary hangs, the promoted standby is used, and the old one is n
   const { db } = await open([primary, standby]);
   await createTable(db);
   await Promise.all([1, 2, 3].map(() => portOf(db)));
-  const { rows } = await primary.run('select pid from pg_stat_activity where pid is not null');
-  const processes: number[] = [primary.pid, ...rows.map(({ pid }) => pid)];
-  const send = (signal: NodeJS.Signals) => {
-    for (const pid of processes) {
-      try {
-        process.kill(pid, signal);
-      } catch {
-        // the session of the list itself has ended
-      }
-    }
-  };
-  send('SIGSTOP');
+  // the first process starts the others: once it has stopped, there are no new ones
+  process.kill(primary.pid, 'SIGSTOP');
+  const others = await childrenOf(primary.pid);
+  for (const pid of others) process.kill(pid, 'SIGSTOP');
   await standby.promote();
   await expect.poll(() => writtenAt(db)).toBe(standby.port);
-  send('SIGCONT');
+  for (const pid of [...others, primary.pid]) process.kill(pid, 'SIGCONT');
   expect(await Promise.all([1, 2, 3].map(() => portOf(db)))).toEqual(Array(3).fill(standby.port));
 });
 
