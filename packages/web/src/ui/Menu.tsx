@@ -1,20 +1,7 @@
-import {
-  type ComponentType,
-  cloneElement,
-  createContext,
-  type ReactElement,
-  type ReactNode,
-  Suspense,
-  useContext,
-  useId,
-  useRef,
-  useState,
-} from 'react';
-import type { ButtonProps, MenuItemProps } from 'react-aria-components';
+import { cloneElement, type ReactElement, type ReactNode, Suspense, useContext, useId, useRef, useState } from 'react';
+import type { ButtonProps } from 'react-aria-components';
 import { lazyPart } from './lazy-part.js';
-
-/** What has the focus in an opened menu; null: the menu itself, for those who use a mouse. */
-export type MenuFocus = 'first' | 'last' | null;
+import { type MenuFocus, MenuParts, type MenuRowProps } from './menu-parts.js';
 
 const MenuPop = lazyPart(async () => (await import('./MenuPop.js')).MenuPop);
 
@@ -63,17 +50,6 @@ export function Menu({ trigger, label, children }: { trigger: ReactElement; labe
     </>
   );
 }
-
-export interface MenuRowProps extends Omit<MenuItemProps, 'className' | 'style' | 'children' | 'textValue'> {
-  icon?: ReactNode;
-  /** The key that does the same, at the right. */
-  shortcut?: string;
-  isDanger?: boolean;
-  children: string;
-}
-
-/** How an open menu draws its rows: screens name rows without loading the code of menus. */
-export const MenuParts = createContext<{ Row: ComponentType<MenuRowProps>; Line: ComponentType } | null>(null);
 
 /** One row of a menu. */
 export function MenuRow(props: MenuRowProps) {

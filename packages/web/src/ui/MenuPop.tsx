@@ -1,7 +1,7 @@
 import type { ReactNode, RefObject } from 'react';
 import { Menu as AriaMenu, MenuItem as AriaMenuItem, Separator } from 'react-aria-components';
 import { classNames } from './class-names.js';
-import { type MenuFocus, MenuParts, type MenuRowProps } from './Menu.js';
+import { type MenuFocus, MenuParts, type MenuRowProps } from './menu-parts.js';
 import { POP_ROW, Pop } from './Pop.js';
 
 export interface MenuPopProps {

@@ -33,7 +33,7 @@ function field(before = '') {
   return { input, sent, show, type };
 }
 
-test('what is typed stays while older texts come back', () => {
+test('typed text stays while older texts are passed as the value', () => {
   const { input, sent, show, type } = field();
   for (const text of ['c', 'ch', 'che']) type(text);
   expect(sent).toEqual(['c', 'ch', 'che']);
