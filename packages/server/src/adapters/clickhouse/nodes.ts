@@ -142,7 +142,6 @@ export const connect = (
     application: 'tidemark',
     request_timeout: LONGEST,
     max_open_connections: connections,
-    use_multipart_params_auto: true,
     // its messages quote statements and rows
     log: { level: ClickHouseLogLevel.OFF },
     ...(ca ? { tls: { ca_cert: ca } } : {}),

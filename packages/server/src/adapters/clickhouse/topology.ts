@@ -1,5 +1,6 @@
 import type { RowsToInsert } from '../../ports/events.js';
 import type { Settings } from './engine/protocol.js';
+import { quoteText } from './sql-literals.js';
 
 /*
  * Where the tables are. On one server they are in the database of the address. On a cluster each node has the rows of its shard in tables
@@ -53,7 +54,6 @@ export function shardsOf({ nodes }: Topology): ClusterNode[][] {
 
 /** A name as an identifier of SQL. */
 const quoteName = (name: string): string => `\`${name.replace(/[\\`]/g, '\\$&')}\``;
-const quoteText = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`;
 
 /** The engines of the Distributed tables, by table, as `system.tables` shows them. */
 export const distributedEngines = ({ cluster, local }: Topology): Map<string, string> =>
