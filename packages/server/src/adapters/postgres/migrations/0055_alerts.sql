@@ -10,7 +10,7 @@ create table alerts (
   condition jsonb not null,
   threshold jsonb not null,
   config jsonb not null,
-  -- a secret: whoever has it can post there
+  -- a secret: its holder can post to the channel behind it
   webhook_url text,
   -- under which address who saved the alert reached the service; links of notifications begin with it
   site_url text not null,
