@@ -1,60 +1,53 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { z } from 'zod';
-import type { CommandResult } from './command-result.js';
+import { type CommandIo, print } from './command-io.js';
 import { type DeclaredFlag, flagDeclarations } from './flag-declarations.js';
 
-export const FLAGS_TYPES_USAGE = `tidemark flags:types: writes the feature flags of a project as types, so that the compiler knows keys, variants and payloads
-
-  --host URL        where the service is         (or TIDEMARK_HOST)
-  --key KEY         a personal API key with the scope feature_flag:read   (or TIDEMARK_PERSONAL_API_KEY: safer, since it is a secret)
-  --project NUMBER  the project's number         (or TIDEMARK_PROJECT; default: the present project of the key's owner)
-  --out FILE        what to write                (default: tidemark-flags.d.ts)
-  --module NAME     whose FlagRegistry to fill   (default: @tidemark/client)
-  --check           write nothing; fail when the file is not what it would be
-`;
-
-/** Runs the command `flags:types`. Never throws: an error becomes the text of the result, one sentence, with exit code 1. */
-export async function flagsTypes(args: readonly string[], env: Record<string, string | undefined>): Promise<CommandResult> {
-  try {
-    return await run(args, env);
-  } catch (error) {
-    return { text: error instanceof Error ? error.message : String(error), code: 1 };
-  }
+interface Options {
+  host?: string;
+  key?: string;
+  project: string;
+  out: string;
+  module: string;
+  check: boolean;
 }
 
-async function run(args: readonly string[], env: Record<string, string | undefined>): Promise<CommandResult> {
-  const { values } = parseArgs({ args: [...args], options: OPTIONS });
-  if (values.help) return { text: FLAGS_TYPES_USAGE, code: 0 };
-  const host = values.host ?? env['TIDEMARK_HOST'];
-  const key = values.key ?? env['TIDEMARK_PERSONAL_API_KEY'];
-  if (!host) throw new Error('Say where the service is: --host https://… or TIDEMARK_HOST.');
-  if (!key) throw new Error('A personal API key is needed: TIDEMARK_PERSONAL_API_KEY or --key.');
-  const flags = await listFlags(host, key, values.project ?? env['TIDEMARK_PROJECT'] ?? '@current');
-  const text = flagDeclarations(flags, values.module ?? '@tidemark/client');
-  const file = values.out ?? 'tidemark-flags.d.ts';
-  const path = resolve(file);
-  const count = `${flags.length} ${flags.length === 1 ? 'flag' : 'flags'}`;
-  if (values.check) {
-    const same = (await readFile(path, 'utf8').catch(() => '')) === text;
-    return same
-      ? { text: `${file} is up to date: ${count}`, code: 0 }
-      : { text: `${file} is not up to date: run tidemark flags:types`, code: 1 };
-  }
-  await writeFile(path, text);
-  return { text: `${file}: ${count}`, code: 0 };
-}
-
-const OPTIONS = {
-  host: { type: 'string' },
-  key: { type: 'string' },
-  project: { type: 'string' },
-  out: { type: 'string' },
-  module: { type: 'string' },
-  check: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
+/** `tidemark flags:types`: writes the feature flags of a project as types, so that the compiler knows keys, variants and payloads. */
+export const flagsTypesCommand = (io: CommandIo): Command =>
+  new Command('flags:types')
+    .description(
+      'write the feature flags of a project as TypeScript types, so that the compiler knows keys, variants and payloads',
+    )
+    .option('--host <url>', 'address of the service (or TIDEMARK_HOST)', io.env['TIDEMARK_HOST'])
+    .option(
+      '--key <key>',
+      'personal API key with the scope feature_flag:read (or TIDEMARK_PERSONAL_API_KEY: safer, since it is a secret)',
+    )
+    .option(
+      '--project <number>',
+      "number of the project, or the present one of the key's owner (or TIDEMARK_PROJECT)",
+      io.env['TIDEMARK_PROJECT'] ?? '@current',
+    )
+    .option('--out <file>', 'file to write', 'tidemark-flags.d.ts')
+    .option('--module <name>', 'module whose FlagRegistry is filled', '@tidemark/client')
+    .option('--check', 'write nothing; fail when the file is not what it would be', false)
+    .action(async ({ host, key = io.env['TIDEMARK_PERSONAL_API_KEY'], project, out, module, check }: Options) => {
+      if (!host) throw new Error('Say where the service is: --host https://… or TIDEMARK_HOST.');
+      if (!key) throw new Error('A personal API key is needed: TIDEMARK_PERSONAL_API_KEY or --key.');
+      const flags = await listFlags(host, key, project);
+      const text = flagDeclarations(flags, module);
+      const path = resolve(out);
+      const count = `${flags.length} ${flags.length === 1 ? 'flag' : 'flags'}`;
+      if (!check) {
+        await writeFile(path, text);
+        return print(io, `${out}: ${count}`);
+      }
+      const same = (await readFile(path, 'utf8').catch(() => '')) === text;
+      if (!same) throw new Error(`${out} is not up to date: run tidemark flags:types`);
+      print(io, `${out} is up to date: ${count}`);
+    });
 
 const PAGE = 500;
 

@@ -1,48 +1,44 @@
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { loadConfig } from '../config.js';
 import type { Db } from '../ports/db.js';
 import type { Clock } from '../ports/system.js';
-import { loadSample, removeSample } from '../resources/sample/index.js';
-import type { CommandResult } from './command-result.js';
-import type { OpenMetadata } from './users-password.js';
+import { type CommandIo, print } from './command-io.js';
 
-const USAGE = `tidemark sample PROJECT: loads 60 days of an invented shop into a project
+/** `tidemark sample`: loads sample data into a project, or removes it. */
+export const sampleCommand = (io: CommandIo): Command =>
+  new Command('sample')
+    .description('load 60 days of an invented shop into a project, or remove them')
+    .argument('<project>', 'number of the project, or its public key')
+    .option('--remove', 'remove the sample data, with all that was made with it', false)
+    .addHelpText(
+      'after',
+      `
+Run it as the user of the service, with the same TIDEMARK_DATA or DATABASE_URL. The service does the work: at once, or when it starts.`,
+    )
+    .action(async (named: string, { remove }: { remove: boolean }) => {
+      const [{ openMetadata }, { systemClock }] = await Promise.all([
+        import('../open-metadata.js'),
+        import('../adapters/system/index.js'),
+      ]);
+      const { db, close } = await openMetadata(loadConfig(io.env), pino({ level: 'silent' }));
+      try {
+        print(io, await changeSample({ db, clock: systemClock }, named, remove));
+      } finally {
+        await close();
+      }
+    });
 
-  PROJECT is the number of a project, or its public key.
-  --remove  removes the sample data, with all that was made with it
-
-  Run it as the user of the service, with the same TIDEMARK_DATA or DATABASE_URL. The service does the work: at once, or when it starts.
-`;
-
-/** Runs the command `sample`. Never throws: an error becomes the text of the result, one sentence, with exit code 1. */
-export async function sample(
-  args: readonly string[],
-  env: Record<string, string | undefined>,
-  clock: Clock,
-  openMetadata: OpenMetadata,
-): Promise<CommandResult> {
-  try {
-    const options = { help: { type: 'boolean' }, remove: { type: 'boolean' } } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    if (values.help) return { text: USAGE, code: 0 };
-    const [named] = positionals;
-    if (named === undefined || positionals.length !== 1) throw new Error('Name one project: tidemark sample PROJECT');
-    const { db, close } = await openMetadata(loadConfig(env), pino({ level: 'silent' }));
-    try {
-      return { text: await change({ db, clock }, named, values.remove ?? false), code: 0 };
-    } finally {
-      await close();
-    }
-  } catch (error) {
-    return { text: error instanceof Error ? error.message : String(error), code: 1 };
-  }
-}
-
-async function change(stores: { db: Db; clock: Clock }, named: string, isRemoval: boolean): Promise<string> {
+/**
+ * Has the service load sample data into a project, or remove it.
+ * @returns what happens now, as a sentence
+ * @throws Error in one sentence
+ */
+export async function changeSample(stores: { db: Db; clock: Clock }, named: string, isRemoval: boolean): Promise<string> {
   const project = await findProject(stores.db, named);
   if (!project) throw new Error(`There is no project ${named} with an active member.`);
+  const { loadSample, removeSample } = await import('../resources/sample/index.js');
   if (isRemoval) {
     if (!(await removeSample(stores, project.id))) throw new Error(`The project "${project.name}" has no sample data.`);
     return `The service removes the sample data of "${project.name}".`;

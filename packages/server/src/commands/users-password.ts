@@ -1,66 +1,46 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
-import { type Logger, pino } from 'pino';
-import { type Config, loadConfig } from '../config.js';
-import type { Db } from '../ports/db.js';
-import { createPasswords, resetPassword } from '../resources/accounts/index.js';
-import type { CommandResult } from './command-result.js';
+import { Command } from 'commander';
+import { pino } from 'pino';
+import { loadConfig } from '../config.js';
+import { type CommandIo, print } from './command-io.js';
 
-const USAGE = `tidemark users:password EMAIL: gives an account a new password and ends its sessions
+/** `tidemark users:password`: gives an account a new password and ends its sessions. */
+export const usersPasswordCommand = (io: CommandIo): Command =>
+  new Command('users:password')
+    .description('give an account a new password, and end its sessions')
+    .argument('<email>', 'e-mail address of the account')
+    .addHelpText(
+      'after',
+      `
+The command prompts for the new password, or reads it from the standard input when that is no terminal:
+  tidemark users:password ada@example.com < password.txt
 
-  The new password is asked for, or read from the standard input when that is no terminal:
-    tidemark users:password ada@example.com < password.txt
-
-  Run it as the user of the service, with the same TIDEMARK_DATA or DATABASE_URL. The service may run or not.
-`;
-
-/** Opens the metadata database for the command. */
-export type OpenMetadata = (config: Config, log: Logger) => Promise<{ db: Db; close(): Promise<void> }>;
-
-/** Runs the command `users:password`. Never throws: an error becomes the text of the result, one sentence, with exit code 1. */
-export async function usersPassword(
-  args: readonly string[],
-  env: Record<string, string | undefined>,
-  terminal: Terminal,
-  openMetadata: OpenMetadata,
-): Promise<CommandResult> {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { help: { type: 'boolean' } },
-      allowPositionals: true,
+Run it as the user of the service, with the same TIDEMARK_DATA or DATABASE_URL. The service may run or not.`,
+    )
+    .action(async (email: string) => {
+      const [{ openMetadata }, { createPasswords, resetPassword }] = await Promise.all([
+        import('../open-metadata.js'),
+        import('../resources/accounts/index.js'),
+      ]);
+      const config = loadConfig(io.env);
+      const password = await readSecret(io, `New password of ${email}: `);
+      const { db, close } = await openMetadata(config, pino({ level: 'silent' }));
+      try {
+        const found = await resetPassword({ db, passwords: createPasswords() }, email, password);
+        if (found === null) throw new Error(`There is no account with the e-mail address ${email}.`);
+        print(io, `${found} has a new password; its sessions have ended, its personal API keys have not.`);
+      } finally {
+        await close();
+      }
     });
-    if (values.help) return { text: USAGE, code: 0 };
-    const [email] = positionals;
-    if (email === undefined || positionals.length !== 1) throw new Error('Name one account: tidemark users:password EMAIL');
-    const config = loadConfig(env);
-    const password = await readSecret(terminal, `New password of ${email}: `);
-    const { db, close } = await openMetadata(config, pino({ level: 'silent' }));
-    try {
-      const found = await resetPassword({ db, passwords: createPasswords() }, email, password);
-      if (found === null) throw new Error(`There is no account with the e-mail address ${email}.`);
-      return { text: `${found} has a new password; its sessions have ended, its personal API keys have not.`, code: 0 };
-    } finally {
-      await close();
-    }
-  } catch (error) {
-    return { text: error instanceof Error ? error.message : String(error), code: 1 };
-  }
-}
-
-/** Input and output of a command that prompts. */
-export interface Terminal {
-  input: NodeJS.ReadableStream & { isTTY?: boolean };
-  output: NodeJS.WritableStream;
-}
 
 /**
  * Reads a secret. A terminal prompts twice, without echo; from a pipe it is the whole input without a line break at its end.
  * @throws Error with one sentence if the two inputs differ or are empty
  */
-export async function readSecret(terminal: Terminal, prompt: string): Promise<string> {
-  const secret = terminal.input.isTTY ? await askTwice(terminal, prompt) : await readAll(terminal.input);
+export async function readSecret(io: CommandIo, prompt: string): Promise<string> {
+  const secret = io.input.isTTY ? await askTwice(io, prompt) : await readAll(io.input);
   if (secret === '') throw new Error('No password was given.');
   return secret;
 }
@@ -73,16 +53,16 @@ async function readAll(input: NodeJS.ReadableStream): Promise<string> {
     .replace(/\r?\n$/, '');
 }
 
-async function askTwice({ input, output }: Terminal, prompt: string): Promise<string> {
+async function askTwice({ input, errors }: CommandIo, prompt: string): Promise<string> {
   // readline echoes the typed characters into this stream, which discards them
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: silent, terminal: true });
   const ended = new AbortController();
   lines.once('close', () => ended.abort());
   const ask = async (text: string) => {
-    output.write(text);
+    errors.write(text);
     const answer = await lines.question('', { signal: ended.signal }).catch(() => '');
-    output.write('\n');
+    errors.write('\n');
     return answer;
   };
   try {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sample } from '../../commands/sample.js';
+import { changeSample } from '../../commands/sample.js';
 import { joinService } from '../../testing/join-service.js';
 import { startTestService, type TestService } from '../../testing/service.js';
 import { makeShop } from './shop.js';
@@ -80,16 +80,16 @@ test('sample data comes in, can be queried, and goes again without a trace', { t
   expect(await names('property_definitions/?type=person')).not.toContain('plan');
   expect((await call('GET', 'groups/?group_type_index=0')).body.results).toEqual([]);
   // it can be loaded again, and is removed while it is being loaded
-  const command = (...args: string[]) =>
-    sample(args, {}, service.clock, async () => ({ db: service.deps.db, close: async () => {} }));
+  const change = (named: string, isRemoval = false) =>
+    changeSample({ db: service.deps.db, clock: service.clock }, named, isRemoval);
   const id = String(service.projectId);
-  expect(await command(id)).toEqual({ text: 'The service loads sample data into "Test project".', code: 0 });
-  expect(await command(service.projectKey)).toMatchObject({ code: 1, text: expect.stringContaining('has sample data already') });
-  expect(await command('--remove', id)).toEqual({ text: 'The service removes the sample data of "Test project".', code: 0 });
+  expect(await change(id)).toBe('The service loads sample data into "Test project".');
+  await expect(change(service.projectKey)).rejects.toThrow('has sample data already');
+  expect(await change(id, true)).toBe('The service removes the sample data of "Test project".');
   await expect.poll(state, slowly).toBe('none');
   expect(await rows('select count() from events')).toEqual([[2]]);
-  expect(await command('--remove', id)).toEqual({ text: 'The project "Test project" has no sample data.', code: 1 });
-  expect(await command('nowhere')).toMatchObject({ code: 1, text: expect.stringContaining('no project nowhere') });
+  await expect(change(id, true)).rejects.toThrow('The project "Test project" has no sample data.');
+  await expect(change('nowhere')).rejects.toThrow('no project nowhere');
 });
 
 test('only members who may change the project load or remove sample data', async () => {

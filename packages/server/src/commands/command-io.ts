@@ -1,0 +1,14 @@
+/** What a command uses of its process. */
+export interface CommandIo {
+  env: Record<string, string | undefined>;
+  input: NodeJS.ReadableStream & { isTTY?: boolean };
+  /** Results, for people and for other programs. */
+  output: NodeJS.WritableStream;
+  /** Errors, prompts and progress. */
+  errors: NodeJS.WritableStream;
+}
+
+/** Writes a line of the result. */
+export function print({ output }: CommandIo, line: string): void {
+  output.write(`${line}\n`);
+}

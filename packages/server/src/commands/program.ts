@@ -1,0 +1,43 @@
+import { Command, CommanderError } from 'commander';
+import { VERSION } from '../version.js';
+import type { CommandIo } from './command-io.js';
+import { flagsTypesCommand } from './flags-types.js';
+import { sampleCommand } from './sample.js';
+import { serveCommand } from './serve.js';
+import { usersPasswordCommand } from './users-password.js';
+
+/** All commands, in the order of the help. A module holds names and options; what it runs is loaded when it runs. */
+const COMMANDS: readonly ((io: CommandIo) => Command)[] = [serveCommand, usersPasswordCommand, sampleCommand, flagsTypesCommand];
+
+/** Exit codes of the process. */
+const DONE = 0;
+const FAILED = 1;
+const WRONG_USE = 2;
+
+/**
+ * Runs the command that the arguments name; without arguments, `serve`. Never throws: an error is one sentence on `io.errors`.
+ * @param args those of the process, without Node.js and the script
+ * @returns the exit code: 0 done, 1 failed, 2 wrong use
+ */
+export async function runProgram(args: readonly string[], io: CommandIo): Promise<number> {
+  const program = new Command('tidemark').description('Tidemark: self-hosted product analytics').version(VERSION);
+  for (const command of COMMANDS) program.addCommand(command(io));
+  for (const command of [program, ...program.commands]) {
+    command
+      .exitOverride()
+      .showHelpAfterError('(tidemark --help lists the commands, tidemark COMMAND --help its options)')
+      .configureOutput({
+        writeOut: (text) => io.output.write(text),
+        writeErr: (text) => io.errors.write(text),
+      });
+  }
+  try {
+    await program.parseAsync(args.length === 0 ? ['serve'] : [...args], { from: 'user' });
+    return DONE;
+  } catch (error) {
+    // the library has written its own: help, version, or what is wrong with the arguments
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USE;
+    io.errors.write(`${error instanceof Error ? error.message : error}\n`);
+    return FAILED;
+  }
+}
