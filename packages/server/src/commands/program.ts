@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
+import { clusterCommand } from './cluster.js';
 import type { CommandIo } from './command-io.js';
 import { flagsTypesCommand } from './flags-types.js';
 import { sampleCommand } from './sample.js';
@@ -7,7 +8,13 @@ import { serveCommand } from './serve.js';
 import { usersPasswordCommand } from './users-password.js';
 
 /** All commands, in the order of the help. A module holds names and options; what it runs is loaded when it runs. */
-const COMMANDS: readonly ((io: CommandIo) => Command)[] = [serveCommand, usersPasswordCommand, sampleCommand, flagsTypesCommand];
+const COMMANDS: readonly ((io: CommandIo) => Command)[] = [
+  serveCommand,
+  usersPasswordCommand,
+  sampleCommand,
+  flagsTypesCommand,
+  clusterCommand,
+];
 
 /** Exit codes of the process. */
 const DONE = 0;
@@ -22,7 +29,7 @@ const WRONG_USE = 2;
 export async function runProgram(args: readonly string[], io: CommandIo): Promise<number> {
   const program = new Command('tidemark').description('Tidemark: self-hosted product analytics').version(VERSION);
   for (const command of COMMANDS) program.addCommand(command(io));
-  for (const command of [program, ...program.commands]) {
+  for (const command of withSubcommands(program)) {
     command
       .exitOverride()
       .showHelpAfterError('(tidemark --help lists the commands, tidemark COMMAND --help its options)')
@@ -41,3 +48,5 @@ export async function runProgram(args: readonly string[], io: CommandIo): Promis
     return FAILED;
   }
 }
+
+const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)];

@@ -32,10 +32,16 @@ export function checkName(name: string, url: string, known: readonly string[]): 
 
 /** Checks the cluster as its nodes describe it. @throws ConfigError in one sentence that says what to do */
 export function checkCluster(topology: Topology, quorum: Quorum, states: readonly NodeState[]): void {
+  const [first] = clusterFaults(topology, quorum, states);
+  if (first) throw first;
+}
+
+/** What stands against the use of the cluster, each fault in one sentence that says what to do. */
+export function* clusterFaults(topology: Topology, quorum: Quorum, states: readonly NodeState[]): Generator<ConfigError> {
   const { cluster } = topology;
   for (const shard of shardsOf(topology)) {
     if (typeof quorum === 'number' && quorum > shard.length) {
-      throw new ConfigError(
+      yield new ConfigError(
         `TIDEMARK_CLICKHOUSE_QUORUM is ${quorum}, and shard ${shard[0]?.shard} of the cluster "${cluster}" has ${shard.length === 1 ? 'one replica' : `${shard.length} replicas`}: set ${shard.length} at most, or auto.`,
       );
     }
@@ -44,39 +50,40 @@ export function checkCluster(topology: Topology, quorum: Quorum, states: readonl
   if (!first) return;
   for (const state of states) {
     if (sameDefinition(state) !== sameDefinition(first)) {
-      throw fault(`${state.url} defines "${cluster}" otherwise than ${first.url}: give all nodes the same <remote_servers>.`);
+      yield fault(`${state.url} defines "${cluster}" otherwise than ${first.url}: give all nodes the same <remote_servers>.`);
     }
     if (Math.abs(state.ahead) > MAX_AHEAD) {
       const [seconds, direction] = [Math.round(Math.abs(state.ahead) / 1_000), state.ahead > 0 ? 'ahead of' : 'behind'];
-      throw fault(
+      yield fault(
         `the clock of ${state.url} is ${seconds} s ${direction} this machine's: let NTP set the clocks of all machines.`,
       );
     }
   }
-  if (topology.isReplicated) checkReplicas(cluster, states);
+  if (topology.isReplicated) yield* replicaFaults(cluster, states);
 }
 
 const sameDefinition = ({ definition }: NodeState): string =>
   definition.map(({ shard, replica, host }) => `${shard} ${replica} ${host}`).join();
 
-function checkReplicas(cluster: string, states: readonly NodeState[]): void {
+function* replicaFaults(cluster: string, states: readonly NodeState[]): Generator<ConfigError> {
   if (states.some(({ definition }) => definition.some(({ internalReplication }) => !internalReplication))) {
-    throw fault(`each shard of "${cluster}" needs <internal_replication>true</internal_replication>, or rows are stored twice.`);
+    yield fault(`each shard of "${cluster}" needs <internal_replication>true</internal_replication>, or rows are stored twice.`);
   }
   const seen = new Map<string, string>();
   const shardMacros = new Map<number, NodeState>();
   for (const state of states) {
     const missing = ['shard', 'replica'].find((name) => !state.macros[name]);
     if (missing) {
-      throw fault(`${state.url} has no macro "${missing}": give each node its <shard> and <replica> in <macros>.`);
+      yield fault(`${state.url} has no macro "${missing}": give each node its <shard> and <replica> in <macros>.`);
+      continue;
     }
     const { shard, replica } = state.macros;
     const other = seen.get(`${shard} ${replica}`);
-    if (other) throw fault(`${other} and ${state.url} have the same macros: give each node its own <replica> in <macros>.`);
+    if (other) yield fault(`${other} and ${state.url} have the same macros: give each node its own <replica> in <macros>.`);
     seen.set(`${shard} ${replica}`, state.url);
     const sibling = shardMacros.get(state.node.shard);
     if (sibling && sibling.macros.shard !== shard) {
-      throw fault(
+      yield fault(
         `${sibling.url} and ${state.url} are replicas of one shard, but their macro "shard" differs: make it the same.`,
       );
     }
@@ -85,6 +92,6 @@ function checkReplicas(cluster: string, states: readonly NodeState[]): void {
   for (const [number, state] of shardMacros) {
     const twin = [...shardMacros].find(([other, { macros }]) => other !== number && macros.shard === state.macros.shard);
     if (twin)
-      throw fault(`${state.url} and ${twin[1].url} are of two shards, but have the same macro "shard": give each shard its own.`);
+      yield fault(`${state.url} and ${twin[1].url} are of two shards, but have the same macro "shard": give each shard its own.`);
   }
 }

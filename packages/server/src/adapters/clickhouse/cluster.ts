@@ -2,14 +2,12 @@ import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import type { Logger } from 'pino';
 import { ConfigError } from '../../config.js';
 import { retryWhile } from '../../kernel/scheduler.js';
-import { checkCluster, checkName, type DefinedNode, type NodeState } from './cluster-checks.js';
+import { checkCluster, type NodeState } from './cluster-checks.js';
+import { type ConnectedNode, connectNodes, readDefinition, STATE_DEADLINE, stateOf } from './cluster-nodes.js';
 import { makeNodeTables } from './cluster-schema.js';
 import { connect, isAway, type Server } from './nodes.js';
 import { type EventsOptions, WRITE_DEADLINE } from './settings.js';
-import { type ClusterNode, createTopology, type Quorum, shardsOf, shardsWithTables, type Topology } from './topology.js';
-
-/** Milliseconds in which a node must say what it is. */
-const STATE_DEADLINE = 10_000;
+import { createTopology, type Quorum, shardsOf, shardsWithTables, type Topology } from './topology.js';
 
 /** A cluster whose nodes have the tables. */
 export interface Cluster {
@@ -26,12 +24,6 @@ interface ClusterOptions extends EventsOptions {
   ca?: Buffer | undefined;
 }
 
-interface Connected {
-  node: ClusterNode;
-  url: string;
-  client: ClickHouseClient;
-}
-
 /**
  * Finds the nodes of a cluster by its definition on the server, and makes the tables on each. A node is reached by its host name there and
  * the protocol and port of the server's address.
@@ -41,10 +33,7 @@ export async function openCluster(server: Server, options: ClusterOptions): Prom
   const { name, quorum, log, scheduler, ca } = options;
   const nodes = await retryWhile(scheduler, isAway, () => readDefinition(server, options));
   const topology = createTopology(name, server.database, nodes);
-  const connected = nodes.map((node): Connected => {
-    const url = urlOf(server, node);
-    return { node, url, client: connect({ ...server, url }, topology.local, { ca, connections: 4 }) };
-  });
+  const connected = connectNodes(server, topology, ca);
   const close = async () => {
     await Promise.all(connected.map(({ client }) => client.close()));
   };
@@ -72,71 +61,10 @@ export async function openCluster(server: Server, options: ClusterOptions): Prom
   }
 }
 
-/** The nodes as the server defines them. @throws ConfigError when it does not know the cluster */
-async function readDefinition(server: Server, { name, ca }: ClusterOptions): Promise<ClusterNode[]> {
-  const client = connect(server, 'default', { ca, connections: 1 });
-  try {
-    const answer = await client.query({
-      query:
-        'SELECT cluster, shard_num AS shard, replica_num AS replica, host_name AS host FROM system.clusters ORDER BY 1, 2, 3',
-      format: 'JSONEachRow',
-      abort_signal: AbortSignal.timeout(STATE_DEADLINE),
-    });
-    const rows = await answer.json<ClusterNode & { cluster: string }>();
-    checkName(name, server.url, [...new Set(rows.map(({ cluster }) => cluster))]);
-    return rows.filter(({ cluster }) => cluster === name).map(({ shard, replica, host }) => ({ shard, replica, host }));
-  } finally {
-    await client.close();
-  }
-}
-
-function urlOf(server: Server, { host }: ClusterNode): string {
-  const url = new URL(server.url);
-  url.hostname = host.includes(':') ? `[${host}]` : host;
-  return url.origin;
-}
-
-/** What the node says of itself; null when it does not answer. */
-async function stateOf({ node, url }: Connected, server: Server, { name, ca, clock }: ClusterOptions): Promise<NodeState | null> {
-  const client = connect({ ...server, url }, 'default', { ca, connections: 1 });
-  const begun = clock?.now();
-  try {
-    const answer = await client.query({
-      query: `SELECT toUnixTimestamp64Milli(now64(3)) AS now,
-        (SELECT groupArray((toString(macro), toString(substitution))) FROM system.macros) AS macros,
-        (SELECT groupArray((shard_num, replica_num, host_name, internal_replication))
-          FROM (SELECT * FROM system.clusters WHERE cluster = {name:String} ORDER BY shard_num, replica_num)) AS definition`,
-      query_params: { name },
-      format: 'JSONEachRow',
-      clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
-      abort_signal: AbortSignal.timeout(STATE_DEADLINE),
-    });
-    const [row] = await answer.json<{
-      now: number;
-      macros: [name: string, value: string][];
-      definition: [shard: number, replica: number, host: string, internal: number][];
-    }>();
-    if (!row) return null;
-    const definition = row.definition.map(
-      ([shard, replica, host, internal]): DefinedNode => ({ shard, replica, host, internalReplication: internal === 1 }),
-    );
-    // the node read its clock in the middle
-    const ahead = clock && begun !== undefined ? row.now - (begun + clock.now()) / 2 : 0;
-    return { url, node, definition, macros: Object.fromEntries(row.macros), ahead };
-  } catch (error) {
-    if (error instanceof ClickHouseError) {
-      throw new ConfigError(`CLICKHOUSE_CLUSTER: ${url} refuses to describe itself: ${error.type ?? error.code}.`);
-    }
-    return null;
-  } finally {
-    await client.close();
-  }
-}
-
 /** Reads need one replica of each shard. */
 function requireShards(
   topology: Topology,
-  nodes: readonly Connected[],
+  nodes: readonly ConnectedNode[],
   states: readonly (NodeState | null)[],
   log: Logger,
 ): void {
@@ -178,7 +106,8 @@ async function requireTables(server: Server, topology: Topology, ca?: Buffer): P
   }
 }
 
-async function alterShards(topology: Topology, nodes: readonly Connected[], sql: string): Promise<void> {
+/** Runs a statement on the first replica of each shard that answers. */
+export async function alterShards(topology: Topology, nodes: readonly ConnectedNode[], sql: string): Promise<void> {
   await Promise.all(
     shardsOf(topology).map(async (shard) => {
       const replicas = nodes.filter(({ node }) => shard.includes(node));

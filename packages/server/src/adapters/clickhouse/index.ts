@@ -1,5 +1,8 @@
 import type { Config } from '../../config.js';
 import type { EventsStore } from '../../ports/events.js';
+import type { Clock } from '../../ports/system.js';
+import type { ReshardOptions } from './cluster-reshard.js';
+import type { ClusterStatus } from './cluster-status.js';
 import { openEmbeddedEvents } from './embedded-events.js';
 import type { EventsOptions } from './settings.js';
 
@@ -18,4 +21,19 @@ export async function openEvents(config: Config, options: EventsOptions): Promis
     ca: ca ?? undefined,
     cluster: name ? { name, quorum } : null,
   });
+}
+
+export type { ReshardStep } from './cluster-reshard.js';
+export type { ClusterStatus } from './cluster-status.js';
+
+/** What the commands of `tidemark cluster` do with ClickHouse. */
+export interface ClusterCommands {
+  readStatus(config: Config, options: { clock: Clock }): Promise<ClusterStatus>;
+  reshard(config: Config, options: ReshardOptions): Promise<void>;
+}
+
+/** Loads the part that only those commands need. */
+export async function loadClusterCommands(): Promise<ClusterCommands> {
+  const [{ readClusterStatus }, { reshard }] = await Promise.all([import('./cluster-status.js'), import('./cluster-reshard.js')]);
+  return { readStatus: readClusterStatus, reshard };
 }
