@@ -25,7 +25,7 @@ if (existsSync(join(root, 'scripts/db-types.mjs'))) {
 }
 checks.push(['sizes of the client libraries', 'size-limit']);
 checks.push(['packages as they are published', process.execPath, 'scripts/check-packages.mjs']);
-checks.push(['stored web app', process.execPath, 'scripts/stored-app.mjs', '--check']);
+checks.push(['stored web app and scripts', process.execPath, 'scripts/stored-app.mjs', '--check']);
 checks.push(['description of the API', process.execPath, 'scripts/openapi.mjs', '--check']);
 
 await install('1/2');

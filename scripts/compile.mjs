@@ -8,20 +8,24 @@ import { buildApp, isStoredAppCurrent, unpackApp } from './stored-app.mjs';
 
 const BUILT = join(root, 'packages/server/dist/.built');
 const BUILT_WITH_TYPES = join(root, 'packages/server/dist/.built-with-types');
-/** What the service, the script that it serves and the app are made of. */
-const STARTED = ['wire', 'flags', 'charts', 'client', 'browser', 'react', 'api', 'server'];
+/** What the service is made of. */
+const SERVICE = ['wire', 'flags', 'charts', 'server'];
+/** What the app and the scripts that it serves are made of besides. */
+const FOR_BROWSERS = ['client', 'browser', 'react', 'api'];
 
 /**
  * Compiles what `npm start` runs when a source is newer than the last build. Types are not looked at.
  * @param {string} step shown in front, such as `2/3`
  */
 export async function buildToStart(step) {
+  const isStored = isStoredAppCurrent();
   const compile = async () => {
     // imported late: there is no esbuild before the packages are installed
     const esbuild = await import('esbuild');
-    await Promise.all(STARTED.map((name) => transpile(esbuild, join(root, 'packages', name))));
+    const names = isStored ? SERVICE : [...SERVICE, ...FOR_BROWSERS];
+    await Promise.all(names.map((name) => transpile(esbuild, join(root, 'packages', name))));
   };
-  await buildUnless(BUILT, step, compile, () => (isStoredAppCurrent() ? unpackApp() : buildApp()));
+  await buildUnless(BUILT, step, compile, isStored ? unpackApp : buildForBrowsers);
 }
 
 /**
@@ -34,29 +38,28 @@ export async function buildAll(step) {
     if (result.code !== 0) fail('tsc -b', result);
     await buildCommonJs();
   };
-  await buildUnless(BUILT_WITH_TYPES, step, compile, buildApp);
+  await buildUnless(BUILT_WITH_TYPES, step, compile, buildForBrowsers);
+}
+
+/** Builds the app and the other scripts for browsers from compiled packages. */
+async function buildForBrowsers() {
+  const { bundleScripts } = await import('../packages/page-scripts/bundle.mjs');
+  const { bundlePlayer } = await import('../packages/player/bundle.mjs');
+  await Promise.all([bundleScripts(), bundlePlayer().then(() => buildApp())]);
 }
 
 /**
  * @param {string} mark the file whose age is that of the build @param {string} step
- * @param {() => Promise<void>} compile @param {() => Promise<void>} buildTheApp
+ * @param {() => Promise<void>} compile @param {() => Promise<void>} supplyForBrowsers builds or unpacks the files for browsers
  */
-async function buildUnless(mark, step, compile, buildTheApp) {
+async function buildUnless(mark, step, compile, supplyForBrowsers) {
   if (modified(mark) > newestSource()) return console.log(`[${step}] The build is up to date`);
   console.log(`[${step}] Building`);
   const took = stopwatch();
   const started = new Date();
   await compile();
-  const { bundleBrowserScript } = await import('../packages/browser/bundle.mjs');
-  const { bundlePageScripts } = await import('../packages/page-scripts/bundle.mjs');
-  const { bundlePlayer } = await import('../packages/player/bundle.mjs');
   const { bundleService } = await import('../packages/server/bundle.mjs');
-  // the other scripts follow the library, whose build empties their common folder
-  await Promise.all([
-    bundleBrowserScript().then(() => Promise.all([bundlePlayer(), bundlePageScripts()])),
-    bundleService(),
-    buildTheApp(),
-  ]);
+  await Promise.all([bundleService(), supplyForBrowsers()]);
   // ends esbuild's process, which would live as long as this one, and this one becomes the service
   const { stop } = await import('esbuild');
   await stop();

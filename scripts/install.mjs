@@ -7,38 +7,35 @@ import { isStoredAppCurrent } from './stored-app.mjs';
 
 /** The last file that npm writes when it installs. */
 export const INSTALLED = join(root, 'node_modules/.package-lock.json');
-/** The workspaces that `npm start` builds and runs, without the app, which may be built already. */
-const STARTED = ['packages/server', 'packages/browser', 'packages/player', 'packages/page-scripts'];
-const APP = 'packages/web';
+/** The workspace that `npm start` builds and runs, when the app and the other scripts for browsers are stored. */
+const STARTED = 'packages/server';
 const FLAGS = ['--no-audit', '--no-fund', '--loglevel=error'];
 // the tools of development are development packages, which NODE_ENV=production would leave out
 const ALL = ['--include=dev', ...FLAGS];
-const TO_START = ['--omit=dev', '--include-workspace-root', ...FLAGS];
+const TO_START = ['--omit=dev', '--include-workspace-root', `--workspace=${STARTED}`, ...FLAGS];
 
 /**
  * Installs the packages when some are missing or the lock file is newer.
  * @param {string} step shown in front, such as `1/3`
- * @param {{ toStart?: boolean }} [options] toStart: only the packages that build and run the service; others that are installed stay.
+ * @param {{ toStart?: boolean }} [options] toStart: only the packages that build and run the service, unless it has to build the app, too; others that are installed stay.
  */
 export async function install(step, { toStart = false } = {}) {
   const stale = modified(INSTALLED) < modified(LOCK);
   const isThere = () => console.log(`[${step}] Packages are installed`);
-  const buildsApp = toStart && !isStoredAppCurrent();
-  // any earlier installation includes the other packages of `npm start`
-  if (toStart && !stale && !buildsApp) return isThere();
-  const some = toStart && !existsSync(join(root, 'node_modules/vitest'));
-  const started = buildsApp ? [...STARTED, APP] : STARTED;
-  const wanted = some ? packagesBelow(['', ...started]).map(({ path }) => path) : packagesOfLock();
+  // the app and the scripts are built by development packages
+  const isEnough = toStart && isStoredAppCurrent();
+  // any earlier installation includes the packages that are enough
+  if (isEnough && !stale) return isThere();
+  const some = isEnough && !existsSync(join(root, 'node_modules/vitest'));
+  const wanted = some ? packagesBelow(['', STARTED]).map(({ path }) => path) : packagesOfLock();
   if (!stale && countInstalled(wanted) === wanted.length) return isThere();
-  console.log(
-    `[${step}] Installing ${wanted.length} packages (${some ? (buildsApp ? '1.1' : '0.9') : '1.8'} GB on disk, usually about a minute)`,
-  );
+  console.log(`[${step}] Installing ${wanted.length} packages (${some ? '0.8' : '1.8'} GB on disk, usually about a minute)`);
   const took = stopwatch();
   const timer = setInterval(() => {
     console.log(`[${step}] ${countInstalled(wanted)} of ${wanted.length} packages after ${took()}`);
   }, 10_000);
   try {
-    await npmInstall(step, some ? [...TO_START, ...started.map((path) => `--workspace=${path}`)] : ALL, stale);
+    await npmInstall(step, some ? TO_START : ALL, stale);
   } finally {
     clearInterval(timer);
   }

@@ -5,7 +5,7 @@ import { root } from './run.mjs';
 
 export const LOCK = join(root, 'package-lock.json');
 
-/** @typedef {{ version?: string, dependencies?: object, optional?: boolean, devOptional?: boolean, link?: boolean, resolved?: string }} Locked */
+/** @typedef {{ version?: string, dependencies?: object, devDependencies?: object, optional?: boolean, devOptional?: boolean, link?: boolean, resolved?: string }} Locked */
 
 /** @returns {Record<string, Locked>} by folder */
 function locked() {
@@ -23,15 +23,17 @@ export function packagesOfLock() {
 /**
  * What packages depend on, directly or not, but optional packages.
  * @param {string[]} folders such as `packages/web`; empty: the root
+ * @param {{ dev?: boolean }} [options] dev: with the development packages of these folders
  * @returns {{ path: string, version: string }[]} a workspace twice: as the link in node_modules, and as its folder
  */
-export function packagesBelow(folders) {
+export function packagesBelow(folders, { dev = false } = {}) {
   const packages = locked();
   /** @type {Set<string>} */
   const found = new Set();
   const open = [...folders];
   for (let from = open.pop(); from !== undefined; from = open.pop()) {
-    for (const name of Object.keys(packages[from]?.dependencies ?? {})) {
+    const { dependencies, devDependencies } = packages[from] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...(dev && folders.includes(from) ? devDependencies : {}) })) {
       const path = resolve(from, name, packages);
       const entry = path && packages[path];
       if (!entry || found.has(path)) continue;

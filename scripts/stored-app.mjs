@@ -1,6 +1,7 @@
-// `npm run store-app` builds the web app and stores it in one file of the repository, so that `npm start` needs neither Vite nor the app's
-// packages. The file names the hash of what it was built from: with other sources, `npm start` builds the app itself.
-// `node scripts/stored-app.mjs --check` fails when the stored app is not what the sources build.
+// `npm run store-app` builds the web app and the other scripts for browsers, and stores them in one file of the repository, so that
+// `npm start` needs neither Vite nor the packages of the app, the player and the browser library. The file names the hash of what it was
+// built from: with other sources, `npm start` builds them itself.
+// `node scripts/stored-app.mjs --check` fails when the stored files are not what the sources build.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,22 +14,26 @@ import { fail, modified, root, run } from './run.mjs';
 
 const FILE = join(root, 'packages/web/stored-app.json.br');
 const WEB = 'packages/web';
-/** Written last, with the hash of the stored app that is unpacked; a build of the app empties its folder. */
+/** The packages that are built for browsers. */
+const BUILT = [WEB, 'packages/page-scripts'];
+/** Where the service serves the files from: `app` and `static` in it. */
+const DIST = dirname(SERVED);
+/** Written last, with the hash of the stored files that are unpacked; a build of the app empties its folder. */
 const UNPACKED = join(SERVED, '.unpacked');
 
-/** @typedef {{ sources: string, files: Record<string, string> }} Stored sources: their hash; files: Base64 by path */
+/** @typedef {{ sources: string, files: Record<string, string> }} Stored sources: their hash; files: Base64 by path in DIST */
 
-/** @returns {boolean} whether the stored app was built from the sources as they are */
+/** @returns {boolean} whether the stored files were built from the sources as they are */
 export const isStoredAppCurrent = () => modified(FILE) > 0 && readStored().sources === hashOfSources();
 
-/** Writes the stored app to where the service serves it from, unless it is there. Needs no packages. */
+/** Writes the stored files to where the service serves them from, unless they are there. Needs no packages. */
 export async function unpackApp() {
   const { sources, files } = readStored();
   if (existsSync(UNPACKED) && readFileSync(UNPACKED, 'utf8') === sources) return;
-  rmSync(SERVED, { recursive: true, force: true });
+  for (const folder of ['app', 'static']) rmSync(join(DIST, folder), { recursive: true, force: true });
   for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(SERVED, path)), { recursive: true });
-    writeFileSync(join(SERVED, path), Buffer.from(content, 'base64'));
+    mkdirSync(dirname(join(DIST, path)), { recursive: true });
+    writeFileSync(join(DIST, path), Buffer.from(content, 'base64'));
   }
   await compressApp(SERVED);
   writeFileSync(UNPACKED, sources);
@@ -45,11 +50,11 @@ function readStored() {
   return JSON.parse(brotliDecompressSync(readFileSync(FILE)).toString());
 }
 
-/** @returns {string} SHA-256 of the app's sources, those of the packages it consists of, and the versions of all others */
+/** @returns {string} SHA-256 of the sources of the packages, those of the packages they consist of, and the versions of all others */
 function hashOfSources() {
   const hash = createHash('sha256');
-  const folders = [WEB];
-  for (const { path, version } of packagesBelow([WEB])) {
+  const folders = [...BUILT];
+  for (const { path, version } of packagesBelow(BUILT, { dev: true })) {
     if (path.includes('node_modules/')) hash.update(`${path} ${version}\n`);
     else folders.push(path);
   }
@@ -74,7 +79,10 @@ function sourcesOf(folder) {
 async function buildFromSources() {
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-app-'));
   try {
-    await buildApp(folder);
+    await buildApp(join(folder, 'app'));
+    // imported late: it needs packages
+    const { bundleScripts } = await import('../packages/page-scripts/bundle.mjs');
+    await bundleScripts(join(folder, 'static'));
     const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.br'))
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
@@ -90,9 +98,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const built = await buildFromSources();
   if (!process.argv.includes('--check')) {
     writeFileSync(FILE, brotliCompressSync(JSON.stringify(built)));
-    console.log(`The web app is stored in ${FILE.slice(root.length + 1)}`);
+    console.log(`The web app and the scripts are stored in ${FILE.slice(root.length + 1)}`);
   } else if (modified(FILE) === 0 || JSON.stringify(readStored()) !== JSON.stringify(built)) {
-    console.error('The stored web app is not what the sources build: npm run store-app stores it');
+    console.error('The stored web app and scripts are not what the sources build: npm run store-app stores it');
     process.exit(1);
   }
 }

@@ -1,15 +1,14 @@
 // Bundles the browser library for pages without a bundler: tidemark.js, and a chunk for each part that it imports later.
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { minify } from 'terser';
 
-const ENTRY = fileURLToPath(new URL('dist/snippet/script.js', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../browser/dist/snippet/script.js', import.meta.url));
 /** Shows a survey in the editor of the service's app. */
-const PREVIEW = fileURLToPath(new URL('dist/surveys/preview.js', import.meta.url));
-const OUT = fileURLToPath(new URL('../server/dist/static', import.meta.url));
+const PREVIEW = fileURLToPath(new URL('../browser/dist/surveys/preview.js', import.meta.url));
 /** The hint has browsers compile the functions while the script loads, instead of one by one at their first call. */
 const COMPILE_HINT = '//# allFunctionsCalledOnLoad\n';
 /** @type {import('esbuild').BuildOptions} */
@@ -20,13 +19,12 @@ const COMMON = {
   // the oldest browsers that docs/guide/html.md names
   target: ['es2022', 'safari15.4', 'chrome100', 'firefox102'],
   legalComments: 'none',
-  outdir: OUT,
   write: false,
   logLevel: 'silent',
 };
 
-/** Writes the files that the service has below `/static/`, in place of those of the last build. */
-export async function bundleBrowserScript() {
+/** Writes the browser library into a folder. @param {string} folder */
+export async function bundleLibrary(folder) {
   /** @type {Map<string, Promise<{ name: string, text: string }>>} by source */
   const chunks = new Map();
   /** @type {import('esbuild').Plugin} */
@@ -44,9 +42,8 @@ export async function bundleBrowserScript() {
   };
   const preview = { name: 'survey-preview.js', text: await bundle(PREVIEW, apart) };
   const files = [await bundleScript(apart), preview, ...(await Promise.all(chunks.values()))];
-  rmSync(OUT, { recursive: true, force: true });
-  mkdirSync(OUT, { recursive: true });
-  for (const { name, text } of files) writeFileSync(join(OUT, name), text);
+  mkdirSync(folder, { recursive: true });
+  for (const { name, text } of files) writeFileSync(join(folder, name), text);
 }
 
 /**
