@@ -140,6 +140,13 @@ export interface ErasedIds {
   until: number;
 }
 
+/** How far back the events of a project are kept. */
+export interface RetentionLimit {
+  projectId: number;
+  /** Events before this time are deleted; epoch milliseconds, UTC. */
+  before: number;
+}
+
 /**
  * Versions of a project's data, as opaque texts. While a version is the same, reads of what it covers that begin after it was read return
  * the same.
@@ -190,8 +197,10 @@ export interface EventsStore {
    * repeats the call until then.
    */
   deleteProject(projectId: number): Promise<boolean>;
-  /** As {@link deleteProject}, of events alone; 5,000 distinct ids at most. */
+  /** As {@link deleteProject}, of events alone; 5,000 distinct ids at most. It changes the versions of the days that lose events. */
   deleteEvents(projectId: number, erased: readonly ErasedIds[]): Promise<boolean>;
+  /** As {@link deleteEvents}, of the events whose retention is over; 1,000 projects at most. */
+  deleteEventsBefore(limits: readonly RetentionLimit[]): Promise<boolean>;
   /**
    * Versions of the data of a project. Deleting the project does not change them.
    * @throws EventsUnavailable

@@ -11,6 +11,7 @@ export const noEvents: EventsStore = {
   insert: unreachable,
   deleteProject: unreachable,
   deleteEvents: unreachable,
+  deleteEventsBefore: unreachable,
   dataVersion: unreachable,
   acceptsInserts: () => true,
   ping: unreachable,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DataVersion, DayVersions, EventsStore, PersonToInsert, RowsToInsert } from '../../ports/events.js';
+import type { DeletionKind, DeletionMarks } from './delete-events.js';
 
 const DAY = 86_400_000;
 /** Days of a project that have versions of their own; with more of them, one change touches all days. */
@@ -13,8 +14,8 @@ export interface Changes {
   inserted<Table extends keyof RowsToInsert>(table: Table, rows: readonly RowsToInsert[Table][]): void;
   /** Records that rows may be stored later than they were inserted, or not at all. */
   failed(rows: readonly RowsToInsert[keyof RowsToInsert][]): void;
-  /** Records that events of a project were deleted. */
-  deleted(projectId: number): void;
+  /** Records which days lose events. */
+  deletions: DeletionMarks;
   versionOf(projectId: number): DataVersion;
 }
 
@@ -31,6 +32,8 @@ interface ProjectChanges {
   /** The look-up that runs; it never rejects. */
   lookup: Promise<void> | null;
   births: Births;
+  /** The days from which events are being deleted. */
+  deleting: Record<DeletionKind, Set<number>>;
 }
 
 /** The last changes of when persons were created. */
@@ -55,7 +58,8 @@ export function createChanges(query: EventsStore['query']): Changes {
     let found = projects.get(projectId);
     if (!found) {
       const births: Births = { allDays: 0, days: new Map(), areVague: null };
-      found = { whole: 0, profiles: 0, allDays: 0, days: new Map(), merged: new Set(), lookup: null, births };
+      const deleting = { erasure: new Set<number>(), retention: new Set<number>() };
+      found = { whole: 0, profiles: 0, allDays: 0, days: new Map(), merged: new Set(), lookup: null, births, deleting };
       projects.set(projectId, found);
     }
     return found;
@@ -143,10 +147,27 @@ export function createChanges(query: EventsStore['query']): Changes {
       // a later version of a person then says nothing of what the store has of the person
       for (const { project_id } of rows) changesOf(project_id).births.areVague = true;
     },
-    deleted: (projectId) => {
-      const changes = changesOf(projectId);
-      changes.whole = changes.allDays = ++last;
-      changes.days.clear();
+    deletions: {
+      begun: async (kind, days) => {
+        last += 1;
+        for (const { project, day } of days) {
+          const changes = changesOf(project);
+          if (changes.deleting[kind].has(day)) continue;
+          changes.deleting[kind].add(day);
+          changes.whole = last;
+          touch(changes, [day]);
+        }
+      },
+      ended: async (kind, projects) => {
+        last += 1;
+        for (const project of projects) {
+          const changes = changesOf(project);
+          if (changes.deleting[kind].size === 0) continue;
+          changes.whole = last;
+          touch(changes, changes.deleting[kind]);
+          changes.deleting[kind].clear();
+        }
+      },
     },
     versionOf: (projectId) => {
       const { whole, profiles } = changesOf(projectId);

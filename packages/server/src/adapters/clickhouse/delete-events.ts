@@ -1,5 +1,22 @@
-import type { ErasedIds, EventsStore, EventTables } from '../../ports/events.js';
+import type { ErasedIds, EventsStore, EventTables, RetentionLimit } from '../../ports/events.js';
 import type { Mutations } from './topology.js';
+
+/** Why events are deleted: somebody is erased, or their retention is over. */
+export type DeletionKind = 'erasure' | 'retention';
+
+/** A UTC day of a project, in days since 1970-01-01. */
+export interface ProjectDay {
+  project: number;
+  day: number;
+}
+
+/** Versions of days that change with deletions (decision 0055). */
+export interface DeletionMarks {
+  /** Changes the versions of days on which events are about to be deleted, unless that is known of them. */
+  begun(kind: DeletionKind, days: readonly ProjectDay[]): Promise<void>;
+  /** Changes the versions of those days once more: until now, a result may have been computed while some of the events were left. */
+  ended(kind: DeletionKind, projects: readonly number[]): Promise<void>;
+}
 
 /** The store as deletions need it. */
 export interface MutationTarget {
@@ -8,29 +25,68 @@ export interface MutationTarget {
   write(sql: string): Promise<void>;
   /** Where their mutations are listed. */
   mutations: Mutations;
+  marks: DeletionMarks;
 }
 
-/** The tables in which a deletion of the project's rows is running. */
-async function mutatedTables({ query, mutations: { from, settings } }: MutationTarget, projectId: number): Promise<Set<string>> {
+/** The tables in which a mutation runs whose command matches the pattern. */
+async function mutatedTables({ query, mutations: { from, settings } }: MutationTarget, pattern: string): Promise<Set<string>> {
   const { rows } = await query<{ name: string }>({
     sql: `SELECT DISTINCT table AS name FROM ${from} AND NOT is_done AND match(command, {pattern:String})${settings}`,
-    params: { pattern: `project_id = ${projectId}\\b` },
+    params: { pattern },
   });
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Starts a deletion of the events, unless one runs or none are left. It goes on in the background, as with projects. */
+const ofProject = (projectId: number): string => `project_id = ${projectId}\\b`;
+
+interface Deletion {
+  kind: DeletionKind;
+  projects: readonly number[];
+  /** SQL of numbers only: an ALTER takes no parameters, and a client's text must never be part of a statement. */
+  condition: string;
+  /** What the commands of such deletions match. */
+  pattern: string;
+}
+
+/** Starts a deletion of events, unless one runs or none are left. It goes on in the background, as with projects. */
+async function deleteWhere(target: MutationTarget, { kind, projects, condition, pattern }: Deletion): Promise<boolean> {
+  const { rows: left } = await target.query<ProjectDay>({
+    sql: `SELECT DISTINCT project_id AS project, toInt32(toDate32(timestamp)) AS day FROM events WHERE ${condition}`,
+  });
+  const isRunning = (await mutatedTables(target, pattern)).has('events');
+  if (left.length > 0) {
+    await target.marks.begun(kind, left);
+    if (!isRunning) await target.write(`ALTER TABLE events DELETE WHERE ${condition}`);
+    return false;
+  }
+  if (isRunning) return false;
+  await target.marks.ended(kind, projects);
+  return true;
+}
+
+/** Starts a deletion of the events of distinct ids. */
 export async function deleteEvents(target: MutationTarget, projectId: number, erased: readonly ErasedIds[]): Promise<boolean> {
   const until = await untilOf(target, erased);
   if (until.size === 0) return true;
-  // numbers only: an ALTER takes no parameters, and a client's text must never be part of a statement
   const [hashes, times] = [[...until.keys()].join(), [...until.values()].join()];
   const deadline = `transform(distinct_hash, [${hashes}]::Array(UInt64), [${times}]::Array(Int64), -1::Int64)`;
   const condition = `(project_id = ${projectId}) AND (toUnixTimestamp64Milli(inserted_at) <= ${deadline})`;
-  const { rows } = await target.query({ sql: `SELECT 1 FROM events WHERE ${condition} LIMIT 1` });
-  if (rows.length === 0) return true;
-  if (!(await mutatedTables(target, projectId)).has('events')) await target.write(`ALTER TABLE events DELETE WHERE ${condition}`);
-  return false;
+  return deleteWhere(target, { kind: 'erasure', projects: [projectId], condition, pattern: ofProject(projectId) });
+}
+
+/** Earlier than any event; milliseconds. */
+const NEVER = '-9000000000000000::Int64';
+
+/** Starts a deletion of the events whose retention is over, of all projects at once: each mutation rewrites the parts that it touches. */
+export async function deleteEventsBefore(target: MutationTarget, limits: readonly RetentionLimit[]): Promise<boolean> {
+  if (limits.length === 0) return true;
+  const projects = limits.map(({ projectId }) => Math.trunc(projectId));
+  const times = limits.map(({ before }) => Math.trunc(before));
+  const [ids, befores] = [projects.join(), times.join()];
+  const before = `transform(project_id, [${ids}]::Array(UInt32), [${befores}]::Array(Int64), ${NEVER})`;
+  // the first two conditions spare parts and granules
+  const condition = `(project_id IN (${ids})) AND (timestamp < fromUnixTimestamp64Milli(${Math.max(...times)}::Int64)) AND (toUnixTimestamp64Milli(timestamp) < ${before})`;
+  return deleteWhere(target, { kind: 'retention', projects, condition, pattern: 'transform\\(project_id' });
 }
 
 /** The latest `until` of each distinct id, by the hash of the id. */
@@ -59,8 +115,8 @@ export async function deleteProject(target: MutationTarget, projectId: number): 
     sql: selects.join(' UNION ALL '),
     params: { project: projectId },
   });
-  if (left.length === 0) return true;
-  const running = await mutatedTables(target, projectId);
+  const running = await mutatedTables(target, ofProject(projectId));
+  if (left.length === 0) return running.size === 0;
   for (const { name } of left) {
     if (!running.has(name)) await target.write(`ALTER TABLE ${name} DELETE WHERE (project_id = ${projectId})`);
   }

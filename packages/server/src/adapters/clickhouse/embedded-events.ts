@@ -12,7 +12,7 @@ import {
   type ReadStatement,
 } from '../../ports/events.js';
 import { createChanges } from './changes.js';
-import { deleteEvents, deleteProject, type MutationTarget } from './delete-events.js';
+import { deleteEvents, deleteEventsBefore, deleteProject, type MutationTarget } from './delete-events.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
 import { type Supervisor, superviseEngine } from './engine/supervisor.js';
@@ -93,11 +93,6 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
     }
   }
 
-  const mutations: MutationTarget = {
-    query: (statement) => tables.query(statement),
-    write,
-    mutations: mutationsOf(null),
-  };
   const tables: Tables = {
     query: async (statement) => {
       statement.signal?.throwIfAborted();
@@ -113,8 +108,6 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
     insertRanges: (into, ranges) =>
       inserted((engine, settings) => engine.call({ op: 'insertRanges', ...into, settings, ranges })),
     rowFilterTables: filteredNames(null),
-    deleteProject: (projectId) => deleteProject(mutations, projectId),
-    deleteEvents: (projectId, erased) => deleteEvents(mutations, projectId, erased),
     ping: async () => {
       const { rows } = await tables.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });
       return { version: rows[0]?.version ?? '' };
@@ -139,7 +132,7 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
         for (const sql of await fsyncSettings(tables, config.fsync)) await write(sql);
       },
     );
-    return await withWal({ tables, write: writing(insertError), supervisor }, config, { log, scheduler, metrics });
+    return await withWal({ tables, write: writing(insertError), alter: write, supervisor }, config, { log, scheduler, metrics });
   } catch (error) {
     await supervisor.close();
     throw error;
@@ -147,18 +140,19 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
 }
 
 /** The engine's tables, without the log: an insert resolves when its rows are in them. */
-type Tables = Omit<EventsStore, 'codec' | 'insert' | 'dataVersion' | 'acceptsInserts'> &
-  Pick<ApplyTarget, 'insert' | 'insertRanges'>;
+type Tables = Pick<EventsStore, 'query' | 'rowFilterTables' | 'ping' | 'close'> & Pick<ApplyTarget, 'insert' | 'insertRanges'>;
 
 interface EngineTables {
   tables: Tables;
   write(sql: string): Promise<void>;
+  /** As `write`, of statements that are no inserts. */
+  alter(sql: string): Promise<void>;
   supervisor: Supervisor;
 }
 
 /** Puts the write-ahead log before the inserts: rows are durable after some milliseconds, and in the tables before the next read. */
 async function withWal(
-  { tables, write, supervisor: { guard, answers } }: EngineTables,
+  { tables, write, alter, supervisor: { guard, answers } }: EngineTables,
   config: Config,
   { log, scheduler, metrics }: EventsOptions,
 ): Promise<EventsStore> {
@@ -179,6 +173,8 @@ async function withWal(
   };
   // no other process writes into these tables
   const changes = createChanges(query);
+  // each of its reads waits for the log, so that what was acknowledged before a deletion is seen by it
+  const mutations: MutationTarget = { query, write: alter, mutations: mutationsOf(null), marks: changes.deletions };
   return {
     ...tables,
     query,
@@ -198,16 +194,9 @@ async function withWal(
     },
     acceptsInserts: () => wal.hasCapacity() || answers(),
     dataVersion: async (projectId) => changes.versionOf(projectId),
-    deleteProject: async (projectId) => {
-      await flushed();
-      return tables.deleteProject(projectId);
-    },
-    deleteEvents: async (projectId, erased) => {
-      await flushed();
-      const areGone = await tables.deleteEvents(projectId, erased);
-      changes.deleted(projectId);
-      return areGone;
-    },
+    deleteProject: (projectId) => deleteProject(mutations, projectId),
+    deleteEvents: (projectId, erased) => deleteEvents(mutations, projectId, erased),
+    deleteEventsBefore: (limits) => deleteEventsBefore(mutations, limits),
     close: async () => {
       await wal.close();
       await tables.close();

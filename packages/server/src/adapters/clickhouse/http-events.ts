@@ -15,7 +15,7 @@ import {
   type RowsToInsert,
 } from '../../ports/events.js';
 import { type Cluster, openCluster } from './cluster.js';
-import { deleteEvents, deleteProject, type MutationTarget } from './delete-events.js';
+import { deleteEvents, deleteEventsBefore, deleteProject, type MutationTarget } from './delete-events.js';
 import { type EngineMessage, insertAroundRefused, insertError, isRejection, parseEngineMessage, readError } from './errors.js';
 import { migrate } from './migrate.js';
 import { askPulse, createDatabase, createNodes, isAway, type Node, type Nodes } from './nodes.js';
@@ -31,7 +31,7 @@ import {
   WRITE_DEADLINE,
 } from './settings.js';
 import { inlineLongValues, statementParams } from './sql-literals.js';
-import { CHANGES_SCHEMA, COUNTED, deletionStatement, readStoredChanges } from './stored-changes.js';
+import { CHANGES_SCHEMA, COUNTED, readStoredChanges, storedDeletions } from './stored-changes.js';
 import { clusterSettings, filteredNames, mutationsOf, type Quorum } from './topology.js';
 
 /** Milliseconds after the engine's own limit at which a request is aborted. */
@@ -171,6 +171,7 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
       });
     },
     mutations: mutationsOf(cluster?.topology ?? null),
+    marks: storedDeletions({ query: (statement) => store.query(statement), write }),
   };
   const store: EventsStore = {
     query: async (statement) => {
@@ -200,11 +201,8 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
     },
     rowFilterTables: filteredNames(cluster?.topology ?? null),
     deleteProject: (projectId) => deleteProject(mutations, projectId),
-    deleteEvents: async (projectId, erased) => {
-      const areGone = await deleteEvents(mutations, projectId, erased);
-      await write(deletionStatement(projectId));
-      return areGone;
-    },
+    deleteEvents: (projectId, erased) => deleteEvents(mutations, projectId, erased),
+    deleteEventsBefore: (limits) => deleteEventsBefore(mutations, limits),
     dataVersion: (projectId) => readStoredChanges(store.query, projectId),
     acceptsInserts: watchdog.answers,
     ping: async () => {

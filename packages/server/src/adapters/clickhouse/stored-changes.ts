@@ -1,4 +1,5 @@
 import { type DataVersion, type EventsStore, EventsUnavailable, QueryFailed } from '../../ports/events.js';
+import type { DeletionKind, DeletionMarks } from './delete-events.js';
 
 /*
  * Versions for a server that several services write to: the table `changes` counts the rows that were ever inserted, by project and UTC
@@ -6,8 +7,11 @@ import { type DataVersion, type EventsStore, EventsUnavailable, QueryFailed } fr
  * grow: a repeated insert may count twice.
  */
 
-/** `events` by UTC day; the others on day 0. A merge touches all days of its project. */
-type ChangeKind = 'events' | 'profiles' | 'merges' | 'deletions';
+/**
+ * `events` by UTC day, and deletions that have begun or ended on a day; the others on day 0. A merge touches all days of its project, and
+ * so did `deletions` of older versions.
+ */
+type ChangeKind = 'events' | 'profiles' | 'merges' | 'deletions' | DeletionKind | `${DeletionKind}-ended`;
 
 const viewOf = (table: string, kind: ChangeKind, day: string): string =>
   `CREATE MATERIALIZED VIEW IF NOT EXISTS changes_of_${table} TO changes AS
@@ -23,9 +27,48 @@ export const CHANGES_SCHEMA: readonly string[] = [
   viewOf('person_overrides', 'merges', '0'),
 ];
 
-/** Records that events of a project were deleted. */
-export const deletionStatement = (projectId: number): string =>
-  `INSERT INTO changes (project_id, kind, day, rows) VALUES (${Math.trunc(projectId)}, 'deletions', 0, 1)`;
+/** Rows of one statement. */
+const AT_ONCE = 10_000;
+
+/**
+ * Records deletions for all servers. A day is being deleted from while more deletions have begun than ended on it, so the server that ends
+ * one need not be the one that began it.
+ */
+export function storedDeletions({ query, write }: { query: EventsStore['query']; write(sql: string): Promise<void> }): DeletionMarks {
+  const open = async (kind: DeletionKind, projects: readonly number[]) => {
+    const { rows } = await query<{ project: number; day: number; open: number }>({
+      sql: `select project_id as project, day, toInt64(sumIf(rows, kind = '${kind}')) - toInt64(sumIf(rows, kind = '${kind}-ended')) as open
+        from changes where kind in ('${kind}', '${kind}-ended') and project_id in ({projects:Array(UInt32)}) group by project, day`,
+      params: { projects },
+    });
+    return rows;
+  };
+  const add = async (kind: ChangeKind, rows: readonly (readonly [project: number, day: number, rows: number])[]) => {
+    for (let at = 0; at < rows.length; at += AT_ONCE) {
+      const values = rows.slice(at, at + AT_ONCE).map(([project, day, rows]) => `(${project}, '${kind}', ${day}, ${rows})`);
+      // replicas would take the same row for a repetition
+      await write(
+        `INSERT INTO changes (project_id, kind, day, rows) SETTINGS insert_deduplicate = 0 VALUES ${values.join(', ')}`,
+      );
+    }
+  };
+  return {
+    begun: async (kind, days) => {
+      const known = await open(kind, [...new Set(days.map(({ project }) => project))]);
+      const openOf = new Map(known.map(({ project, day, open }) => [`${project} ${day}`, open]));
+      const missing = days.flatMap(({ project, day }) => {
+        const now = openOf.get(`${project} ${day}`) ?? 0;
+        return now > 0 ? [] : [[project, day, 1 - now] as const];
+      });
+      await add(kind, missing);
+    },
+    ended: async (kind, projects) => {
+      const known = await open(kind, projects);
+      const left = known.filter(({ open }) => open > 0).map(({ project, day, open }) => [project, day, open] as const);
+      await add(`${kind}-ended`, left);
+    },
+  };
+}
 
 /** The settings with which an insert counts a block that the table dropped as a repetition: its first try may not have been counted. */
 export const COUNTED = { deduplicate_blocks_in_dependent_materialized_views: 1 } as const;
@@ -41,14 +84,18 @@ export async function readStoredChanges(query: EventsStore['query'], projectId: 
     // this statement is not the caller's, so its failure must not look like one of the caller's query
     throw error instanceof QueryFailed ? new EventsUnavailable(`The event store cannot answer now (${error.code}).`) : error;
   });
-  const sums: Record<ChangeKind, number> = { events: 0, profiles: 0, merges: 0, deletions: 0 };
+  const sums = { events: 0, profiles: 0, merges: 0, deletions: 0, ofDays: 0 };
   const days = new Map<number, number>();
   for (const { kind, day, count } of rows) {
-    sums[kind] += count;
-    if (kind === 'events') days.set(day, count);
+    if (kind === 'profiles' || kind === 'merges' || kind === 'deletions') {
+      sums[kind] += count;
+      continue;
+    }
+    sums[kind === 'events' ? kind : 'ofDays'] += count;
+    days.set(day, (days.get(day) ?? 0) + count);
   }
   const ofAllDays = `${sums.merges}.${sums.deletions}`;
-  const whole = `${sums.events}.${sums.profiles}.${ofAllDays}`;
+  const whole = `${sums.events}.${sums.profiles}.${ofAllDays}.${sums.ofDays}`;
   return {
     whole,
     profiles: String(sums.profiles),

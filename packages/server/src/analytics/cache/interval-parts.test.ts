@@ -88,6 +88,11 @@ function project(clock = { now: () => NOW }) {
       expect
         .poll(() => events.store.deleteEvents(projectId, [{ distinctIds: [`d${person}`], until: NOW + DAY }]), { interval: 50 })
         .toBe(true),
+    /** Deletes events that are more than some days old. */
+    retain: (days: number) =>
+      expect
+        .poll(() => events.store.deleteEventsBefore([{ projectId, before: Math.floor(NOW / DAY - days) * DAY }]), { interval: 50 })
+        .toBe(true),
     /** The result with the cache of intervals. */
     cached: async (query: object, timezone = 'UTC', given?: IntervalParts) => {
       const parts = given ?? createIntervalParts(cache, await events.store.dataVersion(projectId), NOW);
@@ -221,6 +226,7 @@ const steps = (queries: readonly object[], days: number, { intervals, timezones,
       }),
     },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), person }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('retain' as const), days: fc.nat(days) }) },
     {
       weight: 8,
       arbitrary: fc.record({
@@ -251,6 +257,7 @@ test.each([
           if (step.do === 'merge') await it.merge(step.from, step.into, version + 1);
           if (step.do === 'profile') await it.profile(step.person, step.plan, version + 1, step);
           if (step.do === 'remove') await it.remove(step.person);
+          if (step.do === 'retain') await it.retain(step.days);
           if (step.do === 'ask') {
             const query = { ...step.query, interval: step.interval, dateRange: step.dateRange };
             expect(await it.cached(query, step.timezone)).toEqual(await it.whole(query, step.timezone));

@@ -102,15 +102,51 @@ export function dataVersionContract(store: () => EventsStore): void {
     }
   });
 
-  test('the deletion of events changes the versions of all days', async () => {
+  test('a deletion of events changes the versions of the days that lose some, and of no other, when it begins and when it ends', async () => {
     const project_id = project();
-    await store().insert('events', [eventRow({ project_id, distinct_id: 'gone' })], token());
+    const put = (distinct_id: string, day: number) =>
+      store().insert('events', [eventRow({ project_id, distinct_id, timestamp: day * DAY })], token());
+    await put('gone', TODAY);
+    await put('stays', TODAY - 1);
     const before = await versions(project_id);
     const gone = [{ distinctIds: ['gone'], until: Date.now() + DAY }];
-    await expect.poll(() => store().deleteEvents(project_id, gone)).toBe(true);
-    const after = await versions(project_id);
+    expect(await store().deleteEvents(project_id, gone)).toBe(false);
+    const begun = await versions(project_id);
+    await expect.poll(() => store().deleteEvents(project_id, gone), { timeout: 60_000 }).toBe(true);
+    const ended = await versions(project_id);
+    expect(new Set([before, begun, ended].map(({ whole }) => whole)).size).toBe(3);
+    expect(new Set([before, begun, ended].map(({ days }) => days[1])).size).toBe(3);
+    for (const { days } of [begun, ended]) expect([days[0], days[2]]).toEqual([before.days[0], before.days[2]]);
+    // nothing is left to delete
+    expect(await store().deleteEvents(project_id, gone)).toBe(true);
+    expect(await versions(project_id)).toEqual(ended);
+  });
+
+  test('events whose retention is over are deleted, of each project by its own limit, with the versions of their days', async () => {
+    const [short, long, forever] = [project(), project(), project()];
+    for (const project_id of [short, long, forever]) {
+      for (const timestamp of [TODAY * DAY - 1, TODAY * DAY, (TODAY - 1) * DAY - 1]) {
+        await store().insert('events', [eventRow({ project_id, timestamp })], token());
+      }
+    }
+    const before = await versions(long);
+    const untouched = await versions(forever);
+    const limits = [
+      { projectId: short, before: TODAY * DAY },
+      { projectId: long, before: (TODAY - 1) * DAY },
+    ];
+    await expect.poll(() => store().deleteEventsBefore(limits), { timeout: 60_000 }).toBe(true);
+    expect(await Promise.all([short, long, forever].map((id) => count(store(), id)))).toEqual([1, 2, 3]);
+    expect(await versions(forever)).toEqual(untouched);
+    const after = await versions(long);
     expect(after.whole).not.toBe(before.whole);
-    for (const [index, version] of after.days.entries()) expect(version).not.toBe(before.days[index]);
+    expect(after.days).toEqual(before.days);
+    // an event that is older than the retention and came late
+    await store().insert('events', [eventRow({ project_id: long, timestamp: 0 })], token());
+    await expect.poll(() => store().deleteEventsBefore(limits), { timeout: 60_000 }).toBe(true);
+    expect(await count(store(), long)).toBe(2);
+    expect((await versions(long)).days).toEqual(after.days);
+    expect(await store().deleteEventsBefore([])).toBe(true);
   });
 
   test('each insert changes the data version, also with concurrent reads and writes', async () => {
