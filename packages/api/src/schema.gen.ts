@@ -4,6 +4,28 @@
  */
 
 export interface paths {
+    "/api/environments/{project_id}/retention/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say what retention settings would delete now
+         * @description Personal API keys need the scope `project:read`.
+         *
+         *     Also at `/api/projects/{project_id}/retention/`.
+         */
+        get: operations["retention_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/dashboards/": {
         parameters: {
             query?: never;
@@ -7849,6 +7871,12 @@ export interface components {
              * @enum {string|null}
              */
             session_recording_retention_period: "30d" | "90d" | "1y" | "5y" | null;
+            /** @description For how many days events are kept, by their time; older days (UTC) are deleted for good. Null: for ever. */
+            events_retention_days: number | null;
+            /** @description For how many days files of exports are kept at most; an export may expire earlier. Null: for ever. */
+            exports_retention_days: number | null;
+            /** @description For how many days entries of the activity log are kept; older ones are deleted. Null: for ever. */
+            activity_retention_days: number | null;
             /** @description The same as `id`. */
             project_id: number;
             /** @description Whether the addresses that events come from are thrown away. */
@@ -8120,6 +8148,77 @@ export interface components {
              * @description When the group was first seen.
              */
             created_at: string;
+        };
+        /** @description What retention settings would delete now, by kind. */
+        RetentionPreview: {
+            /** @description Events, by their time. Whole days (UTC) are deleted. */
+            events: {
+                /**
+                 * Format: date-time
+                 * @description Older ones are deleted; null: none is.
+                 */
+                kept_from: string | null;
+                /** @description How many there are. */
+                total: number;
+                /** @description How many of them would be deleted now. */
+                deleted: number;
+                /**
+                 * Format: date-time
+                 * @description Time of the oldest; null: there is none.
+                 */
+                oldest: string | null;
+            };
+            /** @description Recordings, by their end. */
+            recordings: {
+                /**
+                 * Format: date-time
+                 * @description Older ones are deleted; null: none is.
+                 */
+                kept_from: string | null;
+                /** @description How many there are. */
+                total: number;
+                /** @description How many of them would be deleted now. */
+                deleted: number;
+                /**
+                 * Format: date-time
+                 * @description Time of the oldest; null: there is none.
+                 */
+                oldest: string | null;
+            };
+            /** @description Exports, by when they were asked for. They may expire earlier by themselves. */
+            exports: {
+                /**
+                 * Format: date-time
+                 * @description Older ones are deleted; null: none is.
+                 */
+                kept_from: string | null;
+                /** @description How many there are. */
+                total: number;
+                /** @description How many of them would be deleted now. */
+                deleted: number;
+                /**
+                 * Format: date-time
+                 * @description Time of the oldest; null: there is none.
+                 */
+                oldest: string | null;
+            };
+            /** @description Entries of the activity log. */
+            activity: {
+                /**
+                 * Format: date-time
+                 * @description Older ones are deleted; null: none is.
+                 */
+                kept_from: string | null;
+                /** @description How many there are. */
+                total: number;
+                /** @description How many of them would be deleted now. */
+                deleted: number;
+                /**
+                 * Format: date-time
+                 * @description Time of the oldest; null: there is none.
+                 */
+                oldest: string | null;
+            };
         };
         /** @description Counts the actors with a start event in a period, and how many of them have a return event in later periods. */
         RetentionQuery: {
@@ -9444,6 +9543,46 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    retention_retrieve: {
+        parameters: {
+            query?: {
+                /** @description For how many days events are kept, as the setting of this name; by default as it is set. */
+                events_retention_days?: number | null;
+                /** @description How long recordings are kept; by default as it is set. */
+                session_recording_retention_period?: "30d" | "90d" | "1y" | "5y";
+                /** @description For how many days exports are kept, as the setting of this name; by default as it is set. */
+                exports_retention_days?: number | null;
+                /** @description For how many days entries of the activity log are kept, as the setting of this name; by default as it is set. */
+                activity_retention_days?: number | null;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What retention settings would delete now, by kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPreview"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     dashboards_list: {
         parameters: {
             query?: {
@@ -21407,6 +21546,12 @@ export interface operations {
                      * @enum {string|null}
                      */
                     session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
+                    /** @description For how many days events are kept, by their time; older days (UTC) are deleted for good. Null: for ever. */
+                    events_retention_days?: number | null;
+                    /** @description For how many days files of exports are kept at most; an export may expire earlier. Null: for ever. */
+                    exports_retention_days?: number | null;
+                    /** @description For how many days entries of the activity log are kept; older ones are deleted. Null: for ever. */
+                    activity_retention_days?: number | null;
                 };
             };
         };
@@ -21606,6 +21751,12 @@ export interface operations {
                      * @enum {string|null}
                      */
                     session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
+                    /** @description For how many days events are kept, by their time; older days (UTC) are deleted for good. Null: for ever. */
+                    events_retention_days?: number | null;
+                    /** @description For how many days files of exports are kept at most; an export may expire earlier. Null: for ever. */
+                    exports_retention_days?: number | null;
+                    /** @description For how many days entries of the activity log are kept; older ones are deleted. Null: for ever. */
+                    activity_retention_days?: number | null;
                 };
             };
         };
@@ -21830,6 +21981,12 @@ export interface operations {
                      * @enum {string|null}
                      */
                     session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
+                    /** @description For how many days events are kept, by their time; older days (UTC) are deleted for good. Null: for ever. */
+                    events_retention_days?: number | null;
+                    /** @description For how many days files of exports are kept at most; an export may expire earlier. Null: for ever. */
+                    exports_retention_days?: number | null;
+                    /** @description For how many days entries of the activity log are kept; older ones are deleted. Null: for ever. */
+                    activity_retention_days?: number | null;
                 };
             };
         };
@@ -22045,6 +22202,12 @@ export interface operations {
                      * @enum {string|null}
                      */
                     session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
+                    /** @description For how many days events are kept, by their time; older days (UTC) are deleted for good. Null: for ever. */
+                    events_retention_days?: number | null;
+                    /** @description For how many days files of exports are kept at most; an export may expire earlier. Null: for ever. */
+                    exports_retention_days?: number | null;
+                    /** @description For how many days entries of the activity log are kept; older ones are deleted. Null: for ever. */
+                    activity_retention_days?: number | null;
                 };
             };
         };

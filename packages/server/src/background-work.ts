@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from './deps.js';
 import { createOutboxSweep, sweepEventLocks } from './ingestion/index.js';
 import type { BackgroundKinds } from './jobs/index.js';
-import { purgeBlobs, purgeEvents, purgePersons } from './purge/index.js';
+import { enforceRetention, purgeBlobs, purgeEvents, purgePersons } from './purge/index.js';
 import { alertQueues, queueDueAlerts } from './resources/alerts/index.js';
 import { exportQueue, sweepExports } from './resources/exports/index.js';
 import { runDueChanges } from './resources/feature-flags/index.js';
@@ -25,6 +25,12 @@ export const backgroundKinds = (app: FastifyInstance, deps: Deps): BackgroundKin
       every: MINUTE,
       deadlineMs: 30 * MINUTE,
       run: (signal) => purgeRecordings(deps, signal),
+    },
+    'enforce-retention': {
+      on: 'one-server',
+      every: MINUTE,
+      deadlineMs: 30 * MINUTE,
+      run: (signal) => enforceRetention(deps, signal),
     },
     'sweep-exports': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => sweepExports(deps) },
     'sweep-queries': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => deps.services.queryRuns.sweep() },

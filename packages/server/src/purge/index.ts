@@ -1,1 +1,2 @@
 export { purgeBlobs, purgeEvents, purgePersons } from './purge.js';
+export { enforceRetention, eventsKeptFrom } from './retention.js';

@@ -43,3 +43,36 @@ export async function personPurges(db: Db, until: Date): Promise<PersonPurge[]> 
 export async function personsPurged(db: Db, ids: readonly number[]): Promise<void> {
   await db.deleteFrom('person_purges').where('id', 'in', ids).execute();
 }
+
+/** The projects that keep events for a limited time. */
+export async function eventRetentions(db: Db): Promise<{ id: number; days: number }[]> {
+  const { rows } = await sql<{ id: number; days: number }>`
+    select id, (settings ->> 'events_retention_days')::int as days from projects
+    where settings ->> 'events_retention_days' is not null order by id`.execute(db);
+  return rows;
+}
+
+/** Lets exports expire that would outlive the retention of their project. */
+export async function shortenExports(db: Db): Promise<void> {
+  await sql`
+    update exports e set expires_after = e.created_at + make_interval(days => (p.settings ->> 'exports_retention_days')::int)
+    from projects p where p.id = e.project_id and p.settings ->> 'exports_retention_days' is not null
+      and e.expires_after > e.created_at + make_interval(days => (p.settings ->> 'exports_retention_days')::int)`.execute(db);
+}
+
+/** Deletes the entries of activity logs that are older than their projects keep them. */
+export async function deleteOldActivities(db: Db, now: Date, signal?: AbortSignal): Promise<void> {
+  for (let deleted = AT_ONCE; deleted === AT_ONCE; ) {
+    signal?.throwIfAborted();
+    const { rows } = await sql<{ count: number }>`
+      with old as (
+        delete from activity_log where id in (
+          select a.id from projects p join activity_log a on a.project_id = p.id
+            and a.created_at < ${now}::timestamptz - make_interval(days => (p.settings ->> 'activity_retention_days')::int)
+          where p.settings ->> 'activity_retention_days' is not null limit ${AT_ONCE}
+        ) returning 1
+      )
+      select count(*)::int as count from old`.execute(db);
+    deleted = rows[0]?.count ?? 0;
+  }
+}

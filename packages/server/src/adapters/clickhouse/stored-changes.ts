@@ -34,7 +34,13 @@ const AT_ONCE = 10_000;
  * Records deletions for all servers. A day is being deleted from while more deletions have begun than ended on it, so the server that ends
  * one need not be the one that began it.
  */
-export function storedDeletions({ query, write }: { query: EventsStore['query']; write(sql: string): Promise<void> }): DeletionMarks {
+export function storedDeletions({
+  query,
+  write,
+}: {
+  query: EventsStore['query'];
+  write(sql: string): Promise<void>;
+}): DeletionMarks {
   const open = async (kind: DeletionKind, projects: readonly number[]) => {
     const { rows } = await query<{ project: number; day: number; open: number }>({
       sql: `select project_id as project, day, toInt64(sumIf(rows, kind = '${kind}')) - toInt64(sumIf(rows, kind = '${kind}-ended')) as open

@@ -91,7 +91,9 @@ function project(clock = { now: () => NOW }) {
     /** Deletes events that are more than some days old. */
     retain: (days: number) =>
       expect
-        .poll(() => events.store.deleteEventsBefore([{ projectId, before: Math.floor(NOW / DAY - days) * DAY }]), { interval: 50 })
+        .poll(() => events.store.deleteEventsBefore([{ projectId, before: Math.floor(NOW / DAY - days) * DAY }]), {
+          interval: 50,
+        })
         .toBe(true),
     /** The result with the cache of intervals. */
     cached: async (query: object, timezone = 'UTC', given?: IntervalParts) => {

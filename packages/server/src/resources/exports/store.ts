@@ -106,10 +106,14 @@ export interface NewExport {
   expires_after: Date;
 }
 
+/** Stores an export. It expires with the retention of its project if that is earlier. */
 export async function insertExport(db: Db, projectId: number, row: NewExport): Promise<number> {
+  const latest = sql<Date>`(select ${row.created_at}::timestamptz + make_interval(days => (settings ->> 'exports_retention_days')::int)
+    from projects where id = ${projectId})`;
+  const expires_after = sql<Date>`least(${row.expires_after}::timestamptz, ${latest})`;
   const { id } = await db
     .insertInto('exports')
-    .values({ ...row, project_id: projectId })
+    .values({ ...row, expires_after, project_id: projectId })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

@@ -9,7 +9,7 @@ import { isUniqueViolation } from '../../kernel/sql.js';
 import type { Db } from '../../ports/db.js';
 import { type Activity, changesBetween, recordActivity } from '../activity/index.js';
 import type { ProjectFields } from './schema.js';
-import { allSettings, pickSettings } from './settings.js';
+import { allSettings, pickSettings, RETENTION_SETTINGS } from './settings.js';
 import {
   deleteProject,
   groupTypesOf,
@@ -72,12 +72,16 @@ export function patchProject(changer: Changer, projectId: number, level: Members
       'Your organization access level is insufficient to configure project access restrictions.',
     );
   }
+  const settings = pickSettings(fields);
+  if (level < ADMIN && RETENTION_SETTINGS.some((name) => name in settings)) {
+    throw new ApiError('permission_denied', 'Only administrators of the project can change for how long its data is kept.');
+  }
   return change(changer, projectId, level, 'updated', {
     name: fields.name,
     timezone: fields.timezone,
     accessControl: fields.access_control,
     anonymizeIps: fields.anonymize_ips,
-    settings: pickSettings(fields),
+    settings,
   });
 }
 

@@ -33,6 +33,16 @@ test('the list is an envelope of the projects that the caller sees, the same und
   expect((await it.call(it.owner, 'GET', '/api/organizations/@current/projects/')).json().results).toEqual(list.results);
 });
 
+test('a member may change settings, but not those that delete data', async () => {
+  const { id } = await create({ name: 'Kept' });
+  const patch = (who: { cookie: string }, body: object) => it.call(who, 'PATCH', `/api/projects/${id}/`, body);
+  expect((await patch(plain, { surveys_opt_in: false })).statusCode).toBe(200);
+  for (const name of ['events_retention_days', 'exports_retention_days', 'activity_retention_days']) {
+    expect((await patch(plain, { [name]: 30 })).json()).toMatchObject({ code: 'permission_denied' });
+    expect((await patch(it.owner, { [name]: 30 })).json()).toMatchObject({ [name]: 30 });
+  }
+});
+
 test('a project is created, retrieved, changed and deleted', async () => {
   const made = await it.call(it.owner, 'POST', '/api/projects/', {
     name: 'Web',

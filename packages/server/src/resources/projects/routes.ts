@@ -14,6 +14,7 @@ import { envelope, readPage } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
 import { ADMIN, type MembershipLevel } from '../../kernel/rights.js';
 import { createProject, patchProject, removeProject, requireProjectAdmin, resetToken } from './change.js';
+import { previewRetention, retentionPreview, retentionQuery } from './retention.js';
 import { createSchema, patchSchema, projectPage, projectSchema } from './schema.js';
 import { groupTypesOf, listProjects, readProject } from './store.js';
 import { projectBasicView, projectView } from './view.js';
@@ -67,6 +68,17 @@ export const projectRoutes = [
     response: projectSchema,
     load: requireResourceLevel('project_settings', 'editor'),
     handle: ({ project, level, body, ...context }) => patchProject(context, project.id, level, body),
+  }),
+  projectRoute({
+    method: 'GET',
+    path: '/retention/',
+    scope: 'project:read',
+    summary: 'Say what retention settings would delete now',
+    query: retentionQuery,
+    status: 200,
+    response: retentionPreview,
+    load: requireResourceLevel('project_settings', 'viewer'),
+    handle: ({ deps, project, query }) => previewRetention(deps, project.id, query),
   }),
   projectRoute({
     method: 'DELETE',

@@ -31,6 +31,18 @@ const choiceOfSdks = (description: string) =>
 
 const anyObject = z.record(z.string(), z.unknown());
 
+/** A hundred years. */
+const MAX_DAYS = 36_500;
+
+/** For how many days something is kept. */
+const daysOf = (what: string, isDeleted: string) =>
+  setting(
+    `For how many days ${what}; ${isDeleted}. Null: for ever.`,
+    nullable(integerFrom(1, MAX_DAYS)),
+    z.int().nullable(),
+    null,
+  );
+
 const SETTINGS = {
   app_urls: setting(
     'Addresses of the sites that send events.',
@@ -154,10 +166,20 @@ const SETTINGS = {
     z.enum(['30d', '90d', '1y', '5y']).nullable(),
     null,
   ),
+  events_retention_days: daysOf('events are kept, by their time', 'older days (UTC) are deleted for good'),
+  exports_retention_days: daysOf('files of exports are kept at most', 'an export may expire earlier'),
+  activity_retention_days: daysOf('entries of the activity log are kept', 'older ones are deleted'),
 };
 
 type Name = keyof typeof SETTINGS;
 const NAMES = Object.keys(SETTINGS).filter((name): name is Name => name in SETTINGS);
+
+/** Settings that delete data. Only administrators of a project may change them. */
+export const RETENTION_SETTINGS = [
+  'events_retention_days',
+  'exports_retention_days',
+  'activity_retention_days',
+] as const satisfies Name[];
 
 /** The fields of a request that are settings. */
 export const settingsSchema = z.object(Object.fromEntries(NAMES.map((name) => [name, SETTINGS[name].schema])));

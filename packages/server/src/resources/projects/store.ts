@@ -127,6 +127,33 @@ export const allProjects = (db: Db, userId: number, organizations: readonly stri
     ? Promise.resolve([])
     : visibleProjects(db, userId).where('p.organization_id', 'in', organizations).select(aliased).orderBy('p.id').execute();
 
+/** How many rows a project has of a kind, how many of them are older than `before`, and when the oldest is of. */
+export interface Ages {
+  total: number;
+  old: number;
+  oldest: Date | null;
+}
+
+/** Ages of what PostgreSQL has of a project. `before`: null keeps all. */
+export async function agesOf(
+  db: Db,
+  projectId: number,
+  before: Record<'recordings' | 'exports' | 'activity', Date | null>,
+): Promise<Record<'recordings' | 'exports' | 'activity', Ages>> {
+  const ages = async (from: string, time: string, limit: Date | null, more = sql``): Promise<Ages> => {
+    const { rows } = await sql<Ages>`
+      select count(*)::int as total, (count(*) filter (where ${sql.ref(time)} < ${limit}::timestamptz))::int as old, min(${sql.ref(time)}) as oldest
+      from ${sql.table(from)} where project_id = ${projectId} ${more}`.execute(db);
+    return rows[0] ?? { total: 0, old: 0, oldest: null };
+  };
+  const [recordings, exports, activity] = await Promise.all([
+    ages('recordings', 'end_time', before.recordings, sql`and deleted_at is null`),
+    ages('exports', 'created_at', before.exports),
+    ages('activity_log', 'created_at', before.activity),
+  ]);
+  return { recordings, exports, activity };
+}
+
 export const groupTypesOf = (db: Db, projectId: number) =>
   db
     .selectFrom('group_types')
