@@ -1,10 +1,28 @@
+import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { keepPicturesOfFailures } from './app-pages.js';
 
 /**
- * Starts what the stories of a file share. A story that is tried again gets all of it anew: its first try has left flags, accounts and
- * dashboards, whose names it could not use once more.
+ * Starts a service and a browser for the stories of a file, and closes them after the last. A story that is tried again gets both anew:
+ * its first try has left flags, accounts and dashboards, whose names it could not use once more.
+ * @param seed gets both, and sends what all stories of the file need
+ * @param env further environment variables of the service
  */
-export function startForStories(start: () => Promise<void>, stop: () => Promise<void>): void {
+export function startForStories(
+  seed: (started: { service: Service; browser: Browser }) => unknown,
+  env: Record<string, string> = {},
+): void {
+  let service: Service;
+  let browser: Browser;
+  const start = async () => {
+    [service, browser] = await Promise.all([startService({ env }), launchBrowser()]);
+    await seed({ service, browser });
+  };
+  const stop = async () => {
+    await browser?.close();
+    await service?.close();
+  };
+  keepPicturesOfFailures(() => browser);
   beforeAll(start);
   afterAll(stop);
   beforeEach(async ({ task }) => {

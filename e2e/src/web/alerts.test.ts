@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { type Browser, eventually, type Service } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, joined, keepPicturesOfFailures, keyboardOf, loggedIn } from '../testing/app-pages.js';
+import { expectAccessible, joined, keyboardOf, loggedIn } from '../testing/app-pages.js';
+import { startForStories } from '../testing/start-for-stories.js';
 
 /*
  * Alerts on insights: made, seen firing, snoozed, failed, deleted and restored, with a webhook that gets the news.
@@ -18,7 +19,6 @@ const news: string[] = [];
 let short: string;
 let insight: number;
 
-keepPicturesOfFailures(() => browser);
 beforeAll(async () => {
   hooks = createServer((request, response) => {
     let body = '';
@@ -31,25 +31,28 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => hooks.listen(0, '127.0.0.1', resolve));
-  [service, browser] = await Promise.all([startService({ env: { TIDEMARK_PRIVATE_WEBHOOKS: 'on' } }), launchBrowser()]);
-  const day = 86_400_000;
-  const batch = Array.from({ length: 70 }, (_, i) => ({
-    event: 'signed up',
-    distinct_id: `user-${i}`,
-    timestamp: new Date(Date.now() - (i % 10) * day).toISOString(),
-    properties: {},
-  }));
-  await service.call('POST', '/batch/', {
-    key: null,
-    body: { api_key: service.account.projectKey, historical_migration: true, batch },
-  });
 });
 afterAll(async () => {
-  await browser?.close();
-  await service?.close();
   hooks?.closeAllConnections();
   await new Promise((resolve) => hooks?.close(resolve));
 });
+startForStories(
+  async (started) => {
+    ({ service, browser } = started);
+    const day = 86_400_000;
+    const batch = Array.from({ length: 70 }, (_, i) => ({
+      event: 'signed up',
+      distinct_id: `user-${i}`,
+      timestamp: new Date(Date.now() - (i % 10) * day).toISOString(),
+      properties: {},
+    }));
+    await service.call('POST', '/batch/', {
+      key: null,
+      body: { api_key: service.account.projectKey, historical_migration: true, batch },
+    });
+  },
+  { TIDEMARK_PRIVATE_WEBHOOKS: 'on' },
+);
 
 /** A new insight for a try of a test. */
 async function newInsight(): Promise<void> {
@@ -88,11 +91,16 @@ test('an alert is made beside its chart, fires, tells a webhook, is snoozed, del
   await panel.getByRole('button', { name: 'Create alert' }).click();
   await panel.getByText('Write a number such as 100 or 2.5.').waitFor();
   await panel.getByLabel('Below').fill('10');
-  await panel.getByLabel('Below').press('Tab');
+  await panel.getByLabel('Above').fill('5');
+  await panel.getByLabel('Above').press('Enter');
+  await panel.getByText('The lower bound is above the upper one.').waitFor();
+  problems.length = 0;
   const { port } = hooks.address() as AddressInfo;
   await panel.getByLabel('Webhook').fill(`http://127.0.0.1:${port}/hook`);
   await expectAccessible(page, 'alert-form');
-  await panel.getByRole('button', { name: 'Create alert' }).click();
+  // the refusal stands at one bound, and the other is changed: Enter sends the form all the same
+  await panel.getByLabel('Above').fill('');
+  await panel.getByLabel('Above').press('Enter');
 
   // the first check runs at once; the address of the panel is a link to the alert
   const checks = panel.getByRole('list', { name: 'Checks' });
@@ -100,6 +108,9 @@ test('an alert is made beside its chart, fires, tells a webhook, is snoozed, del
   await checks.getByText('The webhook got the news.').waitFor();
   expect(news.at(-1)).toContain(`*${name}* fires: "signed up" was 7`);
   expect(news.at(-1)).toContain(`${service.url}${project}/insights/${short}?alert=`);
+  await panel.getByRole('button', { name: 'Send a test' }).click();
+  await panel.getByText('The webhook took the test.').waitFor();
+  expect(news.at(-1)).toContain(`*${name}* is tested: `);
   await page.getByText('Alert fires').waitFor();
   await page.getByText(`Below: ${name}`).waitFor();
   await expectAccessible(page, 'alert-firing');
@@ -182,7 +193,8 @@ test('an alert whose insight is no trend any more says so, and a viewer sees it 
   await panel.getByText('Only an insight that is a trend can have alerts.').waitFor();
   await page.getByText('Alert failed').waitFor();
   await panel.getByText('A webhook gets the news').waitFor();
-  for (const name of ['Edit alert', 'Snooze', 'Delete alert']) expect(await panel.getByRole('button', { name }).count()).toBe(0);
+  for (const name of ['Edit alert', 'Snooze', 'Delete alert', 'Send a test'])
+    expect(await panel.getByRole('button', { name }).count()).toBe(0);
   expect(await page.content()).not.toContain('secret-part');
   await panel.getByRole('button', { name: 'All alerts of this insight' }).click();
   await panel.getByRole('button', { name: 'Sign-ups of all' }).waitFor();

@@ -2790,6 +2790,30 @@ export interface paths {
         patch: operations["alerts_partial_update"];
         trace?: never;
     };
+    "/api/environments/{project_id}/alerts/{id}/test/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Call the webhook of an alert once, at once, with a test
+         * @description Its `state` is `Test`. A webhook that does not take it is not called again. Nothing of the alert changes.
+         *
+         *     Personal API keys need the scope `alert:write`.
+         *
+         *     Also at `/api/projects/{project_id}/alerts/{id}/test/`.
+         */
+        post: operations["alerts_test_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/annotations/": {
         parameters: {
             query?: never;
@@ -5043,6 +5067,16 @@ export interface components {
              */
             webhook: "waiting" | "delivered" | "failed" | null;
             /** @description Why the last call of the webhook failed. */
+            webhook_error: string | null;
+        };
+        /** @description How a test of the webhook of an alert ended. */
+        AlertTest: {
+            /**
+             * @description Whether the webhook took the test.
+             * @enum {string}
+             */
+            webhook: "delivered" | "failed";
+            /** @description Why it did not. */
             webhook_error: string | null;
         };
         /** @description A note on a moment, which charts show. */
@@ -18736,6 +18770,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Alert"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    alerts_test_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description UUID of the alert. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How a test of the webhook of an alert ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertTest"];
                 };
             };
             400: components["responses"]["BadRequest"];

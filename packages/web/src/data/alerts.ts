@@ -109,6 +109,10 @@ export const updateAlert = (
     }),
   );
 
+/** Calls the webhook of an alert with a test. */
+export const testAlertWebhook = (project: string, id: string) =>
+  unwrap(api.POST('/api/environments/{project_id}/alerts/{id}/test/', { params: { path: { ...pathOf(project), id } } }));
+
 /** Makes everything that shows alerts load anew. */
 export const refreshAlerts = (queries: QueryClient, project: string): Promise<void> =>
   queries.invalidateQueries({ queryKey: ['project', project, 'alerts'] });

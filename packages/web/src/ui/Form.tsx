@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
 import { Button } from './Button.js';
 import { classNames } from './class-names.js';
@@ -26,6 +26,25 @@ export function Form({ fields, submit, submitting, onSubmit, className, children
   const [isBusy, setBusy] = useState(false);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [fault, setFault] = useState<string | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const isRefused = Object.keys(errors).length > 0;
+
+  // A refused field counts as invalid, and the browser does not send a form with one. The refusal was about the values of then: another
+  // field may have been at fault, or what was in the way is gone.
+  useEffect(() => {
+    const element = form.current;
+    if (!isRefused || !element) return;
+    let isAgain = false;
+    const sendAgain = ({ target }: Event) => {
+      if (isAgain || !(target as HTMLInputElement).validity.customError) return;
+      isAgain = true;
+      setErrors({});
+      // not before the attempt that the browser refuses has ended
+      setTimeout(() => element.requestSubmit());
+    };
+    element.addEventListener('invalid', sendAgain, true);
+    return () => element.removeEventListener('invalid', sendAgain, true);
+  }, [isRefused]);
 
   async function send(form: HTMLFormElement): Promise<void> {
     const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
@@ -46,6 +65,7 @@ export function Form({ fields, submit, submitting, onSubmit, className, children
 
   return (
     <AriaForm
+      ref={form}
       validationErrors={errors}
       onSubmit={(event) => {
         event.preventDefault();

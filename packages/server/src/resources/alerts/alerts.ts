@@ -78,6 +78,13 @@ export async function findEditable(context: ItemContext): Promise<FoundAlert> {
   return found;
 }
 
+/** Finds the alert of `params.id` to test its webhook, as who may change it. @throws ApiError not_found, permission_denied */
+export async function findTestable(context: ItemContext): Promise<FoundAlert> {
+  const found = await find(context, false);
+  requireEditable(context, found.insight);
+  return found;
+}
+
 function requireEditable(context: ProjectContext, insight: Found<InsightRow>): void {
   if (isInsightEditable(context, insight)) return;
   throw new ApiError('permission_denied', 'Who may change the insight may change its alerts.');

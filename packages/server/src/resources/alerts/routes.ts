@@ -1,10 +1,30 @@
 import { accessOf, sightOf } from '../../access/index.js';
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { createAlert, type FoundAlert, findEditable, findVisible, patchAlert, removeAlert, rightsOf } from './alerts.js';
-import { alertPage, alertParams, alertSchema, createSchema, type ListQuery, listQuery, patchSchema } from './schema.js';
+import { disconnectSignal } from '../results/index.js';
+import {
+  createAlert,
+  type FoundAlert,
+  findEditable,
+  findTestable,
+  findVisible,
+  patchAlert,
+  removeAlert,
+  rightsOf,
+} from './alerts.js';
+import {
+  alertPage,
+  alertParams,
+  alertSchema,
+  createSchema,
+  type ListQuery,
+  listQuery,
+  patchSchema,
+  testedSchema,
+} from './schema.js';
 import { listAlerts } from './store.js';
 import { alertView } from './view.js';
+import { testWebhook } from './webhook-job.js';
 
 /**
  * Routes under `/api/projects/:project_id` and `/api/environments/:project_id`.
@@ -66,6 +86,22 @@ export const alertRoutes = (wake: () => void) => [
       const view = shown(context, await patchAlert(context, loaded, body));
       wake();
       return view;
+    },
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/alerts/:id/test/',
+    params: alertParams,
+    scope: 'alert:write',
+    summary: 'Call the webhook of an alert once, at once, with a test',
+    description: 'Its `state` is `Test`. A webhook that does not take it is not called again. Nothing of the alert changes.',
+    status: 200,
+    response: testedSchema,
+    errors: [400, 403],
+    load: findTestable,
+    handle: async ({ deps, reply, loaded: { row } }) => {
+      const fault = await testWebhook(deps, row, disconnectSignal(reply.raw));
+      return { webhook: fault === null ? ('delivered' as const) : ('failed' as const), webhook_error: fault };
     },
   }),
   projectRoute({

@@ -257,4 +257,12 @@ export const alertSchema = z
   })
   .meta({ id: 'Alert', description: 'Tells when a number of an insight leaves its bounds.' });
 
+/** How a test of a webhook ended. */
+export const testedSchema = z
+  .object({
+    webhook: z.enum(['delivered', 'failed']).describe('Whether the webhook took the test.'),
+    webhook_error: z.string().nullable().describe('Why it did not.'),
+  })
+  .meta({ id: 'AlertTest', description: 'How a test of the webhook of an alert ended.' });
+
 export const alertPage = pageOf(alertSchema);

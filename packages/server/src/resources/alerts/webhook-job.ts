@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.js';
 import type { Job, QueueKind } from '../../jobs/index.js';
+import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
-import type { CheckState } from './schema.js';
 import { type AlertRow, readAlert, updateCheck } from './store.js';
 import { sendWebhook, WebhookError } from './webhook.js';
 
@@ -19,12 +19,15 @@ export interface WebhookPayload {
   alert: string;
   /** The check that found it. */
   check: string;
-  state: CheckState;
+  state: 'Firing' | 'Not firing';
   value: number | null;
   message: string;
   /** When, ISO 8601. */
   at: string;
 }
+
+/** What the body of a call is made of: news, or a test. */
+type WebhookNews = Omit<WebhookPayload, 'alert' | 'state'> & { state: WebhookPayload['state'] | 'Test' };
 
 /** The job that calls the webhook of an alert. */
 export const webhookJob = (deps: Deps): QueueKind => ({
@@ -54,6 +57,24 @@ export const webhookJob = (deps: Deps): QueueKind => ({
   },
 });
 
+/**
+ * Calls the webhook of an alert once with a test, and does not try again.
+ * @returns why it did not take the test; null: it took it. @throws ApiError invalid_input: the alert has no webhook
+ */
+export async function testWebhook(deps: Deps, alert: AlertRow, signal: AbortSignal): Promise<string | null> {
+  if (alert.webhook_url === null) throw new ApiError('invalid_input', 'This alert has no webhook.', 'webhook_url');
+  const message = 'This is a test: whoever reads it gets the news of this alert.';
+  const at = new Date(deps.clock.now()).toISOString();
+  const body = bodyOf(alert, { check: deps.ids.uuid7(), state: 'Test', value: null, message, at });
+  try {
+    await sendWebhook(alert.webhook_url, body, { scheduler: deps.scheduler, allowsPrivate: deps.config.privateWebhooks, signal });
+    return null;
+  } catch (error) {
+    if (error instanceof WebhookError) return error.message;
+    throw error;
+  }
+}
+
 /** Stores why a call failed, while it is tried again. */
 const noteFailure = (deps: Deps, { alert, check }: WebhookPayload, { message }: WebhookError): Promise<void> =>
   updateCheck(deps.db, alert, check, { webhook: 'waiting', webhook_error: message });
@@ -71,14 +92,15 @@ function newsOf({ payload }: Job): WebhookPayload {
   };
 }
 
+const HEADS = { Firing: 'fires', 'Not firing': 'is back within its bounds', Test: 'is tested' } as const;
+
 /** The body of a call. Slack shows `text`; the rest is for programs. `id` is the same at every attempt. */
-function bodyOf(alert: AlertRow, { check, state, value, message, at }: WebhookPayload): object {
+function bodyOf(alert: AlertRow, { check, state, value, message, at }: WebhookNews): object {
   const { insight } = alert;
   const name = insight.name || insight.derived_name || 'Untitled';
   const url = `${alert.site_url}/p/${alert.project_id}/insights/${insight.short_id}?alert=${alert.id}`;
-  const head = state === 'Firing' ? 'fires' : 'is back within its bounds';
   return {
-    text: `*${slackText(alert.name)}* ${head}: ${slackText(message)} <${url}|${slackText(name)}>`,
+    text: `*${slackText(alert.name)}* ${HEADS[state]}: ${slackText(message)} <${url}|${slackText(name)}>`,
     id: check,
     state,
     at,

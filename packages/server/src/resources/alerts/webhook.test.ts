@@ -154,6 +154,47 @@ test('a webhook that always fails is given up, and the alert is checked again', 
   expect(next).toMatchObject({ state: 'Firing', checks: [{ webhook: null }, { webhook: 'failed' }] });
 });
 
+test('a test calls the webhook once at once, says whether it took it, and changes nothing of the alert', async () => {
+  const alert = await project.alert(insight.id, { name: 'Sign-ups & more', webhook_url: base });
+  await ends(alert.id, 'delivered');
+  calls = [];
+  const before = await project.read(alert.id);
+  const tested = await project.call('POST', `alerts/${alert.id}/test/`);
+  expect([tested.statusCode, tested.json()]).toEqual([200, { webhook: 'delivered', webhook_error: null }]);
+  expect(calls).toMatchObject([
+    {
+      method: 'POST',
+      body: {
+        text: expect.stringMatching(/^\*Sign-ups &amp; more\* is tested: This is a test: .+\|Insight>$/),
+        state: 'Test',
+        value: null,
+        alert: { id: alert.id },
+      },
+    },
+  ]);
+  expect(await project.read(alert.id)).toEqual(before);
+
+  answer = (_, response) => {
+    response.statusCode = 500;
+    response.end();
+  };
+  expect((await project.call('POST', `alerts/${alert.id}/test/`)).json()).toEqual({
+    webhook: 'failed',
+    webhook_error: 'The webhook answered with status 500.',
+  });
+  expect(calls).toHaveLength(2);
+  expect(await project.read(alert.id)).toEqual(before);
+});
+
+test('an alert without a webhook, and one that is deleted, cannot be tested', async () => {
+  const alert = await project.alert(insight.id);
+  const tested = await project.call('POST', `alerts/${alert.id}/test/`);
+  expect([tested.statusCode, tested.json().detail]).toEqual([400, 'This alert has no webhook.']);
+  await project.call('DELETE', `alerts/${alert.id}/`);
+  const gone = await project.call('POST', `alerts/${alert.id}/test/`, { deleted: false });
+  expect(gone.statusCode).toBe(404);
+});
+
 test('redirects are not followed', async () => {
   answer = (request, response) => {
     if (request.url?.endsWith('/elsewhere')) return response.end('ok');

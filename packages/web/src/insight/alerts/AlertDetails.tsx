@@ -1,7 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { ChevronDown, Pencil, Trash2 } from 'lucide-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ChevronDown, Pencil, Send, Trash2 } from 'lucide-react';
 import { useProject, useProjectId } from '../../app/project-context.js';
-import { type Alert, type AlertCheck, deleteAlert, refreshAlerts, updateAlert } from '../../data/alerts.js';
+import { type Alert, type AlertCheck, deleteAlert, refreshAlerts, testAlertWebhook, updateAlert } from '../../data/alerts.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
 import { Menu, MenuRow } from '../../ui/Menu.js';
@@ -90,6 +90,7 @@ export function AlertDetails({ alert, onEdit, onDeleted }: { alert: Alert; onEdi
           </Switch>
         </div>
       )}
+      {canEdit && alert.has_webhook && <WebhookTest key={alert.webhook_url} project={project} id={alert.id} />}
       <section aria-labelledby={`checks-${alert.id}`} className="grid gap-2">
         <h3 id={`checks-${alert.id}`} className="text-13 font-strong">
           Checks
@@ -101,6 +102,28 @@ export function AlertDetails({ alert, onEdit, onDeleted }: { alert: Alert; onEdi
           ))}
         </ol>
       </section>
+    </div>
+  );
+}
+
+/** Sends a test to the webhook, and says whether it took it. */
+function WebhookTest({ project, id }: { project: string; id: string }) {
+  const test = useMutation({ mutationFn: () => testAlertWebhook(project, id) });
+  const fault = test.error?.message ?? test.data?.webhook_error;
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button
+        isSmall
+        icon={<Send size={14} aria-hidden />}
+        busyLabel={test.isPending ? 'Sending…' : null}
+        onPress={() => test.mutate()}
+      >
+        Send a test
+      </Button>
+      <p role="status" className={`min-w-0 flex-1 text-12 wrap-anywhere ${fault ? 'text-bad' : 'text-text-2'}`}>
+        {test.isSuccess && !fault && 'The webhook took the test.'}
+        {fault && !test.isPending && `Not delivered: ${fault}`}
+      </p>
     </div>
   );
 }

@@ -101,22 +101,8 @@ export function AlertForm({ insight, question, alert, onSaved }: AlertFormProps)
         </Choice>
       )}
       <div className="grid grid-cols-2 gap-3">
-        <TextField
-          label={isShare ? 'Below, %' : 'Below'}
-          name={LOWER}
-          inputMode="decimal"
-          value={lower}
-          onChange={setLower}
-          help="If you like"
-        />
-        <TextField
-          label={isShare ? 'Above, %' : 'Above'}
-          name={UPPER}
-          inputMode="decimal"
-          value={upper}
-          onChange={setUpper}
-          help="If you like"
-        />
+        <Bound label="Below" name={LOWER} isShare={isShare} value={lower} onChange={setLower} />
+        <Bound label="Above" name={UPPER} isShare={isShare} value={upper} onChange={setUpper} />
       </div>
       <Choice label="Check">
         <Segmented label="Check" options={INTERVALS} value={interval} onChange={setInterval} />
@@ -152,6 +138,18 @@ const Choice = ({ label, children }: { label: string; children: React.ReactNode 
     </span>
     <div>{children}</div>
   </div>
+);
+
+interface BoundProps {
+  label: string;
+  name: string;
+  isShare: boolean;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+const Bound = ({ label, isShare, ...props }: BoundProps) => (
+  <TextField {...props} label={isShare ? `${label}, %` : label} inputMode="decimal" help="If you like" />
 );
 
 /** A value that the form refuses itself, as the API would. */
