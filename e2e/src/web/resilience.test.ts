@@ -1,27 +1,20 @@
-import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
-import { type AppPage, keepPicturesOfFailures, loggedIn, settled } from '../testing/app-pages.js';
+import { type AppPage, loggedIn, settled } from '../testing/app-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
-keepPicturesOfFailures(() => browser);
-startForStories(
-  async () => {
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
-    const batch = Array.from({ length: 40 }, (_, at) => ({
-      event: at % 2 === 0 ? '$pageview' : 'signed up',
-      distinct_id: `user-${at % 9}`,
-      timestamp: new Date(Date.now() - (at % 6) * 86_400_000).toISOString(),
-    }));
-    const body = { api_key: service.account.projectKey, historical_migration: true, batch };
-    expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
-  },
-  async () => {
-    await browser?.close();
-    await service?.close();
-  },
-);
+startForStories(async (started) => {
+  ({ service, browser } = started);
+  const batch = Array.from({ length: 40 }, (_, at) => ({
+    event: at % 2 === 0 ? '$pageview' : 'signed up',
+    distinct_id: `user-${at % 9}`,
+    timestamp: new Date(Date.now() - (at % 6) * 86_400_000).toISOString(),
+  }));
+  const body = { api_key: service.account.projectKey, historical_migration: true, batch };
+  expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
+});
 
 const numbers = (page: AppPage) => page.getByRole('region', { name: 'Numbers' });
 
@@ -106,6 +99,41 @@ test('a service that is restarted while the app is open is found again, and the 
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Events' }).click();
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
   await settled(page);
+  await close();
+});
+
+test('a menu whose code cannot be loaded says so, and the screen with what was typed stays', async () => {
+  const { page, project, close } = await loggedIn(browser, service);
+  const code = /\/MenuPop-[^/]+\.js$/;
+  await page.route(code, (route) => route.abort());
+  await page.goto(`${service.url}${project}/flags/new`);
+  const key = page.getByRole('textbox', { name: 'Key', exact: true });
+  await key.fill('half-typed');
+  const account = page.getByRole('button', { name: /^Account of/ });
+  await account.click();
+  await page.getByText('This needs the page to be loaded anew.').waitFor();
+  expect(await key.inputValue()).toBe('half-typed');
+  await page.unroute(code);
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Load it' }).click()]);
+  await account.click();
+  await page.getByRole('menuitem', { name: 'Log out' }).waitFor();
+  await close();
+});
+
+test('a screen that is opened while the service is away says so, and is there after a second try', async () => {
+  const { page, project, close } = await loggedIn(browser, service);
+  await page.goto(`${service.url}${project}/dashboards`);
+  await settled(page);
+  // until then a page takes it that the service which sent it responds
+  await expect.poll(() => page.evaluate<number>('performance.now()')).toBeGreaterThan(10_000);
+  await service.stop();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Cohorts' }).click();
+  const fault = page.getByRole('alert').filter({ hasText: 'This screen could not be loaded' });
+  await fault.getByText('The service does not respond.').waitFor();
+  await service.restart();
+  await fault.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Cohorts' }).waitFor();
+  await page.getByText('No cohorts yet').waitFor();
   await close();
 });
 

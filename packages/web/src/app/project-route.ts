@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { projectQuery } from '../data/project.js';
 import { meQuery } from '../data/session.js';
+import { lazyScreen } from '../ui/lazy-part.js';
 import { NothingHere, rootRoute } from './root-route.js';
 import { applyTheme, storedTheme } from './theme.js';
 
@@ -17,6 +18,6 @@ export const projectRoute = createRoute({
     return { me };
   },
   loader: ({ context: { queries }, params }) => queries.ensureQueryData(projectQuery(params.project)),
-  component: lazyRouteComponent(() => import('./Frame.js'), 'Frame'),
+  component: lazyScreen(() => import('./Frame.js'), 'Frame'),
   notFoundComponent: NothingHere,
 });

@@ -38,8 +38,8 @@ export const Fault = ({ title, detail, onRetry }: { title: string; detail: strin
 );
 
 /** What the person's access level does not allow. @param props.needs who can give it */
-export const NoPermission = ({ what, needs }: { what: string; needs: string }) => (
-  <Message icon={<Lock size={16} aria-hidden />} title={`You cannot see ${what}`}>
+export const NoPermission = ({ verb = 'see', what, needs }: { verb?: 'see' | 'create'; what: string; needs: string }) => (
+  <Message icon={<Lock size={16} aria-hidden />} title={`You cannot ${verb} ${what}`}>
     {needs}
   </Message>
 );

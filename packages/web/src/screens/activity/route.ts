@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { activityLogQuery, type LogFilter } from '../../data/activity.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 /** `scope`: kind of object. `user`: uuid of who did it. `from`, `to`: dates. `page`: from 1. `open`: id of the entry that is shown whole. */
 export interface ActivitySearch extends LogFilter {
@@ -25,5 +26,5 @@ export const activityRoute = createRoute({
   loaderDeps: ({ search: { open: _open, ...search } }) => search,
   loader: ({ context: { queries }, params, deps: { page = 1, ...filter } }) =>
     void queries.prefetchQuery(activityLogQuery(params.project, filter, page)),
-  component: lazyRouteComponent(() => import('./ActivityScreen.js'), 'ActivityScreen'),
+  component: lazyScreen(() => import('./ActivityScreen.js'), 'ActivityScreen'),
 });

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { alertListQuery } from '../../data/alerts.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 export const alertsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -10,5 +11,5 @@ export const alertsRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, params, deps }) =>
     void queries.prefetchInfiniteQuery(alertListQuery(params.project, deps.search ?? '')),
-  component: lazyRouteComponent(() => import('./AlertsScreen.js'), 'AlertsScreen'),
+  component: lazyScreen(() => import('./AlertsScreen.js'), 'AlertsScreen'),
 });

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { annotationListQuery } from '../../data/annotations.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 /** `search`: text. `open`: number of the annotation in the panel, or `new`. */
 export interface AnnotationsSearch {
@@ -18,5 +19,5 @@ export const annotationsRoute = createRoute({
   loaderDeps: ({ search: { search } }) => ({ search }),
   loader: ({ context: { queries }, params, deps }) =>
     void queries.prefetchInfiniteQuery(annotationListQuery(params.project, deps.search ?? '')),
-  component: lazyRouteComponent(() => import('./AnnotationsScreen.js'), 'AnnotationsScreen'),
+  component: lazyScreen(() => import('./AnnotationsScreen.js'), 'AnnotationsScreen'),
 });

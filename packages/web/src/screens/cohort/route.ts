@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { cohortQuery } from '../../data/cohorts.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 /** `tab`: part of the screen; conditions if absent. */
 export interface CohortSearch {
@@ -20,7 +21,7 @@ export const cohortRoute = createRoute({
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
   validateSearch: ({ tab }: Record<string, unknown>): CohortSearch => (tab === 'people' ? { tab } : {}),
   loader: ({ context: { queries }, params }) => void queries.prefetchQuery(cohortQuery(params.project, params.id)),
-  component: lazyRouteComponent(() => import('./CohortScreen.js'), 'CohortScreen'),
+  component: lazyScreen(() => import('./CohortScreen.js'), 'CohortScreen'),
 });
 
 export const newCohortRoute = createRoute({
@@ -34,5 +35,5 @@ export const newCohortRoute = createRoute({
       ...((list === 'true' || list === true) && { list: true }),
     };
   },
-  component: lazyRouteComponent(() => import('./NewCohortScreen.js'), 'NewCohortScreen'),
+  component: lazyScreen(() => import('./NewCohortScreen.js'), 'NewCohortScreen'),
 });

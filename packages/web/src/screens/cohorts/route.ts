@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { type CohortFilter, cohortListQuery } from '../../data/cohorts.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 /** `search`: text. `type`: static or dynamic. */
 export const cohortsRoute = createRoute({
@@ -12,5 +13,5 @@ export const cohortsRoute = createRoute({
   }),
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, params, deps }) => void queries.prefetchInfiniteQuery(cohortListQuery(params.project, deps)),
-  component: lazyRouteComponent(() => import('./CohortsScreen.js'), 'CohortsScreen'),
+  component: lazyScreen(() => import('./CohortsScreen.js'), 'CohortsScreen'),
 });

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { dashboardQuery } from '../../data/dashboards.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 /** `from`, `to`: dates over all tiles. `f`: filters over all. `v`: values of variables, `name=value`. `present`: full screen. `every`: refresh in seconds. `edit`: the layout is edited. */
 export interface DashboardSearch {
@@ -29,5 +30,5 @@ export const dashboardRoute = createRoute({
     ...(search['edit'] === '1' && { edit: '1' }),
   }),
   loader: ({ context: { queries }, params }) => queries.ensureQueryData(dashboardQuery(params.project, params.id)),
-  component: lazyRouteComponent(() => import('./DashboardScreen.js'), 'DashboardScreen'),
+  component: lazyScreen(() => import('./DashboardScreen.js'), 'DashboardScreen'),
 });

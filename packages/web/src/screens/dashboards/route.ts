@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { dashboardsQuery } from '../../data/dashboards.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 export const dashboardsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -8,5 +9,5 @@ export const dashboardsRoute = createRoute({
   validateSearch: ({ search }: Record<string, unknown>): { search?: string } =>
     typeof search === 'string' && search ? { search } : {},
   loader: ({ context: { queries }, params }) => void queries.prefetchQuery(dashboardsQuery(params.project)),
-  component: lazyRouteComponent(() => import('./DashboardsScreen.js'), 'DashboardsScreen'),
+  component: lazyScreen(() => import('./DashboardsScreen.js'), 'DashboardsScreen'),
 });

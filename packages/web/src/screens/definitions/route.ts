@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { type DefinitionFilter, EVENT_ORDERS, type EventOrder } from '../../data/definitions.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 export type PropertyKind = 'event' | 'person' | 'group';
 
@@ -25,5 +26,5 @@ export const definitionsRoute = createRoute({
     ...(ORDERS.includes(order) && { order: order as EventOrder }),
     ...(typeof open === 'string' && open && { open }),
   }),
-  component: lazyRouteComponent(() => import('./DefinitionsScreen.js'), 'DefinitionsScreen'),
+  component: lazyScreen(() => import('./DefinitionsScreen.js'), 'DefinitionsScreen'),
 });

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { earlyAccessQuery } from '../../data/early-access.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 /** `search`: text. `new`: the panel that makes one is open. */
 export interface EarlyAccessSearch {
@@ -16,5 +17,5 @@ export const earlyAccessRoute = createRoute({
     ...(isNew === '1' && { new: '1' }),
   }),
   loader: ({ context: { queries }, params }) => void queries.prefetchQuery(earlyAccessQuery(params.project)),
-  component: lazyRouteComponent(() => import('./EarlyAccessScreen.js'), 'EarlyAccessScreen'),
+  component: lazyScreen(() => import('./EarlyAccessScreen.js'), 'EarlyAccessScreen'),
 });

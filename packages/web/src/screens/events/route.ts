@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 /** `event`: only events of this name. `f`: filters. `open`: the uuid of the event that is shown whole. */
 export interface EventsSearch {
@@ -19,5 +20,5 @@ export const eventsRoute = createRoute({
     ...(typeof open === 'string' && { open }),
     ...((refused === true || refused === 'true') && { refused: true as const }),
   }),
-  component: lazyRouteComponent(() => import('./EventsScreen.js'), 'EventsScreen'),
+  component: lazyScreen(() => import('./EventsScreen.js'), 'EventsScreen'),
 });

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { experimentQuery } from '../../data/experiments.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 export type ExperimentTab = 'results' | 'setup';
 
@@ -17,11 +18,11 @@ export const experimentRoute = createRoute({
     ...((tab === 'results' || tab === 'setup') && { tab }),
   }),
   loader: ({ context: { queries }, params }) => queries.ensureQueryData(experimentQuery(params.project, params.id)),
-  component: lazyRouteComponent(() => import('./ExperimentScreen.js'), 'ExperimentScreen'),
+  component: lazyScreen(() => import('./ExperimentScreen.js'), 'ExperimentScreen'),
 });
 
 export const newExperimentRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/experiments/new',
-  component: lazyRouteComponent(() => import('./NewExperimentScreen.js'), 'NewExperimentScreen'),
+  component: lazyScreen(() => import('./NewExperimentScreen.js'), 'NewExperimentScreen'),
 });

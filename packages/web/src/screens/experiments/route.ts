@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { type ExperimentStatus, experimentsQuery } from '../../data/experiments.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 import { type ExperimentsSearch, filterOfSearch } from './filter-of-search.js';
 
 const STATES: readonly unknown[] = ['draft', 'running', 'paused', 'complete', 'archived'];
@@ -15,5 +16,5 @@ export const experimentsRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, params, deps }) =>
     void queries.prefetchInfiniteQuery(experimentsQuery(params.project, filterOfSearch(deps))),
-  component: lazyRouteComponent(() => import('./ExperimentsScreen.js'), 'ExperimentsScreen'),
+  component: lazyScreen(() => import('./ExperimentsScreen.js'), 'ExperimentsScreen'),
 });

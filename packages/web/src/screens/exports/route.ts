@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { exportsQuery } from '../../data/exports.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 export const exportsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/exports',
   loader: ({ context: { queries }, params }) => void queries.prefetchQuery(exportsQuery(params.project)),
-  component: lazyRouteComponent(() => import('./ExportsScreen.js'), 'ExportsScreen'),
+  component: lazyScreen(() => import('./ExportsScreen.js'), 'ExportsScreen'),
 });

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { flagQuery } from '../../data/flags.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 export type FlagTab = 'release' | 'schedule' | 'history';
 
@@ -26,11 +27,11 @@ export const flagRoute = createRoute({
   params: { parse: ({ id }) => ({ id: Number(id) }), stringify: ({ id }) => ({ id: String(id) }) },
   validateSearch: readSearch,
   loader: ({ context: { queries }, params }) => queries.ensureQueryData(flagQuery(params.project, params.id)),
-  component: lazyRouteComponent(() => import('./FlagScreen.js'), 'FlagScreen'),
+  component: lazyScreen(() => import('./FlagScreen.js'), 'FlagScreen'),
 });
 
 export const newFlagRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/flags/new',
-  component: lazyRouteComponent(() => import('./NewFlagScreen.js'), 'NewFlagScreen'),
+  component: lazyScreen(() => import('./NewFlagScreen.js'), 'NewFlagScreen'),
 });

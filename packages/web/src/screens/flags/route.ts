@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { type FlagState, type FlagType, flagsQuery } from '../../data/flags.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 import { type FlagsSearch, filterOfSearch } from './filter-of-search.js';
 
 const STATES: readonly unknown[] = ['on', 'off', 'stale'];
@@ -18,5 +19,5 @@ export const flagsRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, params, deps }) =>
     void queries.prefetchInfiniteQuery(flagsQuery(params.project, filterOfSearch(deps))),
-  component: lazyRouteComponent(() => import('./FlagsScreen.js'), 'FlagsScreen'),
+  component: lazyScreen(() => import('./FlagsScreen.js'), 'FlagsScreen'),
 });

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { groupQuery } from '../../data/groups.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 /** `tab`: part of the screen; people if absent. */
 export interface GroupSearch {
@@ -16,5 +17,5 @@ export const groupRoute = createRoute({
   },
   validateSearch: ({ tab }: Record<string, unknown>): GroupSearch => (tab === 'events' || tab === 'groups' ? { tab } : {}),
   loader: ({ context: { queries }, params }) => void queries.prefetchQuery(groupQuery(params.project, params.type, params.key)),
-  component: lazyRouteComponent(() => import('./GroupScreen.js'), 'GroupScreen'),
+  component: lazyScreen(() => import('./GroupScreen.js'), 'GroupScreen'),
 });

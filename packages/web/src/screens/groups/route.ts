@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { groupTypesQuery } from '../../data/groups.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 /** `type`: index of the group type; the first if absent. `search`: text. `names`: whether the panel with the names of the type is open. */
 export interface GroupsSearch {
@@ -21,5 +22,5 @@ export const groupsRoute = createRoute({
     };
   },
   loader: ({ context: { queries }, params }) => void queries.prefetchQuery(groupTypesQuery(params.project)),
-  component: lazyRouteComponent(() => import('./GroupsScreen.js'), 'GroupsScreen'),
+  component: lazyScreen(() => import('./GroupsScreen.js'), 'GroupsScreen'),
 });

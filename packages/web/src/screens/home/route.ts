@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 export const homeRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./HomeScreen.js'), 'HomeScreen'),
+  component: lazyScreen(() => import('./HomeScreen.js'), 'HomeScreen'),
 });

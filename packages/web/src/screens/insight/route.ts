@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { insightQuery } from '../../data/insights.js';
 import { isPointName } from '../../query/point-name.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 import { type InsightSearch, readQuestion } from './read-question.js';
 
 const validateSearch = ({ q, dashboard, people, alert }: Record<string, unknown>): InsightSearch => ({
@@ -11,7 +12,7 @@ const validateSearch = ({ q, dashboard, people, alert }: Record<string, unknown>
   ...(typeof alert === 'string' && /^(list|new|[0-9a-f-]{36})$/.test(alert) && { alert }),
 });
 
-const component = lazyRouteComponent(() => import('./InsightScreen.js'), 'InsightScreen');
+const component = lazyScreen(() => import('./InsightScreen.js'), 'InsightScreen');
 
 export const newInsightRoute = createRoute({
   getParentRoute: () => projectRoute,

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { insightsQuery } from '../../data/insights.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 export const insightsRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -10,5 +11,5 @@ export const insightsRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, params, deps }) =>
     void queries.prefetchInfiniteQuery(insightsQuery(params.project, deps.search)),
-  component: lazyRouteComponent(() => import('./InsightsScreen.js'), 'InsightsScreen'),
+  component: lazyScreen(() => import('./InsightsScreen.js'), 'InsightsScreen'),
 });

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 import { PLATFORMS, type Platform } from './platforms.js';
 
 /** `for`: the platform whose steps are shown. */
@@ -10,5 +11,5 @@ export const installRoute = createRoute({
     const platform = PLATFORMS.find(({ id }) => id === search['for'])?.id;
     return platform ? { for: platform } : {};
   },
-  component: lazyRouteComponent(() => import('./InstallScreen.js'), 'InstallScreen'),
+  component: lazyScreen(() => import('./InstallScreen.js'), 'InstallScreen'),
 });

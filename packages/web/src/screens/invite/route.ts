@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.js';
 import { inviteQuery, meQuery } from '../../data/session.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 export const inviteRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -9,5 +10,5 @@ export const inviteRoute = createRoute({
     void queries.prefetchQuery(inviteQuery(id));
     void queries.prefetchQuery(meQuery);
   },
-  component: lazyRouteComponent(() => import('./InviteScreen.js'), 'InviteScreen'),
+  component: lazyScreen(() => import('./InviteScreen.js'), 'InviteScreen'),
 });

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.js';
 import { meQuery, preflightQuery } from '../../data/session.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 /** A path of this app; anything else would lead people away after the log-in. */
 const isOwnPath = (text: unknown): text is string => typeof text === 'string' && /^\/(?![/\\])/.test(text);
@@ -14,5 +15,5 @@ export const loginRoute = createRoute({
     const { initiated } = await queries.fetchQuery(preflightQuery);
     if (initiated === false) throw redirect({ to: '/setup' });
   },
-  component: lazyRouteComponent(() => import('./LoginScreen.js'), 'LoginScreen'),
+  component: lazyScreen(() => import('./LoginScreen.js'), 'LoginScreen'),
 });

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { personQuery } from '../../data/persons.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 const TABS = ['flags', 'groups', 'recordings'] as const;
 export type PersonTab = 'events' | (typeof TABS)[number];
@@ -26,5 +27,5 @@ export const personRoute = createRoute({
     };
   },
   loader: ({ context: { queries }, params }) => void queries.prefetchQuery(personQuery(params.project, params.id)),
-  component: lazyRouteComponent(() => import('./PersonScreen.js'), 'PersonScreen'),
+  component: lazyScreen(() => import('./PersonScreen.js'), 'PersonScreen'),
 });

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { personListQuery } from '../../data/persons.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 import { filtersOfSearch, type PersonsSearch } from './filters-of-search.js';
 
 const texts = (value: unknown): string[] =>
@@ -19,5 +20,5 @@ export const personsRoute = createRoute({
     void queries.prefetchInfiniteQuery(
       personListQuery(params.project, { search: deps.search ?? '', properties: filtersOfSearch(deps) }),
     ),
-  component: lazyRouteComponent(() => import('./PersonsScreen.js'), 'PersonsScreen'),
+  component: lazyScreen(() => import('./PersonsScreen.js'), 'PersonsScreen'),
 });

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { healthQuery } from '../../data/health.js';
 import { keysQuery } from '../../data/keys.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 const getParentRoute = () => projectRoute;
 
@@ -16,7 +17,7 @@ const startRoute = createRoute({
 const generalRoute = createRoute({
   getParentRoute,
   path: '/settings/project',
-  component: lazyRouteComponent(() => import('./ProjectScreen.js'), 'ProjectScreen'),
+  component: lazyScreen(() => import('./ProjectScreen.js'), 'ProjectScreen'),
 });
 
 export interface MembersSearch {
@@ -39,13 +40,13 @@ const membersRoute = createRoute({
     ...((show === 'in' || show === 'out') && { show }),
     ...(typeof q === 'string' && { q }),
   }),
-  component: lazyRouteComponent(() => import('./MembersScreen.js'), 'MembersScreen'),
+  component: lazyScreen(() => import('./MembersScreen.js'), 'MembersScreen'),
 });
 
 const accessRoute = createRoute({
   getParentRoute,
   path: '/settings/access',
-  component: lazyRouteComponent(() => import('./AccessScreen.js'), 'AccessScreen'),
+  component: lazyScreen(() => import('./AccessScreen.js'), 'AccessScreen'),
 });
 
 const keysRoute = createRoute({
@@ -54,44 +55,44 @@ const keysRoute = createRoute({
   /** `key`: the open panel, for a new key or for that of the id */
   validateSearch: ({ key }: Record<string, unknown>): { key?: string } => (typeof key === 'string' ? { key } : {}),
   loader: ({ context: { queries } }) => void queries.prefetchQuery(keysQuery),
-  component: lazyRouteComponent(() => import('./KeysScreen.js'), 'KeysScreen'),
+  component: lazyScreen(() => import('./KeysScreen.js'), 'KeysScreen'),
 });
 
 const testAccountsRoute = createRoute({
   getParentRoute,
   path: '/settings/test-accounts',
-  component: lazyRouteComponent(() => import('./TestAccountsScreen.js'), 'TestAccountsScreen'),
+  component: lazyScreen(() => import('./TestAccountsScreen.js'), 'TestAccountsScreen'),
 });
 
 const captureRoute = createRoute({
   getParentRoute,
   path: '/settings/capture',
-  component: lazyRouteComponent(() => import('./CaptureScreen.js'), 'CaptureScreen'),
+  component: lazyScreen(() => import('./CaptureScreen.js'), 'CaptureScreen'),
 });
 
 const recordingRoute = createRoute({
   getParentRoute,
   path: '/settings/recording',
-  component: lazyRouteComponent(() => import('./RecordingScreen.js'), 'RecordingScreen'),
+  component: lazyScreen(() => import('./RecordingScreen.js'), 'RecordingScreen'),
 });
 
 const addressesRoute = createRoute({
   getParentRoute,
   path: '/settings/addresses',
-  component: lazyRouteComponent(() => import('./AddressesScreen.js'), 'AddressesScreen'),
+  component: lazyScreen(() => import('./AddressesScreen.js'), 'AddressesScreen'),
 });
 
 const organizationRoute = createRoute({
   getParentRoute,
   path: '/settings/organization',
-  component: lazyRouteComponent(() => import('./OrganizationScreen.js'), 'OrganizationScreen'),
+  component: lazyScreen(() => import('./OrganizationScreen.js'), 'OrganizationScreen'),
 });
 
 const projectsRoute = createRoute({
   getParentRoute,
   path: '/settings/projects',
   validateSearch: ({ panel }: Record<string, unknown>): { panel?: 'new' } => (panel === 'new' ? { panel } : {}),
-  component: lazyRouteComponent(() => import('./ProjectsScreen.js'), 'ProjectsScreen'),
+  component: lazyScreen(() => import('./ProjectsScreen.js'), 'ProjectsScreen'),
 });
 
 const rolesRoute = createRoute({
@@ -99,26 +100,26 @@ const rolesRoute = createRoute({
   path: '/settings/roles',
   /** `role`: the open panel, for a new role or for that of the id */
   validateSearch: ({ role }: Record<string, unknown>): { role?: string } => (typeof role === 'string' ? { role } : {}),
-  component: lazyRouteComponent(() => import('./RolesScreen.js'), 'RolesScreen'),
+  component: lazyScreen(() => import('./RolesScreen.js'), 'RolesScreen'),
 });
 
 const healthRoute = createRoute({
   getParentRoute,
   path: '/settings/health',
   loader: ({ context: { queries } }) => void queries.prefetchQuery(healthQuery),
-  component: lazyRouteComponent(() => import('./HealthScreen.js'), 'HealthScreen'),
+  component: lazyScreen(() => import('./HealthScreen.js'), 'HealthScreen'),
 });
 
 const profileRoute = createRoute({
   getParentRoute,
   path: '/settings/profile',
-  component: lazyRouteComponent(() => import('./ProfileScreen.js'), 'ProfileScreen'),
+  component: lazyScreen(() => import('./ProfileScreen.js'), 'ProfileScreen'),
 });
 
 const securityRoute = createRoute({
   getParentRoute,
   path: '/settings/security',
-  component: lazyRouteComponent(() => import('./SecurityScreen.js'), 'SecurityScreen'),
+  component: lazyScreen(() => import('./SecurityScreen.js'), 'SecurityScreen'),
 });
 
 export const settingsRoutes = [

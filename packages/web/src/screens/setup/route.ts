@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { rootRoute } from '../../app/root-route.js';
 import { preflightQuery } from '../../data/session.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 export const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -9,5 +10,5 @@ export const setupRoute = createRoute({
     const { initiated } = await queries.fetchQuery({ ...preflightQuery, staleTime: 0 });
     if (initiated) throw redirect({ to: '/login' });
   },
-  component: lazyRouteComponent(() => import('./SetupScreen.js'), 'SetupScreen'),
+  component: lazyScreen(() => import('./SetupScreen.js'), 'SetupScreen'),
 });

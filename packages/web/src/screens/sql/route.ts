@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 export type SqlView = 'table' | 'line' | 'bar' | 'ranking' | 'pie' | 'number';
 
@@ -21,5 +22,5 @@ export const sqlRoute = createRoute({
     ...(typeof x === 'string' && x && { x }),
   }),
   staticData: { foldsNavigation: true },
-  component: lazyRouteComponent(() => import('./SqlScreen.js'), 'SqlScreen'),
+  component: lazyScreen(() => import('./SqlScreen.js'), 'SqlScreen'),
 });

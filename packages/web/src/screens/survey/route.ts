@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { surveyQuery } from '../../data/surveys.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 export type SurveyTab = 'answers' | 'questions' | 'targeting' | 'appearance' | 'translations';
 
@@ -20,12 +21,12 @@ export const surveyRoute = createRoute({
   path: '/surveys/$id',
   validateSearch,
   loader: ({ context: { queries }, params }) => queries.ensureQueryData(surveyQuery(params.project, params.id)),
-  component: lazyRouteComponent(() => import('./SurveyScreen.js'), 'SurveyScreen'),
+  component: lazyScreen(() => import('./SurveyScreen.js'), 'SurveyScreen'),
 });
 
 export const newSurveyRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/surveys/new',
   validateSearch,
-  component: lazyRouteComponent(() => import('./NewSurveyScreen.js'), 'NewSurveyScreen'),
+  component: lazyScreen(() => import('./NewSurveyScreen.js'), 'NewSurveyScreen'),
 });

@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { type SurveyState, surveysQuery } from '../../data/surveys.js';
+import { lazyScreen } from '../../ui/lazy-part.js';
 
 const STATES: readonly unknown[] = ['draft', 'scheduled', 'running', 'ended', 'archived'];
 
@@ -20,5 +21,5 @@ export const surveysRoute = createRoute({
   loaderDeps: ({ search }) => search,
   loader: ({ context: { queries }, params, deps }) =>
     void queries.prefetchInfiniteQuery(surveysQuery(params.project, deps.search ?? '')),
-  component: lazyRouteComponent(() => import('./SurveysScreen.js'), 'SurveysScreen'),
+  component: lazyScreen(() => import('./SurveysScreen.js'), 'SurveysScreen'),
 });
