@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { launchBrowser, startService } from '../packages/testkit/dist/index.js';
 
 /** @typedef {Awaited<ReturnType<typeof startService>>} Service @typedef {Awaited<ReturnType<typeof launchBrowser>>} Browser */
-/** @typedef {Awaited<ReturnType<Browser['newPage']>>} Page @typedef {'light' | 'dark'} Theme @typedef {'full' | 'empty' | 'error' | 'forbidden'} State */
+/** @typedef {Awaited<ReturnType<Browser['newPage']>>} Page @typedef {'light' | 'dark'} Theme @typedef {'full' | 'phone' | 'empty' | 'error' | 'forbidden'} State */
 
 /** @type {Theme[]} */
 const THEMES = ['light', 'dark'];
@@ -102,30 +102,44 @@ const linksOf = (page) =>
 /** The screen of a path, which is the same for all objects. @param {string} path */
 const screenOf = (path) =>
   path
-    .replace(/\/insights\/(?!new$)[^/]+/, '/insights/:id')
+    .replace(/\/insights\/(?!(new|alerts)$)[^/]+/, '/insights/:id')
     .replace(/\/groups\/\d+\/[^/]+/, '/groups/:id')
     .replace(/\/(\d+|[0-9a-f-]{36})(?=\/|$)/g, '/:id');
 
-/** Draws every screen that a link leads to in each of its states, and sheets of them. @param {string} folder */
-export async function drawAppScreens(folder) {
+/** @type {State[]} */
+const STATES = ['full', 'phone', 'empty', 'error', 'forbidden'];
+
+/**
+ * Draws every screen that a link leads to in each of its states, and sheets of them.
+ * @param {string} folder @param {string[]} only states and themes to draw, such as `['phone', 'light']`; without any, all
+ */
+export async function drawAppScreens(folder, only = []) {
   await mkdir(folder, { recursive: true });
   const browser = await launchBrowser();
   const [full, empty] = await Promise.all([startService(), startService()]);
   try {
     await loadSample(full);
-    const paths = await findScreens(browser, full);
+    const alert = await addAlert(full);
+    const paths = [...(await findScreens(browser, full)), ...alert];
     const lists = paths.filter((path) => !screenOf(path.replace(/^\/p\/\d+/, '')).includes(':id'));
     const viewer = await inviteForbidden(full);
-    for (const theme of THEMES) {
-      await drawState(browser, full, theme, 'full', paths, folder);
-      await drawState(browser, empty, theme, 'empty', lists, folder);
-      await drawState(browser, full, theme, 'error', paths, folder);
-      await drawState(browser, full, theme, 'forbidden', paths, folder, viewer);
+    for (const theme of chosen(THEMES, only)) {
+      for (const state of chosen(STATES, only)) {
+        const isEmpty = state === 'empty';
+        const account = state === 'forbidden' ? viewer : undefined;
+        await drawState(browser, isEmpty ? empty : full, theme, state, isEmpty ? lists : paths, folder, account);
+      }
     }
   } finally {
     await browser.close();
     await Promise.all([full.close(), empty.close()]);
   }
+}
+
+/** Those of some values that are asked for; all without any. @template {string} Value @param {Value[]} values @param {string[]} only */
+function chosen(values, only) {
+  const found = values.filter((value) => only.includes(value));
+  return found.length > 0 ? found : values;
 }
 
 /** @param {Browser} browser @param {Service} service @returns {Promise<string[]>} one path per screen */
@@ -143,6 +157,23 @@ async function findScreens(browser, service) {
   }
   await page.context().close();
   return [...found.values()];
+}
+
+/** Adds an alert that fires to an insight of the sample. @param {Service} service @returns {Promise<string[]>} the paths that show it */
+async function addAlert(service) {
+  const path = '/api/environments/@current/insights/?search=Visitors';
+  const { results } = /** @type {{ results: { id: number, short_id: string }[] }} */ ((await service.get(path)).body);
+  const [insight] = results;
+  if (!insight) throw new Error('The sample data has no insight about visitors.');
+  const made = await service.post('/api/environments/@current/alerts/', {
+    name: 'Too many visitors',
+    insight: insight.id,
+    condition: { type: 'absolute_value' },
+    threshold: { configuration: { type: 'absolute', bounds: { upper: 100 } } },
+    webhook_url: 'https://hooks.example.com/services/T0/B0/secret',
+  });
+  const { id } = /** @type {{ id: string }} */ (made.body);
+  return ['list', 'new', id].map((shown) => `/p/1/insights/${insight.short_id}?alert=${shown}`);
 }
 
 /** Somebody who may see as little as rules allow. @param {Service} service */
@@ -185,7 +216,8 @@ const FRAME = /\/api\/(session|users\/(@|%40)me|projects\/\d+|environments\/\d+)
  * @param {{ email: string, password: string }} [account]
  */
 async function drawState(browser, service, theme, state, paths, folder, account) {
-  const page = await logIn(browser, service, theme, { width: 1280, height: 800, scale: 1 }, account);
+  const size = state === 'phone' ? { width: 360, height: 740 } : { width: 1280, height: 800 };
+  const page = await logIn(browser, service, theme, { ...size, scale: 1 }, account);
   if (state === 'error')
     await page.route(/\/api\//, (route) =>
       FRAME.test(route.request().url())
@@ -199,6 +231,7 @@ async function drawState(browser, service, theme, state, paths, folder, account)
   const files = [];
   for (const path of paths) {
     const name = screenOf(path)
+      .replace(/\?alert=(?!list|new).*/, '-alert')
       .replace(/^\/p\/:id/, 'home')
       .replace('home/', '')
       .replaceAll(/\W+/g, '-');
@@ -208,26 +241,23 @@ async function drawState(browser, service, theme, state, paths, folder, account)
     files.push(file);
   }
   await page.context().close();
-  await drawSheets(browser, folder, `${state}-${theme}`, files);
+  await drawSheets(browser, folder, `${state}-${theme}`, files, state === 'phone' ? 6 : 3);
 }
 
-/** Screens of one sheet. */
-const ON_A_SHEET = 9;
-
-/** @param {Browser} browser @param {string} folder @param {string} name @param {string[]} files */
-async function drawSheets(browser, folder, name, files) {
+/** @param {Browser} browser @param {string} folder @param {string} name @param {string[]} files @param {number} columns of a sheet */
+async function drawSheets(browser, folder, name, files, columns) {
   const page = await browser.newPage({ viewport: { width: 1920, height: 1300 } });
-  for (let at = 0; at < files.length; at += ON_A_SHEET) {
+  const onASheet = columns === 3 ? 9 : 12;
+  for (let at = 0; at < files.length; at += onASheet) {
     const figures = await Promise.all(
-      files.slice(at, at + ON_A_SHEET).map(async (file) => {
+      files.slice(at, at + onASheet).map(async (file) => {
         const data = (await readFile(join(folder, file))).toString('base64');
         return `<figure><figcaption>${file}</figcaption><img src="data:image/png;base64,${data}"></figure>`;
       }),
     );
-    const style =
-      'body{margin:8px;display:grid;grid-template-columns:repeat(3,1fr);gap:8px;font:12px sans-serif;background:#888}figure{margin:0}img{width:100%}';
+    const style = `body{margin:8px;display:grid;grid-template-columns:repeat(${columns},1fr);gap:8px;font:12px sans-serif;background:#888}figure{margin:0}img{width:100%}`;
     await page.setContent(`<style>${style}</style>${figures.join('')}`);
-    const file = join(folder, `sheet-${name}-${at / ON_A_SHEET + 1}.png`);
+    const file = join(folder, `sheet-${name}-${at / onASheet + 1}.png`);
     await writeFile(file, await page.screenshot({ fullPage: true }));
     console.log(file);
   }

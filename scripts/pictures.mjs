@@ -1,5 +1,6 @@
 // `npm run pictures`: draws the pictures of the documentation: the app with its sample data, and the public page of a made-up shop.
-// `npm run pictures -- app`: draws every screen of the app, in both themes, full, empty, failing and without permission, to look at.
+// `npm run pictures -- app`: draws every screen of the app, in both themes, full, on a phone, empty, failing and without permission, to look
+// at; `npm run pictures -- app phone light` draws some of it.
 import { join } from 'node:path';
 import { checkNode } from './node-version.mjs';
 
@@ -30,7 +31,7 @@ const STEPS = /** @type {const} */ ([
 const SOURCES = ['google.com', 'google.com', 'news.example', 'friends.example', '$direct'];
 
 if (process.argv[2] === 'app') {
-  await drawAppScreens(join(root, '.cache/app/screens'));
+  await drawAppScreens(join(root, '.cache/app/screens'), process.argv.slice(3));
   process.exit();
 }
 await drawAppPictures(join(root, 'docs'));
