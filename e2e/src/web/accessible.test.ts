@@ -1,22 +1,15 @@
-import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { type Browser, type Service, startService } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
-import { type AppPage, appPage, expectAccessible, keepPicturesOfFailures, loggedIn, settled } from '../testing/app-pages.js';
+import { type AppPage, appPage, expectAccessible, loggedIn, settled } from '../testing/app-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 /* What stands around the screens: the forms before the log-in, and the menus and dialogs of the frame. Both themes, and a phone. */
 
 let service: Service;
 let browser: Browser;
-keepPicturesOfFailures(() => browser);
-startForStories(
-  async () => {
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
-  },
-  async () => {
-    await browser?.close();
-    await service?.close();
-  },
-);
+startForStories((started) => {
+  ({ service, browser } = started);
+});
 
 /** Colors change at once, so that axe sees those of the theme. */
 const AT_ONCE = { bypassCSP: true, hasReducedMotion: true };

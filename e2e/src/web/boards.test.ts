@@ -1,4 +1,4 @@
-import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { type AppPage, loggedIn } from '../testing/app-pages.js';
 import { axe, isTooWide, type Visit, watchedPage } from '../testing/public-pages.js';
@@ -9,28 +9,22 @@ import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
-startForStories(
-  async () => {
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
-    const batch = Array.from({ length: 40 }, (_, i) => ({
-      event: '$pageview',
-      distinct_id: `user-${i % 7}`,
-      timestamp: new Date(Date.now() - (i % 10) * 86_400_000).toISOString(),
-      properties: { country: i % 4 === 0 ? 'FR' : 'DE', $pathname: '/' },
-    }));
-    const body = JSON.stringify({ api_key: service.account.projectKey, historical_migration: true, batch });
-    const { status } = await fetch(`${service.url}/batch/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    expect(status).toBe(200);
-  },
-  async () => {
-    await browser?.close();
-    await service?.close();
-  },
-);
+startForStories(async (started) => {
+  ({ service, browser } = started);
+  const batch = Array.from({ length: 40 }, (_, i) => ({
+    event: '$pageview',
+    distinct_id: `user-${i % 7}`,
+    timestamp: new Date(Date.now() - (i % 10) * 86_400_000).toISOString(),
+    properties: { country: i % 4 === 0 ? 'FR' : 'DE', $pathname: '/' },
+  }));
+  const body = JSON.stringify({ api_key: service.account.projectKey, historical_migration: true, batch });
+  const { status } = await fetch(`${service.url}/batch/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  expect(status).toBe(200);
+});
 
 /** A page in which the owner of the service is logged in, at home. */
 const atHome = (visit: Visit = {}) => loggedIn(browser, service, visit);

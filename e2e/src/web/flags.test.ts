@@ -1,25 +1,19 @@
-import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { expectAccessible, joined, loggedIn } from '../testing/app-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
-startForStories(
-  async () => {
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
-    const batch = Array.from({ length: 40 }, (_, index) => ({
-      event: '$pageview',
-      distinct_id: `user-${index}`,
-      properties: { $set: { plan: index % 4 === 0 ? 'pro' : 'free' } },
-    }));
-    await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
-  },
-  async () => {
-    await browser?.close();
-    await service?.close();
-  },
-);
+startForStories(async (started) => {
+  ({ service, browser } = started);
+  const batch = Array.from({ length: 40 }, (_, index) => ({
+    event: '$pageview',
+    distinct_id: `user-${index}`,
+    properties: { $set: { plan: index % 4 === 0 ? 'pro' : 'free' } },
+  }));
+  await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
+});
 
 const FLAGS = '/api/environments/@current/feature_flags/';
 

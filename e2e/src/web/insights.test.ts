@@ -1,38 +1,31 @@
-import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
-import { type AppPage, keepPicturesOfFailures, loggedIn } from '../testing/app-pages.js';
+import { type AppPage, loggedIn } from '../testing/app-pages.js';
 import { axe, isTooWide, type Visit } from '../testing/public-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
-keepPicturesOfFailures(() => browser);
-startForStories(
-  async () => {
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
-    const batch = Array.from({ length: 60 }, (_, i) => ({
-      event: i % 3 === 0 ? 'signed up' : '$pageview',
-      distinct_id: `user-${i % 7}`,
-      timestamp: new Date(Date.now() - (i % 10) * 86_400_000).toISOString(),
-      properties: {
-        $browser: i % 2 === 0 ? 'Chrome' : 'Firefox',
-        $pathname: i % 4 === 0 ? '/pricing' : '/',
-        $set: { email: `user-${i % 7}@example.com` },
-      },
-    }));
-    const body = JSON.stringify({ api_key: service.account.projectKey, historical_migration: true, batch });
-    const { status } = await fetch(`${service.url}/batch/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
-    expect(status).toBe(200);
-  },
-  async () => {
-    await browser?.close();
-    await service?.close();
-  },
-);
+startForStories(async (started) => {
+  ({ service, browser } = started);
+  const batch = Array.from({ length: 60 }, (_, i) => ({
+    event: i % 3 === 0 ? 'signed up' : '$pageview',
+    distinct_id: `user-${i % 7}`,
+    timestamp: new Date(Date.now() - (i % 10) * 86_400_000).toISOString(),
+    properties: {
+      $browser: i % 2 === 0 ? 'Chrome' : 'Firefox',
+      $pathname: i % 4 === 0 ? '/pricing' : '/',
+      $set: { email: `user-${i % 7}@example.com` },
+    },
+  }));
+  const body = JSON.stringify({ api_key: service.account.projectKey, historical_migration: true, batch });
+  const { status } = await fetch(`${service.url}/batch/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+  expect(status).toBe(200);
+});
 
 /** A page in which the owner of the service is logged in, at home. */
 const atHome = (visit: Visit = {}) => loggedIn(browser, service, visit);

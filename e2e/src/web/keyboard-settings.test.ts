@@ -1,6 +1,6 @@
-import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
-import { appPage, keepPicturesOfFailures, keyboardOf } from '../testing/app-pages.js';
+import { appPage, keyboardOf } from '../testing/app-pages.js';
 import { expectFocus } from '../testing/focus.js';
 import { logInByKeyboard, press } from '../testing/keyboard-stories.js';
 import { startForStories } from '../testing/start-for-stories.js';
@@ -9,16 +9,9 @@ import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
-keepPicturesOfFailures(() => browser);
-startForStories(
-  async () => {
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
-  },
-  async () => {
-    await browser?.close();
-    await service?.close();
-  },
-);
+startForStories((started) => {
+  ({ service, browser } = started);
+});
 
 const PASSWORD = 'a long and fine passphrase 42';
 /** People who were invited; a second try of the story invites another one. */

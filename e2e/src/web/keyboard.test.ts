@@ -1,6 +1,6 @@
-import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
-import { type AppPage, keepPicturesOfFailures } from '../testing/app-pages.js';
+import type { AppPage } from '../testing/app-pages.js';
 import { expectFocus } from '../testing/focus.js';
 import { logInByKeyboard, press } from '../testing/keyboard-stories.js';
 import { startForStories } from '../testing/start-for-stories.js';
@@ -9,26 +9,19 @@ import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
-keepPicturesOfFailures(() => browser);
-startForStories(
-  async () => {
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
-    const batch = Array.from({ length: 40 }, (_, index) => ({
-      event: index % 2 === 0 ? '$pageview' : 'purchase',
-      distinct_id: `user-${index}`,
-      properties: {
-        country: index % 4 === 0 ? 'FR' : 'DE',
-        $pathname: '/',
-        $set: { plan: index % 4 === 0 ? 'pro' : 'free', email: `user-${index}@example.com` },
-      },
-    }));
-    await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
-  },
-  async () => {
-    await browser?.close();
-    await service?.close();
-  },
-);
+startForStories(async (started) => {
+  ({ service, browser } = started);
+  const batch = Array.from({ length: 40 }, (_, index) => ({
+    event: index % 2 === 0 ? '$pageview' : 'purchase',
+    distinct_id: `user-${index}`,
+    properties: {
+      country: index % 4 === 0 ? 'FR' : 'DE',
+      $pathname: '/',
+      $set: { plan: index % 4 === 0 ? 'pro' : 'free', email: `user-${index}@example.com` },
+    },
+  }));
+  await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
+});
 
 const FLAGS = '/api/environments/@current/feature_flags/';
 /** The menu of the screen. */

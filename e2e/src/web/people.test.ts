@@ -1,4 +1,4 @@
-import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { type Browser, eventually, type Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { type AppPage, expectAccessible, joined, loggedIn } from '../testing/app-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
@@ -13,38 +13,32 @@ const AT_ONCE = { bypassCSP: true, hasReducedMotion: true };
 
 let service: Service;
 let browser: Browser;
-startForStories(
-  async () => {
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
-    const views = Array.from({ length: 40 }, (_, index) => ({
-      event: '$pageview',
-      distinct_id: `user-${index}`,
-      properties: { $set: { plan: index % 4 === 0 ? 'pro' : 'free', email: `user-${index}@example.com` } },
-    }));
-    // every second person who pays bought something
-    const purchases = Array.from({ length: 5 }, (_, index) => ({
-      event: 'purchase',
-      distinct_id: `user-${index * 8}`,
-      properties: { product: 'anvil', $groups: { company: 'acme' } },
-    }));
-    const group = {
-      event: '$groupidentify',
-      distinct_id: 'user-0',
-      properties: { $group_type: 'company', $group_key: 'acme', $group_set: { name: 'Acme', industry: 'anvils' } },
-    };
-    const batch = [group, ...views, ...purchases];
-    await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
-    // names of events are written in the background
-    await eventually(async () => {
-      const { body } = await service.get(`${PROJECT}/event_definitions/?search=purchase`);
-      if ((body as { count: number }).count === 0) throw new Error('The event has no name yet.');
-    });
-  },
-  async () => {
-    await browser?.close();
-    await service?.close();
-  },
-);
+startForStories(async (started) => {
+  ({ service, browser } = started);
+  const views = Array.from({ length: 40 }, (_, index) => ({
+    event: '$pageview',
+    distinct_id: `user-${index}`,
+    properties: { $set: { plan: index % 4 === 0 ? 'pro' : 'free', email: `user-${index}@example.com` } },
+  }));
+  // every second person who pays bought something
+  const purchases = Array.from({ length: 5 }, (_, index) => ({
+    event: 'purchase',
+    distinct_id: `user-${index * 8}`,
+    properties: { product: 'anvil', $groups: { company: 'acme' } },
+  }));
+  const group = {
+    event: '$groupidentify',
+    distinct_id: 'user-0',
+    properties: { $group_type: 'company', $group_key: 'acme', $group_set: { name: 'Acme', industry: 'anvils' } },
+  };
+  const batch = [group, ...views, ...purchases];
+  await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
+  // names of events are written in the background
+  await eventually(async () => {
+    const { body } = await service.get(`${PROJECT}/event_definitions/?search=purchase`);
+    if ((body as { count: number }).count === 0) throw new Error('The event has no name yet.');
+  });
+});
 
 /** Adds the filter "plan is pro" by the button with this name. */
 async function filterByPlan(page: AppPage, button: string): Promise<void> {
@@ -334,7 +328,7 @@ test('a viewer reads all of it, and sees no button that would fail', async () =>
   await noButton('Save changes', 'Saved', 'More', 'Property or cohort', 'Add group of conditions');
   await expectAccessible(page);
   await page.goto(`${service.url}/p/1/cohorts/new`);
-  await page.getByText('You cannot see this form').waitFor();
+  await page.getByText('You cannot create cohorts').waitFor();
   await page.goto(`${service.url}/p/1/definitions`);
   await page.getByRole('button', { name: 'purchase', exact: true }).click();
   await page.getByText('Its properties').waitFor();

@@ -1,7 +1,7 @@
-import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { startSite } from '../browser-site.js';
-import { type AppPage, appPage, keepPicturesOfFailures, loggedIn, settled } from '../testing/app-pages.js';
+import { type AppPage, appPage, loggedIn, settled } from '../testing/app-pages.js';
 import { HACKED, HOSTILE_TEXTS } from '../testing/hostile-texts.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
@@ -17,65 +17,58 @@ async function created(path: string, body: object): Promise<Record<string, unkno
   return answer.body as Record<string, unknown>;
 }
 
-keepPicturesOfFailures(() => browser);
-startForStories(
-  async () => {
-    dashboard = 0;
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
-    const batch = HOSTILE_TEXTS.map((text, at) => ({
-      event: text,
-      distinct_id: text,
-      timestamp: new Date(Date.now() - at * 60_000).toISOString(),
-      properties: { [text]: text, $current_url: text, $pathname: text, $set: { email: text, name: text, [text]: text } },
-    }));
-    const sent = await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
-    expect([sent.status, sent.body]).toEqual([200, expect.anything()]);
-    for (const [at, text] of HOSTILE_TEXTS.entries()) {
-      const tags = [text];
-      const board = await created(`${API}/dashboards/`, { name: text, description: text, tags, pinned: at < 3 });
-      dashboard ||= Number(board['id']);
-      const source = {
-        kind: 'TrendsQuery',
-        series: [{ kind: 'EventsNode', event: text, custom_name: text }],
-        breakdownFilter: { breakdown: text, breakdown_type: 'event' },
-      };
-      const insight = await created(`${API}/insights/`, {
-        name: text,
-        description: text,
-        tags,
-        query: { kind: 'InsightVizNode', source },
-        dashboards: [dashboard],
-      });
-      await created(`${API}/alerts/`, {
-        name: text,
-        insight: insight['id'],
-        condition: { type: 'absolute_value' },
-        threshold: { configuration: { type: 'absolute', bounds: { lower: 1_000 } } },
-      });
-      await created(`${API}/feature_flags/`, {
-        key: `flag-${at}`,
-        name: text,
-        tags,
-        filters: {
-          groups: [{ properties: [{ key: text, type: 'person', operator: 'exact', value: [text] }], rollout_percentage: 50 }],
-        },
-      });
-      const values = [{ type: 'person', key: text, operator: 'exact', value: [text] }];
-      const filters = { properties: { type: 'AND', values: [{ type: 'AND', values }] } };
-      await created(`${API}/cohorts/`, { name: text, description: text, filters });
-      await created(`${API}/annotations/`, { content: text, date_marker: new Date().toISOString(), scope: 'project' });
-      await created(`${API}/actions/`, { name: text, description: text, steps: [{ event: text }] });
-    }
-    const tiles = HOSTILE_TEXTS.map((body) => ({ text: { body }, layouts: {} }));
-    expect((await service.call('PATCH', `${API}/dashboards/${dashboard}/`, { body: { tiles } })).status).toBe(200);
-    await service.call('PATCH', `${API}/`, { body: { name: HOSTILE_TEXTS[1] } });
-    await service.call('PATCH', '/api/users/@me/', { body: { first_name: HOSTILE_TEXTS[0], last_name: HOSTILE_TEXTS[1] } });
-  },
-  async () => {
-    await browser?.close();
-    await service?.close();
-  },
-);
+startForStories(async (started) => {
+  dashboard = 0;
+  ({ service, browser } = started);
+  const batch = HOSTILE_TEXTS.map((text, at) => ({
+    event: text,
+    distinct_id: text,
+    timestamp: new Date(Date.now() - at * 60_000).toISOString(),
+    properties: { [text]: text, $current_url: text, $pathname: text, $set: { email: text, name: text, [text]: text } },
+  }));
+  const sent = await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
+  expect([sent.status, sent.body]).toEqual([200, expect.anything()]);
+  for (const [at, text] of HOSTILE_TEXTS.entries()) {
+    const tags = [text];
+    const board = await created(`${API}/dashboards/`, { name: text, description: text, tags, pinned: at < 3 });
+    dashboard ||= Number(board['id']);
+    const source = {
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: text, custom_name: text }],
+      breakdownFilter: { breakdown: text, breakdown_type: 'event' },
+    };
+    const insight = await created(`${API}/insights/`, {
+      name: text,
+      description: text,
+      tags,
+      query: { kind: 'InsightVizNode', source },
+      dashboards: [dashboard],
+    });
+    await created(`${API}/alerts/`, {
+      name: text,
+      insight: insight['id'],
+      condition: { type: 'absolute_value' },
+      threshold: { configuration: { type: 'absolute', bounds: { lower: 1_000 } } },
+    });
+    await created(`${API}/feature_flags/`, {
+      key: `flag-${at}`,
+      name: text,
+      tags,
+      filters: {
+        groups: [{ properties: [{ key: text, type: 'person', operator: 'exact', value: [text] }], rollout_percentage: 50 }],
+      },
+    });
+    const values = [{ type: 'person', key: text, operator: 'exact', value: [text] }];
+    const filters = { properties: { type: 'AND', values: [{ type: 'AND', values }] } };
+    await created(`${API}/cohorts/`, { name: text, description: text, filters });
+    await created(`${API}/annotations/`, { content: text, date_marker: new Date().toISOString(), scope: 'project' });
+    await created(`${API}/actions/`, { name: text, description: text, steps: [{ event: text }] });
+  }
+  const tiles = HOSTILE_TEXTS.map((body) => ({ text: { body }, layouts: {} }));
+  expect((await service.call('PATCH', `${API}/dashboards/${dashboard}/`, { body: { tiles } })).status).toBe(200);
+  await service.call('PATCH', `${API}/`, { body: { name: HOSTILE_TEXTS[1] } });
+  await service.call('PATCH', '/api/users/@me/', { body: { first_name: HOSTILE_TEXTS[0], last_name: HOSTILE_TEXTS[1] } });
+});
 
 /** Opens a page that notes dialogs, scripts that ran, errors, and requests to other hosts. */
 async function guardedPage() {

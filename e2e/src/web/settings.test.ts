@@ -1,19 +1,13 @@
-import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { axe, isTooWide, watchedPage } from '../testing/public-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
-startForStories(
-  async () => {
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
-  },
-  async () => {
-    await browser?.close();
-    await service?.close();
-  },
-);
+startForStories((started) => {
+  ({ service, browser } = started);
+});
 
 type Page = Awaited<ReturnType<typeof watchedPage>>['page'];
 

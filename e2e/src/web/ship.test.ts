@@ -1,25 +1,19 @@
-import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { type AppPage, expectAccessible, joined, loggedIn } from '../testing/app-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
-startForStories(
-  async () => {
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
-    const batch = Array.from({ length: 60 }, (_, index) => [
-      { event: '$pageview', distinct_id: `before-${index}` },
-      ...(index % 4 === 0 ? [{ event: 'paid', distinct_id: `before-${index}`, properties: { amount: index } }] : []),
-      ...(index % 10 === 0 ? [{ event: 'refunded', distinct_id: `before-${index}` }] : []),
-    ]).flat();
-    await capture(batch);
-  },
-  async () => {
-    await browser?.close();
-    await service?.close();
-  },
-);
+startForStories(async (started) => {
+  ({ service, browser } = started);
+  const batch = Array.from({ length: 60 }, (_, index) => [
+    { event: '$pageview', distinct_id: `before-${index}` },
+    ...(index % 4 === 0 ? [{ event: 'paid', distinct_id: `before-${index}`, properties: { amount: index } }] : []),
+    ...(index % 10 === 0 ? [{ event: 'refunded', distinct_id: `before-${index}` }] : []),
+  ]).flat();
+  await capture(batch);
+});
 
 interface Sent {
   event: string;
@@ -358,7 +352,7 @@ test('a viewer sees experiments, surveys and answers, and edits nothing; lists t
     ['surveys', 'Also of somebody else'],
   ] as const) {
     await page.goto(`${service.url}/p/1/${path}/new`);
-    await page.getByText('You cannot see this form').waitFor();
+    await page.getByText(`You cannot create ${path}`).waitFor();
     await page.goto(`${service.url}/p/1/${path}`);
     await page.getByRole('link', { name }).waitFor();
     expect(await page.getByRole('link', { name: /^New/ }).count()).toBe(0);

@@ -1,27 +1,21 @@
-import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { expectAccessible, loggedIn } from '../testing/app-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
-startForStories(
-  async () => {
-    [service, browser] = await Promise.all([startService(), launchBrowser()]);
-    const batch = ['paid', 'paid', 'refunded', '$pageview'].map((event, index) => ({
-      event,
-      distinct_id: `user-${index}`,
-      properties: { amount: index },
-    }));
-    const body = { api_key: service.account.projectKey, batch };
-    const { status } = await service.call('POST', '/batch/', { key: null, body });
-    expect(status).toBe(200);
-  },
-  async () => {
-    await browser?.close();
-    await service?.close();
-  },
-);
+startForStories(async (started) => {
+  ({ service, browser } = started);
+  const batch = ['paid', 'paid', 'refunded', '$pageview'].map((event, index) => ({
+    event,
+    distinct_id: `user-${index}`,
+    properties: { amount: index },
+  }));
+  const body = { api_key: service.account.projectKey, batch };
+  const { status } = await service.call('POST', '/batch/', { key: null, body });
+  expect(status).toBe(200);
+});
 
 const PROJECT = '/api/environments/@current';
 /** Colours change at once, so that axe sees those of the theme. */

@@ -31,7 +31,7 @@ export function HowComputed({ question, answer, name = 'this' }: HowComputedProp
       trigger={
         <span>
           Computed <Time at={at} zone={timezone} />
-          {answer.is_cached && ', known before'}
+          {answer.is_cached && ', cached'}
         </span>
       }
     >

@@ -34,7 +34,13 @@ export interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'style'
 export function Button({ kind = 'plain', isSmall = false, icon, busyLabel = null, children, isDisabled, ...props }: ButtonProps) {
   const isBusy = busyLabel !== null;
   return (
-    <AriaButton {...props} isDisabled={isDisabled ?? false} isPending={isBusy} className={buttonClass(kind, isSmall)}>
+    <AriaButton
+      {...props}
+      isDisabled={isDisabled ?? false}
+      isPending={isBusy}
+      className={buttonClass(kind, isSmall)}
+      {...(icon && kind !== 'primary' && { 'data-icon': '' })}
+    >
       {icon}
       <span className="grid">
         <span className={classNames('col-start-1 row-start-1', isBusy && 'invisible')}>{children}</span>

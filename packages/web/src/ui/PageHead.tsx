@@ -10,10 +10,10 @@ export interface PageHeadProps {
   actions?: ReactNode;
 }
 
-/** The head of a screen: 52 px, stays while the content scrolls. */
+/** The head of a screen: 52 px, stays while the content scrolls. On a phone secondary buttons are their icons. */
 export const PageHead = ({ title, crumb, badges, actions }: PageHeadProps) => (
   <header className="flex min-h-[var(--head-h)] shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-border bg-surface px-6 py-1.5 max-sm:px-4">
-    <div className="flex min-w-40 flex-1 items-center gap-2">
+    <div className="flex min-w-36 flex-1 items-center gap-2">
       {crumb && (
         <>
           <span className="shrink-0 text-13 text-text-2 max-sm:hidden">{crumb}</span>
@@ -25,7 +25,7 @@ export const PageHead = ({ title, crumb, badges, actions }: PageHeadProps) => (
       <h1 className="min-w-0 truncate text-16 font-strong">{title}</h1>
       {badges}
     </div>
-    {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+    {actions && <div className="ml-auto flex flex-wrap items-center gap-2 max-sm:[&_[data-icon]>span]:sr-only">{actions}</div>}
   </header>
 );
 

@@ -8,7 +8,7 @@ import { alertListQuery } from '../../data/alerts.js';
 import { AlertBadge } from '../../insight/alerts/AlertBadge.js';
 import { conditionText, intervalText, valueText } from '../../insight/alerts/alert-text.js';
 import { InsightTabs } from '../../insight/InsightTabs.js';
-import { Button } from '../../ui/Button.js';
+import { Button, buttonClass } from '../../ui/Button.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Message, Skeleton } from '../../ui/states.js';
@@ -52,7 +52,9 @@ export function AlertsScreen() {
             search ? (
               <Button onPress={() => setSearch('')}>Show all alerts</Button>
             ) : (
-              <Link to={`/p/${project}/insights` as string}>Open an insight</Link>
+              <Link to={`/p/${project}/insights` as string} className={buttonClass()}>
+                Open an insight
+              </Link>
             )
           }
         >

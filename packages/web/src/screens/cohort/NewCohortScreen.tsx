@@ -40,10 +40,7 @@ export function NewCohortScreen() {
     return (
       <>
         <PageHead crumb={crumb} title="New cohort" />
-        <NoPermission
-          what="this form"
-          needs="You can see cohorts and not create them. Somebody who manages access to the project can change that."
-        />
+        <NoPermission verb="create" what="cohorts" needs="Somebody who manages access to the project can let you." />
       </>
     );
   const copied = original.data ? draftOf({ ...original.data, name: `${original.data.name ?? 'Cohort'} (copy)` }) : null;

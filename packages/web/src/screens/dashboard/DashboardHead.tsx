@@ -54,9 +54,11 @@ export function DashboardHead({ dashboard, editing, add, onOpen, onPresent, onEd
                 Share
               </Button>
             )}
-            <IconButton label="Full screen" onPress={onPresent}>
-              <Maximize size={16} aria-hidden />
-            </IconButton>
+            <span className="max-sm:hidden">
+              <IconButton label="Full screen" onPress={onPresent}>
+                <Maximize size={16} aria-hidden />
+              </IconButton>
+            </span>
             {canEdit && (
               <>
                 <Menu
@@ -75,9 +77,12 @@ export function DashboardHead({ dashboard, editing, add, onOpen, onPresent, onEd
                     Delete dashboard
                   </MenuRow>
                 </Menu>
-                <Button icon={<Pencil size={14} aria-hidden />} onPress={onEdit}>
-                  Edit layout
-                </Button>
+                {/* tiles are moved in a grid, which a phone has no room for */}
+                <span className="max-sm:hidden">
+                  <Button icon={<Pencil size={14} aria-hidden />} onPress={onEdit}>
+                    Edit layout
+                  </Button>
+                </span>
                 {add}
               </>
             )}

@@ -215,11 +215,12 @@ export function DashboardScreen() {
             onChange={({ from, to }) => setSearch({ from, to: to ?? undefined })}
           />
           <FilterChips filters={properties} onChange={(next) => setSearch({ f: next.map(filterToText) })} />
-          <span className="flex-1" />
-          <RefreshMenu seconds={seconds} onChange={(every) => setSearch({ every: every > 0 ? String(every) : undefined })} />
-          <IconButton isSmall label="Refresh tiles" onPress={() => void refresh()}>
-            <RefreshCw size={14} aria-hidden />
-          </IconButton>
+          <span className="ml-auto flex items-center gap-2">
+            <RefreshMenu seconds={seconds} onChange={(every) => setSearch({ every: every > 0 ? String(every) : undefined })} />
+            <IconButton isSmall label="Refresh tiles" onPress={() => void refresh()}>
+              <RefreshCw size={14} aria-hidden />
+            </IconButton>
+          </span>
           {isPresenting && (
             <Button isSmall onPress={leaveFullScreen}>
               Leave full screen

@@ -44,10 +44,7 @@ export function NewExperimentScreen() {
     return (
       <>
         <PageHead {...head} />
-        <NoPermission
-          what="this form"
-          needs="You can see experiments and not create them. Somebody who manages access to the project can change that."
-        />
+        <NoPermission verb="create" what="experiments" needs="Somebody who manages access to the project can let you." />
       </>
     );
   return (

@@ -148,7 +148,7 @@ function Row({ experiment }: { experiment: Experiment }) {
         </Link>
         <span className="block truncate font-mono text-12 text-text-3">{flag}</span>
       </span>
-      <span className="w-20">
+      <span className="w-20 max-sm:w-auto">
         <Badge kind={STATUS_KINDS[status]}>{STATUS_TEXTS[status]}</Badge>
       </span>
       <span className="tnum w-24 text-12 text-text-2">

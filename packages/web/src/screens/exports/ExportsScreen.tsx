@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Download } from 'lucide-react';
 import { LoadFault } from '../../app/LoadFault.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import {
@@ -30,7 +31,15 @@ export function ExportsScreen() {
           {exports.isPending && <Skeleton rows={8} />}
           {exports.error && <LoadFault what="exports" error={exports.error} onRetry={() => void exports.refetch()} />}
           {exports.data?.results.length === 0 && (
-            <Message title="No exports yet" action={<Link to={`/p/${project}/dashboards` as string}>Open a dashboard</Link>}>
+            <Message
+              icon={<Download size={16} aria-hidden />}
+              title="No exports yet"
+              action={
+                <Link to={`/p/${project}/dashboards` as string} className={buttonClass()}>
+                  Open a dashboard
+                </Link>
+              }
+            >
               Dashboards and insights become pictures, documents and tables by their Export menu.
             </Message>
           )}

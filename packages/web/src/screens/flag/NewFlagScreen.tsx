@@ -45,10 +45,7 @@ export function NewFlagScreen() {
     return (
       <>
         <PageHead title="New flag" />
-        <NoPermission
-          what="this form"
-          needs="You can see flags and not create them. Somebody who manages access to the project can change that."
-        />
+        <NoPermission verb="create" what="flags" needs="Somebody who manages access to the project can let you." />
       </>
     );
   return (

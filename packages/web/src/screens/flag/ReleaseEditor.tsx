@@ -66,7 +66,9 @@ export function ReleaseEditor({ editing, flag }: { editing: FlagEditing; flag: F
           <h2 id="conditions" className="text-14 font-strong">
             Conditions
           </h2>
-          <span className="min-w-0 flex-1 text-12 text-text-2">From the top; the first that matches decides</span>
+          <span className="min-w-0 flex-1 text-12 text-text-2 max-sm:basis-full">
+            From the top; the first that matches decides
+          </span>
           {groupTypes.length > 0 && (
             <div className="w-40">
               <Select

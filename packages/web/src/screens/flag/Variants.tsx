@@ -60,7 +60,7 @@ export function Variants({ draft, faults, isReadOnly, edit }: PartProps) {
         <h2 id="variants" className="text-14 font-strong">
           Variants
         </h2>
-        <span className="min-w-0 flex-1 text-12 text-text-2">
+        <span className="min-w-0 flex-1 text-12 text-text-2 max-sm:basis-full">
           {variants.length === 0 ? 'Without variants, the flag is on or off' : 'Everybody for whom the flag is on gets one'}
         </span>
         {variants.length === 0 && addButton}

@@ -12,28 +12,37 @@ import { Failed } from './NumberCard.js';
 const SHOWN = 5;
 const ALL = { event: null, properties: [] };
 
+interface Arrived {
+  events: readonly ListedEvent[];
+  isConnected: boolean;
+  /** Why the events of before could not be loaded; null: they are there, or on their way. */
+  fault: string | null;
+}
+
 /** The latest events, and whether new ones are heard. What the stream says about the last half hour goes where it is shown. */
-export function useArriving(project: string): { events: readonly ListedEvent[]; isConnected: boolean } {
+export function useArriving(project: string): Arrived {
   const queries = useQueryClient();
   const [events, setEvents] = useState<readonly ListedEvent[]>([]);
   const [isConnected, setConnected] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
   useEffect(() => {
     const abort = new AbortController();
     const add = (more: readonly ListedEvent[]) => setEvents((before) => latest([...before, ...more]));
     setEvents([]);
+    setFault(null);
     const stop = listenToEvents(project, ALL, {
       onEvent: (event) => add([event]),
       onActivity: (activity) => queries.setQueryData(activityQuery(project).queryKey, activity),
       onState: setConnected,
     });
     // without the history the list begins with the next event
-    fetchEvents(project, ALL, null, abort.signal).then(add, () => undefined);
+    fetchEvents(project, ALL, null, abort.signal).then(add, ({ message }: Error) => abort.signal.aborted || setFault(message));
     return () => {
       stop();
       abort.abort();
     };
   }, [project, queries]);
-  return { events, isConnected };
+  return { events, isConnected, fault };
 }
 
 function latest(events: readonly ListedEvent[]): readonly ListedEvent[] {
@@ -86,7 +95,7 @@ export function LastHalfHour({ isConnected }: { isConnected: boolean }) {
 }
 
 /** The events that come in, the latest first. */
-export function Arriving({ events, isConnected }: { events: readonly ListedEvent[]; isConnected: boolean }) {
+export function Arriving({ events, isConnected, fault }: Arrived) {
   const project = useProjectId();
   const { timezone } = useProject();
   return (
@@ -100,7 +109,9 @@ export function Arriving({ events, isConnected }: { events: readonly ListedEvent
       }
     >
       {events.length === 0 ? (
-        <Nothing>No event today yet. New ones appear here by themselves.</Nothing>
+        <Nothing>
+          {fault ? `Earlier events could not be loaded: ${fault}` : 'No event today yet.'} New ones appear here by themselves.
+        </Nothing>
       ) : (
         <ul aria-label="Arriving now" className="divide-y divide-border border-t border-border">
           {events.map((event) => (

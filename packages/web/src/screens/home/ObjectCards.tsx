@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ChartLine, CircleAlert, Flag, Globe, LayoutDashboard, type LucideIcon, Play, TriangleAlert } from 'lucide-react';
 import { useProjectId } from '../../app/project-context.js';
+import { ApiFailure } from '../../data/api.js';
 import { dashboardsQuery } from '../../data/dashboards.js';
 import { exportsQuery } from '../../data/exports.js';
 import { warningsQuery } from '../../data/health.js';
@@ -10,16 +11,18 @@ import { warningText } from '../../query/refusal.js';
 import { Badge } from '../../ui/Badge.js';
 import { buttonClass } from '../../ui/Button.js';
 import { HomeCard, LinkRow, LinkRows, Nothing } from './HomeCard.js';
+import { Failed } from './NumberCard.js';
 
 /** Rows of a card at most. */
 const SHOWN = 5;
 
 export function PinnedDashboards() {
   const project = useProjectId();
-  const { data } = useQuery(dashboardsQuery(project));
+  const { data, error, refetch } = useQuery(dashboardsQuery(project));
   const pinned = data?.results.filter(({ pinned: isPinned }) => isPinned).slice(0, SHOWN);
   return (
     <HomeCard title="Pinned dashboards">
+      {error && !data && <Unloaded what="dashboards" error={error} onRetry={() => void refetch()} />}
       {pinned?.length === 0 && (
         <Nothing>
           None yet. <Link to={`/p/${project}/dashboards` as string}>Pin a dashboard</Link> to find it here.
@@ -48,6 +51,16 @@ export function PinnedDashboards() {
   );
 }
 
+/** What stands in a card that could not be loaded, or that the person may not see. */
+const Unloaded = ({ what, error, onRetry }: { what: string; error: Error; onRetry: () => void }) =>
+  error instanceof ApiFailure && error.status === 403 ? (
+    <Nothing>You cannot see {what}.</Nothing>
+  ) : (
+    <div className="border-t border-border px-4 py-1">
+      <Failed detail={error.message} onRetry={onRetry} />
+    </div>
+  );
+
 /** What each kind of object is called, and where its screen is. */
 const KINDS: Record<Viewed['kind'], { label: string; icon: LucideIcon; path: (viewed: Viewed) => string }> = {
   dashboard: { label: 'Dashboard', icon: LayoutDashboard, path: ({ id }) => `dashboards/${id}` },
@@ -58,9 +71,10 @@ const KINDS: Record<Viewed['kind'], { label: string; icon: LucideIcon; path: (vi
 
 export function RecentlyViewed() {
   const project = useProjectId();
-  const { data } = useQuery(recentlyViewedQuery(project));
+  const { data, error, refetch } = useQuery(recentlyViewedQuery(project));
   return (
     <HomeCard title="Recently viewed">
+      {error && !data && <Unloaded what="what you opened" error={error} onRetry={() => void refetch()} />}
       {data?.length === 0 && <Nothing>Dashboards, insights, flags and recordings that you open are listed here.</Nothing>}
       {data && data.length > 0 && (
         <LinkRows label="Recently viewed">

@@ -6,6 +6,7 @@ import { useProjectId } from '../../app/project-context.js';
 import { ApiFailure } from '../../data/api.js';
 import { personFlagStepsQuery, personFlagsQuery } from '../../data/persons.js';
 import { reasonInWords, verdictsOf } from '../../query/flag-verdicts.js';
+import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
@@ -55,7 +56,13 @@ export function PersonFlags({ distinctId }: { distinctId: string }) {
         <Message
           icon={<Flag size={16} aria-hidden />}
           title={search ? 'No flag matches' : 'No flags yet'}
-          action={!search && <Link to={`/p/${project}/flags` as string}>Open flags</Link>}
+          action={
+            !search && (
+              <Link to={`/p/${project}/flags` as string} className={buttonClass()}>
+                Open flags
+              </Link>
+            )
+          }
         />
       )}
       <ul aria-label="Flags they get" className="divide-y divide-border border-t border-border">

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { recordingsQuery } from '../../data/persons.js';
+import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { Fault, Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
@@ -26,7 +27,13 @@ export function PersonRecordings({ person }: { person: string }) {
         <Message
           icon={<Play size={16} aria-hidden />}
           title="No session was recorded"
-          action={!isOn && <Link to={`/p/${project}/settings/recording` as string}>Open the settings of recording</Link>}
+          action={
+            !isOn && (
+              <Link to={`/p/${project}/settings/recording` as string} className={buttonClass()}>
+                Open the settings of recording
+              </Link>
+            )
+          }
         >
           {isOn ? 'Their next visit appears here.' : 'Recording is off in this project.'}
         </Message>

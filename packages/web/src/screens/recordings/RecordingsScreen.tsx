@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatDuration } from '@tidemark/charts';
+import { Play } from 'lucide-react';
 import { LoadFault } from '../../app/LoadFault.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { recordingsQuery } from '../../data/persons.js';
 import { Badge } from '../../ui/Badge.js';
+import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { PageBody, PageHead } from '../../ui/PageHead.js';
 import { Message, Skeleton } from '../../ui/states.js';
@@ -24,10 +26,13 @@ export function RecordingsScreen() {
           {recordings.error && <LoadFault what="recordings" error={recordings.error} onRetry={() => void recordings.refetch()} />}
           {recordings.data?.results.length === 0 && (
             <Message
+              icon={<Play size={16} aria-hidden />}
               title="No recordings yet"
               action={
                 session_recording_opt_in ? null : (
-                  <Link to={`/p/${project}/settings/project` as string}>Open the project settings</Link>
+                  <Link to={`/p/${project}/settings/recording` as string} className={buttonClass()}>
+                    Open the settings of recording
+                  </Link>
                 )
               }
             >

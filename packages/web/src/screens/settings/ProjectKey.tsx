@@ -26,7 +26,7 @@ export function ProjectKey() {
         <p className="text-12 text-text-3">Public: it may only send events and read flags. It stands in your pages.</p>
       </div>
       <Card className="flex flex-wrap items-center gap-2 px-4 py-3">
-        <code className="min-w-0 flex-1 font-mono text-12 wrap-anywhere">{token}</code>
+        <code className="min-w-0 flex-1 font-mono max-sm:basis-full text-12 wrap-anywhere">{token}</code>
         <CopyButton text={token} what="the project key" />
         {isProjectAdmin && (
           <Button isSmall icon={<RotateCcw size={14} aria-hidden />} onPress={() => setRolling(true)}>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { projectQuery } from '../../data/project.js';
 import { type ProjectFields, useChangeProject } from '../../data/settings.js';
+import { classNames } from '../../ui/class-names.js';
 import { Segmented } from '../../ui/Segmented.js';
 import { type Option, Select } from '../../ui/Select.js';
 import { Switch } from '../../ui/Switch.js';
@@ -33,14 +34,24 @@ export function useSettings() {
 
 export const Rows = ({ children }: { children: ReactNode }) => <div className="-my-3 divide-y divide-border">{children}</div>;
 
-/** One setting: its name, what it means and its control. */
-export const Row = ({ label, help, children }: { label: string; help?: ReactNode; children: ReactNode }) => (
-  <div className="flex min-h-12 items-center gap-x-6 gap-y-2 py-3 max-sm:flex-wrap">
-    <div className="min-w-0 flex-1 max-sm:basis-full">
+/** One setting: its name, what it means and its control. @param props.isNarrow whether the control fits beside the words on a phone */
+export const Row = ({
+  label,
+  help,
+  isNarrow = false,
+  children,
+}: {
+  label: string;
+  help?: ReactNode;
+  isNarrow?: boolean;
+  children: ReactNode;
+}) => (
+  <div className={classNames('flex min-h-12 items-center gap-x-6 gap-y-2 py-3', !isNarrow && 'max-sm:flex-wrap')}>
+    <div className={classNames('min-w-0 flex-1', !isNarrow && 'max-sm:basis-full')}>
       <p className="text-13 font-medium">{label}</p>
       {help && <p className="max-w-prose text-12 text-text-3">{help}</p>}
     </div>
-    <div className="shrink-0 text-13">{children}</div>
+    <div className="max-w-full shrink-0 text-13">{children}</div>
   </div>
 );
 
@@ -59,7 +70,7 @@ export const SwitchRow = ({
   isOn,
   onChange,
 }: ControlProps & { isOn: boolean; onChange: (isOn: boolean) => void }) => (
-  <Row label={label} help={help}>
+  <Row label={label} help={help} isNarrow>
     {isReadOnly ? isOn ? 'On' : 'Off' : <Switch aria-label={label} isSelected={isOn} onChange={onChange} />}
   </Row>
 );

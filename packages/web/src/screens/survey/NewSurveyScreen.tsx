@@ -49,10 +49,7 @@ export function NewSurveyScreen() {
     return (
       <>
         <PageHead {...head} />
-        <NoPermission
-          what="this form"
-          needs="You can see surveys and not create them. Somebody who manages access to the project can change that."
-        />
+        <NoPermission verb="create" what="surveys" needs="Somebody who manages access to the project can let you." />
       </>
     );
   return (

@@ -168,10 +168,10 @@ function Row({ survey, answers, shown }: RowProps) {
         </Link>
         <span className="block truncate text-12 text-text-3">{questions[0]?.question}</span>
       </span>
-      <span className="w-20">
+      <span className="w-20 max-sm:w-auto">
         <Badge kind={SURVEY_STATE_KINDS[state]}>{SURVEY_STATE_TEXTS[state]}</Badge>
       </span>
-      <span className="tnum w-28 text-right text-13">
+      <span className="tnum w-28 text-right text-13 max-sm:basis-full max-sm:text-left max-sm:text-12">
         {answers === null ? '' : `${answers.toLocaleString('en')} ${answers === 1 ? 'answer' : 'answers'}`}
       </span>
       <span className="tnum w-36 text-right text-12 text-text-2 max-sm:hidden">
