@@ -29,6 +29,7 @@ const BENCHES = [
   'react',
   'recordings',
   'replay-client',
+  'seed',
   'stalls',
   'startup',
 ];

@@ -1,21 +1,13 @@
-// npm run bench -- live [--events 2M] [--seconds 60] [--no-gate]: a dashboard of ten tiles that five people look at every two seconds while
+// npm run bench -- live [--events 2M] [--seconds 60] [--data DIR] [--no-gate]: a dashboard of ten tiles that five people look at every two seconds while
 // 500 events a second arrive, 20 % of them up to three days late and 2 % merging people.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cpuOf, memoryOf, type Service, startService } from '@tidemark/testkit';
-import { pino } from 'pino';
-import { openEvents } from '../../packages/server/dist/adapters/clickhouse/index.js';
-import { createScheduler } from '../../packages/server/dist/adapters/system/index.js';
-import { loadConfig } from '../../packages/server/dist/config.js';
+import { eventsIn, seededData } from './data.js';
 import { liveLoad } from './live/load.js';
 import { TILES } from './live/tiles.js';
 import { type Visit, viewers } from './live/viewers.js';
-import { seedQueries } from './query-seed.js';
 import { type Figure, finish, report } from './report.js';
 
-const PROJECT = 1;
 const VIEWERS = 5;
 const LOOK_EVERY_MS = 2_000;
 /** Default staleness of the service, seconds. */
@@ -28,18 +20,19 @@ const BUDGETS: readonly [events: number, p95: number][] = [
 ];
 
 const { values: options } = parseArgs({
-  strict: false,
-  options: { events: { type: 'string', default: '2M' }, seconds: { type: 'string', default: '60' } },
+  options: {
+    events: { type: 'string', default: '2M' },
+    seconds: { type: 'string', default: '60' },
+    data: { type: 'string' },
+    'no-gate': { type: 'boolean' },
+  },
 });
-const text = String(options.events);
-const events = Number.parseFloat(text) * (text.endsWith('M') ? 1_000_000 : 1);
+const events = eventsIn(options.events);
 const seconds = Number(options.seconds);
 
-const parent = await mkdtemp(join(tmpdir(), 'tidemark-bench-live-'));
-const dataDir = join(parent, 'data');
+const { dataDir, remove } = await seededData({ events, persons: Math.min(1_000_000, events / 10) }, options.data ?? null);
 let met = false;
 try {
-  await seed();
   const service = await startService({ dataDir, env: { TIDEMARK_STALENESS_SECONDS: String(STALENESS) } });
   try {
     met = report(`A watched dashboard over ${events.toLocaleString('en')} events, while events arrive`, await measure(service));
@@ -47,17 +40,9 @@ try {
     await service.close();
   }
 } finally {
-  await rm(parent, { recursive: true, force: true });
+  await remove();
 }
 finish(met);
-
-async function seed(): Promise<void> {
-  const config = { ...loadConfig({}), dataDir };
-  await (await openEvents(config, { log: pino({ level: 'silent' }), scheduler: createScheduler() })).close();
-  const persons = Math.min(1_000_000, events / 10);
-  await seedQueries({ path: join(dataDir, 'events'), projectId: PROJECT, events, persons, now: Date.now() });
-  console.log(`Seeded ${events.toLocaleString('en')} events`);
-}
 
 async function measure(service: Service): Promise<Figure[]> {
   const dashboard = await createDashboard(service);

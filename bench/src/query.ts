@@ -1,8 +1,6 @@
-// npm run bench -- query [--events 10M] [--no-gate]: each kind of query against hand-written SQL for the same result on the same engine,
+// npm run bench -- query [--events 10M] [--data DIR] [--no-gate]: each kind of query against hand-written SQL for the same result on the same engine,
 // then over HTTP uncached and cached, and capture during endless queries.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { eventMaker, type Service, startService } from '@tidemark/testkit';
 import { pino } from 'pino';
 import { openEvents } from '../../packages/server/dist/adapters/clickhouse/index.js';
@@ -10,31 +8,32 @@ import { createScheduler } from '../../packages/server/dist/adapters/system/inde
 import { querySchema, runQuery } from '../../packages/server/dist/analytics/index.js';
 import { loadConfig } from '../../packages/server/dist/config.js';
 import { validate } from '../../packages/server/dist/http/validate.js';
+import { eventsIn, seededData } from './data.js';
 import { percentile, runLoad } from './load.js';
 import { LONG_QUERY } from './query/long.js';
 import { TEMPLATE } from './query/template.js';
 import { KINDS } from './query-kinds.js';
-import { seedQueries } from './query-seed.js';
 import { type Figure, finish, report } from './report.js';
 import { batchRequest, inTurn } from './requests.js';
 
 const PERSONS = 200_000;
 const PROJECT = 1;
 
-const given = process.argv[process.argv.indexOf('--events') + 1] ?? '';
-const events = process.argv.includes('--events') ? Number.parseFloat(given) * (given.endsWith('M') ? 1_000_000 : 1) : 1_000_000;
+const { values: options } = parseArgs({
+  options: { events: { type: 'string', default: '1M' }, data: { type: 'string' }, 'no-gate': { type: 'boolean' } },
+});
+const events = eventsIn(options.events);
 const isLarge = events > 5_000_000;
 /** Short queries need more rounds, because noise affects them more. */
 const ROUNDS = isLarge ? 9 : 25;
 
-const parent = await mkdtemp(join(tmpdir(), 'tidemark-bench-query-'));
-const dataDir = join(parent, 'data');
+const { dataDir, remove } = await seededData({ events, persons: PERSONS }, options.data ?? null);
 let met = false;
 try {
   const figures = [...(await beside()), ...(await overHttp())];
   met = report(`Queries over ${events.toLocaleString('en')} events of ${PERSONS.toLocaleString('en')} persons`, figures);
 } finally {
-  await rm(parent, { recursive: true, force: true });
+  await remove();
 }
 finish(met);
 
@@ -43,10 +42,6 @@ async function beside(): Promise<Figure[]> {
   const config = { ...loadConfig({}), dataDir };
   const log = pino({ level: 'silent' });
   const scheduler = createScheduler();
-  await (await openEvents(config, { log, scheduler })).close();
-  const begun = performance.now();
-  await seedQueries({ path: join(dataDir, 'events'), projectId: PROJECT, events, persons: PERSONS, now: Date.now() });
-  console.log(`Seeded ${events.toLocaleString('en')} events in ${Math.round((performance.now() - begun) / 1000)} s`);
   const store = await openEvents(config, { log, scheduler });
   try {
     const figures: Figure[] = [];
