@@ -122,7 +122,7 @@ describe('a start that fails prints one sentence with the reason and exits with 
 
 test('the command prints its version and its usage', async () => {
   expect((await run({}, ['--version'])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
-  expect(await run({}, ['nonsense'])).toMatchObject({ code: 1, out: expect.stringContaining('tidemark serve') });
+  expect(await run({}, ['nonsense'])).toMatchObject({ code: 2, err: expect.stringContaining("unknown command 'nonsense'") });
 });
 
 test('without an account the output has commands that create one, and a key that opens the API', async () => {
