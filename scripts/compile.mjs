@@ -3,11 +3,14 @@ import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildCommonJs } from './commonjs.mjs';
 import { INSTALLED } from './install.mjs';
+import { packClients } from './release/client-packages.mjs';
 import { fail, modified, root, run, stopwatch } from './run.mjs';
 import { buildApp, isStoredAppCurrent, unpackApp } from './stored-app.mjs';
 
 const BUILT = join(root, 'packages/server/dist/.built');
 const BUILT_WITH_TYPES = join(root, 'packages/server/dist/.built-with-types');
+/** Tarballs of the client libraries, which the service serves. `npm start` makes none: they hold types. */
+export const CLIENTS = join(root, 'packages/server/dist/packages');
 /** What the service is made of. */
 const SERVICE = ['wire', 'flags', 'charts', 'server'];
 /** What the app and the scripts that it serves are made of besides. */
@@ -37,6 +40,7 @@ export async function buildAll(step) {
     const result = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b'], { quiet: true });
     if (result.code !== 0) fail('tsc -b', result);
     await buildCommonJs();
+    await packClients(CLIENTS);
   };
   await buildUnless(BUILT_WITH_TYPES, step, compile, buildForBrowsers);
 }

@@ -5,10 +5,16 @@ import { root } from './run.mjs';
 
 export const LOCK = join(root, 'package-lock.json');
 
-/** @typedef {{ version?: string, dependencies?: object, devDependencies?: object, optional?: boolean, devOptional?: boolean, link?: boolean, resolved?: string }} Locked */
+/**
+ * @typedef {{
+ *   version?: string, license?: string, optional?: boolean, devOptional?: boolean, link?: boolean, resolved?: string,
+ *   dependencies?: Record<string, string>, devDependencies?: Record<string, string>, optionalDependencies?: Record<string, string>,
+ *   peerDependencies?: Record<string, string>, peerDependenciesMeta?: Record<string, { optional?: boolean }>,
+ * }} Locked
+ */
 
 /** @returns {Record<string, Locked>} by folder */
-function locked() {
+export function locked() {
   return JSON.parse(readFileSync(LOCK, 'utf8')).packages;
 }
 
@@ -34,7 +40,7 @@ export function packagesBelow(folders, { dev = false } = {}) {
   for (let from = open.pop(); from !== undefined; from = open.pop()) {
     const { dependencies, devDependencies } = packages[from] ?? {};
     for (const name of Object.keys({ ...dependencies, ...(dev && folders.includes(from) ? devDependencies : {}) })) {
-      const path = resolve(from, name, packages);
+      const path = resolveLocked(from, name, packages);
       const entry = path && packages[path];
       if (!entry || found.has(path)) continue;
       found.add(path);
@@ -46,7 +52,7 @@ export function packagesBelow(folders, { dev = false } = {}) {
 }
 
 /** @param {string} from @param {string} name @param {object} packages @returns {string | undefined} the folder that Node.js would find */
-function resolve(from, name, packages) {
+export function resolveLocked(from, name, packages) {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, 'node_modules', name);
     if (path in packages) return path;

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The repository's folder, without a slash at its end. */
@@ -12,13 +13,14 @@ export const PUBLISHED = ['wire', 'flags', 'client', 'browser', 'react', 'react-
  * Runs a command in the repository's folder, and forwards signals that end this process.
  * @param {string} command
  * @param {string[]} args
- * @param {{ quiet?: boolean, env?: Record<string, string> }} [options] quiet: collects the output instead of printing it
+ * @param {{ quiet?: boolean, env?: Record<string, string>, cwd?: string }} [options] quiet: collects the output instead of printing it;
+ *   cwd: another folder
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(command, args, { quiet = false, env = {} } = {}) {
+export function run(command, args, { quiet = false, env = {}, cwd = root } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
-      cwd: root,
+      cwd,
       env: { ...process.env, ...env },
       stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     });
@@ -48,6 +50,12 @@ export function run(command, args, { quiet = false, env = {} } = {}) {
 export function modified(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
+
+/** @param {string} folder of a package, from the repository's @returns {Record<string, any>} its package.json */
+export const readManifest = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+
+/** @param {string} path @param {object} value */
+export const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 
 /** @returns {() => string} the time since, such as `12 s` */
 export function stopwatch() {

@@ -24,22 +24,47 @@ const APART = [
   'sharp',
 ];
 
+/** Programs of worker threads and of the event engine's process. A clone runs them as they are compiled. */
+const WORKERS = ['adapters/clickhouse/engine/engine-process', 'http/sdk/payload/zstd-worker', 'resources/exports/render/draw-worker'];
+
+/** @type {import('esbuild').BuildOptions} */
+const OPTIONS = {
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  external: APART,
+  logLevel: 'error',
+  // libraries that are CommonJS ask for modules of Node.js by it
+  banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
+};
+
 /** Writes `dist/bundle/tidemark.js`, and a file for each part that it imports when asked to. */
 export async function bundleService() {
   rmSync(OUT, { recursive: true, force: true });
   await build({
+    ...OPTIONS,
     entryPoints: { tidemark: path('dist/main.js') },
     outdir: OUT,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    external: APART,
     sourcemap: true,
     sourcesContent: false,
-    logLevel: 'error',
-    // libraries that are CommonJS ask for modules of Node.js by it
-    banner: { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" },
   });
+}
+
+/**
+ * Writes the command and its workers to the same places below another folder, so that they run without the compiled files.
+ * @param {string} dist folder that becomes `dist` of a package
+ * @returns {Promise<import('esbuild').Metafile>} what was bundled
+ */
+export async function bundleToPublish(dist) {
+  const workers = WORKERS.map((name) => [name, path(`dist/${name}.js`)]);
+  const { metafile } = await build({
+    ...OPTIONS,
+    entryPoints: { 'bundle/tidemark': path('dist/main.js'), ...Object.fromEntries(workers) },
+    outdir: dist,
+    chunkNames: 'bundle/[name]-[hash]',
+    metafile: true,
+  });
+  return metafile;
 }
