@@ -1,6 +1,6 @@
 // `npm run release` writes what a release consists of into `release/`: the tarballs of all packages, lock file, licenses, bill of
 // materials, the section of the changelog, and checksums. It publishes nothing.
-// --draft: also with changes that wait in .changeset. --out FOLDER: another folder.
+// --draft: also with changes that wait in .changeset. --built: of the build that is there. --out FOLDER: another folder.
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { checkNode } from './node-version.mjs';
 
 checkNode();
-const { values } = parseArgs({ options: { draft: { type: 'boolean' }, out: { type: 'string' } } });
+const { values } = parseArgs({ options: { draft: { type: 'boolean' }, built: { type: 'boolean' }, out: { type: 'string' } } });
 const { fail, readManifest, root, run, writeJson } = await import('./run.mjs');
 const { version } = readManifest('packages/server');
 const waiting = readdirSync(join(root, '.changeset')).filter((name) => name.endsWith('.md') && name !== 'README.md');
@@ -19,8 +19,10 @@ if (waiting.length && !values.draft) {
 }
 const { install } = await import('./install.mjs');
 const { buildAll, CLIENTS } = await import('./compile.mjs');
-await install('1/3');
-await buildAll('2/3');
+if (!values.built) {
+  await install('1/3');
+  await buildAll('2/3');
+}
 console.log('[3/3] Writing the release');
 
 const out = resolve(values.out ?? join(root, 'release'));

@@ -25,7 +25,11 @@ const APART = [
 ];
 
 /** Programs of worker threads and of the event engine's process. A clone runs them as they are compiled. */
-const WORKERS = ['adapters/clickhouse/engine/engine-process', 'http/sdk/payload/zstd-worker', 'resources/exports/render/draw-worker'];
+const WORKERS = [
+  'adapters/clickhouse/engine/engine-process',
+  'http/sdk/payload/zstd-worker',
+  'resources/exports/render/draw-worker',
+];
 
 /** @type {import('esbuild').BuildOptions} */
 const OPTIONS = {

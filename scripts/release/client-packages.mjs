@@ -5,7 +5,19 @@ import { join } from 'node:path';
 import { fail, PUBLISHED, root, run } from '../run.mjs';
 
 /** Fields of package.json that a registry repeats, because installers decide by them before they fetch the tarball. */
-const FIELDS = ['name', 'version', 'description', 'license', 'homepage', 'type', 'bin', 'engines', 'dependencies', 'peerDependencies', 'peerDependenciesMeta'];
+const FIELDS = [
+  'name',
+  'version',
+  'description',
+  'license',
+  'homepage',
+  'type',
+  'bin',
+  'engines',
+  'dependencies',
+  'peerDependencies',
+  'peerDependenciesMeta',
+];
 
 /**
  * Packs the client libraries, which must be built, into a folder, with an `index.json` for the service, which serves them.
@@ -16,7 +28,9 @@ export async function packClients(folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const paths = PUBLISHED.map((name) => join(root, 'packages', name));
-  const result = await run('npm', ['pack', ...paths, '--pack-destination', folder, '--json', '--loglevel=error'], { quiet: true });
+  const result = await run('npm', ['pack', ...paths, '--pack-destination', folder, '--json', '--loglevel=error'], {
+    quiet: true,
+  });
   if (result.code !== 0) fail('npm pack', result);
   /** @type {{ filename: string }[]} */
   const packed = JSON.parse(result.output.slice(result.output.indexOf('[\n')));

@@ -11,9 +11,11 @@ export function licensesOf(folders) {
     const { name, version, license } = readManifest(folder);
     if (!name.startsWith('@tidemark/')) found.set(`${name} ${version}`, { license, text: textIn(join(root, folder)) });
   }
-  const sections = [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([title, { license, text }]) => {
-    return `${'='.repeat(80)}\n${title} (${license ?? 'see below'})\n\n${text}\n`;
-  });
+  const sections = [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([title, { license, text }]) => {
+      return `${'='.repeat(80)}\n${title} (${license ?? 'see below'})\n\n${text}\n`;
+    });
   return `Libraries whose code is part of Tidemark's built files, and their licenses. NOTICE names those that are installed beside it.\n\n${sections.join('\n')}`;
 }
 

@@ -60,7 +60,9 @@ function installed(manifest, workspace) {
  * @returns {Placed | null} what has to be followed; null: it was there, and so were its dependencies
  */
 function place(placed, { old, name, optional }, parent) {
-  const visible = foldersAbove(parent).map((folder) => placed.get(join(folder, name))).find((one) => one !== undefined);
+  const visible = foldersAbove(parent)
+    .map((folder) => placed.get(join(folder, name)))
+    .find((one) => one !== undefined);
   if (visible?.old === old) {
     if (optional || !visible.optional) return null;
     // so far only optional packages needed it: what it needs itself is required now, too

@@ -1,5 +1,5 @@
 // The npm package `tidemark`: the command with all that it serves, built, so that users need neither a compiler nor a clone.
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleToPublish } from '../../packages/server/bundle.mjs';
 import { packagesBelow } from '../locked-packages.mjs';
@@ -65,4 +65,8 @@ function bundledIn({ inputs }) {
 }
 
 /** @param {string} path of an import, such as `chdb/connection` @returns {string} */
-const packageOf = (path) => path.split('/').slice(0, path.startsWith('@') ? 2 : 1).join('/');
+const packageOf = (path) =>
+  path
+    .split('/')
+    .slice(0, path.startsWith('@') ? 2 : 1)
+    .join('/');

@@ -1,5 +1,4 @@
 import { createServer } from 'node:net';
-import { destination, type Logger, pino } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openBlobs } from './adapters/blobs/index.js';
 import { openEvents } from './adapters/clickhouse/index.js';
@@ -15,6 +14,9 @@ import { EventsUnavailable } from './ports/events.js';
 import type { Scheduler } from './ports/system.js';
 import { ensureInitAccount, firstAccountExists } from './resources/accounts/index.js';
 import { withServices } from './services.js';
+import type { Output } from './terminal/colors.js';
+import { createStartScreen, type StartScreen } from './terminal/start-screen.js';
+import { VERSION } from './version.js';
 
 /** How long a stop may take before the process ends anyway; milliseconds. */
 const STOP_DEADLINE_MS = 30_000;
@@ -23,7 +25,7 @@ const STOP_DEADLINE_MS = 30_000;
  * Runs the service until SIGTERM, SIGINT or SIGHUP, then stops it and exits with code 0. An error at the start is written to stderr in
  * one sentence, with exit code 1.
  */
-export async function serve(env: Record<string, string | undefined>): Promise<void> {
+export async function serve(env: Record<string, string | undefined>, output: Output): Promise<void> {
   /** Functions that close what is open, in the order of opening. They are called in reverse. */
   const open: (() => Promise<unknown>)[] = [];
   const closeAll = async () => {
@@ -35,9 +37,11 @@ export async function serve(env: Record<string, string | undefined>): Promise<vo
   try {
     const config = loadConfig(env);
     stopping.allow(config.drainSeconds * 1_000);
-    const log = pino({ level: config.logLevel, base: null }, destination({ sync: false }));
-    const running = await start(config, { log, scheduler }, open);
-    if (!stopping.now()) await announce(config, running);
+    const screen = createStartScreen(config, { output, version: VERSION, hasLogLevel: Boolean(env['TIDEMARK_LOG_LEVEL']) });
+    stopping.tell(screen);
+    const { deps, url } = await start(config, { screen, scheduler }, open);
+    if (stopping.now()) return;
+    screen.listening(url, await retryWhile(scheduler, isAway, () => firstAccountExists(deps)));
   } catch (error) {
     if (stopping.now()) return;
     console.error(sentence(error));
@@ -54,9 +58,10 @@ interface Running {
 
 async function start(
   config: Config,
-  { log, scheduler }: { log: Logger; scheduler: Scheduler },
+  { screen, scheduler }: { screen: StartScreen; scheduler: Scheduler },
   open: (() => Promise<unknown>)[],
 ): Promise<Running> {
+  const { log } = screen;
   const lock = await lockDataDirectory(config.dataDir);
   open.push(() => lock.release());
   await requireFreePort(config);
@@ -66,6 +71,7 @@ async function start(
   open.push(() => blobs.close());
   const opening = openPostgres(config, log, scheduler).then((store) => {
     open.push(() => store.close());
+    screen.done(`PostgreSQL (${config.databaseUrl ? 'of DATABASE_URL' : 'embedded'})`);
     return store;
   });
   const openStore = () => openEvents(config, { log, scheduler, metrics, clock: systemClock });
@@ -75,6 +81,7 @@ async function start(
     opening,
     openingEvents.then((store) => {
       open.push(() => store.close());
+      screen.done(`event store (${config.clickhouseUrl ? 'of CLICKHOUSE_URL' : 'embedded ClickHouse'})`);
       return store;
     }),
   ]);
@@ -115,19 +122,6 @@ async function requireFreePort({ port, host }: Config): Promise<void> {
 const isAway = (error: unknown): boolean =>
   error instanceof EventsUnavailable || (error instanceof Error && isConnectionFault(error));
 
-async function announce(config: Config, { deps, url }: Running): Promise<void> {
-  console.log(`Tidemark listens on ${url}`);
-  console.log(`API reference: ${url}/api/schema/ui/`);
-  console.log(`Data: ${config.databaseUrl && config.clickhouseUrl && config.s3 ? 'on the given servers' : config.dataDir}`);
-  if (await retryWhile(deps.scheduler, isAway, () => firstAccountExists(deps))) return;
-  console.log(`No account yet: open ${url} in a browser, or make the first one and a personal API key for it:
-  curl ${url}/api/signup/ -c cookies.txt -H 'Content-Type: application/json' \\
-    -d '{"email":"you@example.com","password":"<a long password>","first_name":"You","organization_name":"Your company"}'
-  curl ${url}/api/personal_api_keys/ -b cookies.txt -H 'Content-Type: application/json' -d '{"label":"Mine","scopes":["*"]}'
-The key with which events are sent is the "api_token" of the project:
-  curl ${url}/api/projects/@current/ -b cookies.txt`);
-}
-
 /** Stops in order on the first signal; at once on a second one or past the deadline. */
 function stopOnSignals(
   closeAll: () => Promise<void>,
@@ -136,21 +130,30 @@ function stopOnSignals(
   now: () => boolean;
   /** Lets a stop take `ms` milliseconds more. */
   allow(ms: number): void;
+  /** Tells of a stop there. */
+  tell(screen: StartScreen): void;
 } {
   let stopping = false;
   let deadline = STOP_DEADLINE_MS;
+  let screen: StartScreen | null = null;
   /** Whether another signal is a second one: npm forwards the Ctrl+C that this process has already received from the terminal. */
   let impatient = false;
-  const stop = () => {
+  const stop = (signal: NodeJS.Signals) => {
     if (impatient) process.exit(1);
     if (stopping) return;
     stopping = true;
+    // a terminal that was closed takes no words
+    const listener = signal === 'SIGHUP' ? null : screen;
+    listener?.stopping();
     scheduler.after(500, () => {
       impatient = true;
     });
     scheduler.after(deadline, () => process.exit(1));
     closeAll().then(
-      () => process.exit(0),
+      () => {
+        listener?.stopped();
+        process.exit(0);
+      },
       (error) => {
         console.error(sentence(error));
         process.exit(1);
@@ -165,6 +168,9 @@ function stopOnSignals(
     now: () => stopping,
     allow: (ms) => {
       deadline = STOP_DEADLINE_MS + ms;
+    },
+    tell: (to) => {
+      screen = to;
     },
   };
 }

@@ -1,9 +1,11 @@
+import type { Output } from '../terminal/colors.js';
+
 /** What a command uses of its process. */
 export interface CommandIo {
   env: Record<string, string | undefined>;
   input: NodeJS.ReadableStream & { isTTY?: boolean };
   /** Results, for people and for other programs. */
-  output: NodeJS.WritableStream;
+  output: Output;
   /** Errors, prompts and progress. */
   errors: NodeJS.WritableStream;
 }

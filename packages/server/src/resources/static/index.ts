@@ -5,6 +5,7 @@ import { acceptedEncoding, matchesEtag } from '../../http/response.js';
 import { ApiError } from '../../kernel/errors.js';
 import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
 import { createFontFinder } from './fonts.js';
+import { registerPackages } from './packages.js';
 import { findBuiltName, findFile, openPosthogScripts, readStaticFiles, type StaticFile } from './scripts.js';
 
 /** Directory of the built scripts. */
@@ -28,13 +29,14 @@ const NOT_INSTALLED =
 
 /**
  * Serves the SDK for pages without a bundler, `/static/tidemark.js` and its lazily loaded chunks, and the scripts of posthog-js under
- * the addresses that its snippet and SDK request; and the font of the service's own pages.
+ * the addresses that its snippet and SDK request; the font of the service's own pages; and the packages of the client libraries.
  * @param scripts opens the scripts of posthog-js
  */
 export function registerStatic(app: FastifyInstance, directory = BUILT, scripts = () => openPosthogScripts()): void {
   let own: ReturnType<typeof readStaticFiles> | undefined;
   let posthog: ReturnType<typeof openPosthogScripts> | undefined;
   const findFont = createFontFinder();
+  registerPackages(app);
 
   app.get('/static/:name', async (request, reply) => {
     allowAllOrigins(reply);
