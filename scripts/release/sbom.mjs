@@ -6,6 +6,8 @@ import { lockFileOf } from './lock-file.mjs';
 
 /** Workspaces whose libraries run in the service, or in the pages that it serves. */
 const PARTS = ['server', 'browser', 'player', 'page-scripts', 'web'];
+/** These are built and stored: what they consist of is among their development packages. */
+const STORED = ['player', 'page-scripts', 'web'];
 
 /** @typedef {{ version: string, license?: string, integrity?: string, optional?: boolean }} Entry of a lock file */
 
@@ -14,7 +16,7 @@ export function billOfMaterials(version) {
   /** @type {Map<string, object>} */
   const components = new Map();
   for (const part of PARTS) {
-    const manifest = { name: 'tidemark', version, ...foreign(readManifest(`packages/${part}`)) };
+    const manifest = { name: 'tidemark', version, ...foreign(readManifest(`packages/${part}`), STORED.includes(part)) };
     for (const [path, entry] of Object.entries(lockFileOf(manifest, `packages/${part}`).packages)) {
       if (path === '') continue;
       const component = componentOf(path.split('node_modules/').at(-1) ?? '', /** @type {Entry} */ (entry));
@@ -51,9 +53,11 @@ function componentOf(name, { version, license, integrity, optional }) {
   };
 }
 
-/** @param {Record<string, any>} manifest */
-function foreign({ dependencies = {}, optionalDependencies = {} }) {
-  const ofOthers = Object.entries(dependencies).filter(([name]) => !name.startsWith('@tidemark/'));
+/** @param {Record<string, any>} manifest @param {boolean} dev with development packages */
+function foreign({ dependencies = {}, devDependencies = {}, optionalDependencies = {} }, dev) {
+  const ofOthers = Object.entries({ ...dependencies, ...(dev ? devDependencies : {}) }).filter(
+    ([name]) => !name.startsWith('@tidemark/'),
+  );
   return { dependencies: Object.fromEntries(ofOthers), optionalDependencies };
 }
 

@@ -47,7 +47,7 @@ export async function assembleServerPackage(folder, clients) {
     optionalDependencies,
   };
   writeJson(join(folder, 'package.json'), manifest);
-  const parts = [...bundledIn(metafile), ...packagesBelow(PAGES).map(({ path }) => path)];
+  const parts = [...bundledIn(metafile), ...packagesBelow(PAGES, { dev: true }).map(({ path }) => path)];
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesOf(parts));
   return manifest;
 }
