@@ -25,7 +25,7 @@ export function lockFileOf(manifest, workspace) {
  */
 export function lockFileOfTarball(manifest, workspace, tarball) {
   const { name } = manifest;
-  const own = { version: manifest.version, resolved: `file:${tarball}`, ...manifest };
+  const own = { resolved: `file:${tarball}`, ...manifest };
   const project = { name: `${name}-service`, private: true, dependencies: { [name]: `file:${tarball}` } };
   const packages = { '': project, [`node_modules/${name}`]: own, ...installed(manifest, workspace) };
   return { project, lock: { name: project.name, lockfileVersion: 3, requires: true, packages } };
