@@ -63,7 +63,7 @@ export const webhookJob = (deps: Deps): QueueKind => ({
  */
 export async function testWebhook(deps: Deps, alert: AlertRow, signal: AbortSignal): Promise<string | null> {
   if (alert.webhook_url === null) throw new ApiError('invalid_input', 'This alert has no webhook.', 'webhook_url');
-  const message = 'This is a test: whoever reads it gets the news of this alert.';
+  const message = 'This is a test. The news of this alert arrive here.';
   const at = new Date(deps.clock.now()).toISOString();
   const body = bodyOf(alert, { check: deps.ids.uuid7(), state: 'Test', value: null, message, at });
   try {

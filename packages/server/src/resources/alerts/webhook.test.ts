@@ -165,7 +165,7 @@ test('a test calls the webhook once at once, says whether it took it, and change
     {
       method: 'POST',
       body: {
-        text: expect.stringMatching(/^\*Sign-ups &amp; more\* is tested: This is a test: .+\|Insight>$/),
+        text: expect.stringMatching(/^\*Sign-ups &amp; more\* is tested: This is a test\. .+\|Insight>$/),
         state: 'Test',
         value: null,
         alert: { id: alert.id },
