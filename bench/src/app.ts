@@ -1,5 +1,6 @@
-// npm run bench -- app [PART …] [--no-gate]: the web app over 1M events, in Chromium: what a first load weighs (loads), how long people
-// wait (waits), whether lists scroll smoothly (live, lists), and what memory many clicks need (memory). Without a part: all of them.
+// npm run bench -- app [PART …] [--no-gate]: the web app over 1M events (EVENTS=10000000: 10M), in Chromium: what a first load weighs
+// (loads), how long people wait (waits), whether lists scroll smoothly (live, lists), and what memory many clicks need (memory). Without a
+// part: all of them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -6,7 +6,7 @@ import { createScheduler } from '../../../packages/server/dist/adapters/system/i
 import { loadConfig } from '../../../packages/server/dist/config.js';
 import { seedQueries } from '../query-seed.js';
 
-export const EVENTS = 1_000_000;
+export const EVENTS = Number(process.env['EVENTS'] ?? 1_000_000);
 export const PERSONS = 100_000;
 export const FLAGS = 5_000;
 export const DASHBOARDS = 500;

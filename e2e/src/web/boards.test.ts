@@ -97,7 +97,7 @@ test('a variable is made on a dashboard, chosen in its bar, stands in the addres
   expect([...problems, ...other.problems]).toEqual([]);
 });
 
-test('a tile says how it was computed: from which events, and whether the answer was known before', async () => {
+test('a tile says how it was computed: from which events, and whether the answer is a cached one', async () => {
   const { page, project, problems } = await atHome({ bypassCSP: true });
   const { id } = await make('dashboards', { name: 'Explained', filters: { date_from: '-30d' } });
   const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: '$pageview' }], dateRange: { date_from: '-1h' } };

@@ -1,20 +1,25 @@
 import { eventually, type Firefox, findFirefox, launchFirefox, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { firefoxPage } from '../testing/firefox-pages.js';
+
+/* The core stories once more in Firefox. Each stays in one page, so that its faults are seen. */
 
 // scripts/test.mjs says so when the machine has no Firefox
 describe.runIf(findFirefox())('the app in Firefox', () => {
   let service: Service;
   let firefox: Firefox;
   let dashboard = 0;
+  let stories = 0;
   beforeAll(async () => {
     [service, firefox] = await Promise.all([startService(), launchFirefox()]);
-    const batch = Array.from({ length: 30 }, (_, at) => ({
-      event: '$pageview',
-      distinct_id: `user-${at % 7}`,
-      timestamp: new Date(Date.now() - (at % 6) * 86_400_000).toISOString(),
-    }));
-    const body = { api_key: service.account.projectKey, historical_migration: true, batch };
-    expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
+    await capture(
+      Array.from({ length: 30 }, (_, at) => ({
+        event: '$pageview',
+        distinct_id: `user-${at % 7}`,
+        timestamp: new Date(Date.now() - (at % 6) * 86_400_000).toISOString(),
+        properties: { $browser: at % 2 === 0 ? 'Chrome' : 'Safari' },
+      })),
+    );
     const made = await service.post('/api/projects/@current/dashboards/', { name: 'Numbers' });
     dashboard = Number((made.body as { id: number }).id);
     for (const display of ['ActionsLineGraph', 'ActionsBar', 'BoldNumber']) {
@@ -33,45 +38,47 @@ describe.runIf(findFirefox())('the app in Firefox', () => {
     await service?.close();
   });
 
-  /** Waits for an expression to become true in the page. */
-  const becomes = (expression: string) =>
-    eventually(async () => expect([expression, await firefox.evaluate(expression)]).toEqual([expression, true]));
-  const shows = (text: string) => becomes(`document.body.innerText.includes(${JSON.stringify(text)})`);
-  const collectFaults = () =>
-    firefox.evaluate(`void (window.faults = [],
-      addEventListener('error', ({ message }) => faults.push(message)),
-      addEventListener('unhandledrejection', ({ reason }) => faults.push(String(reason))),
-      addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => faults.push(violatedDirective + ' ' + blockedURI)),
-      console.error = (...parts) => faults.push(parts.join(' ')))`);
-  const faults = () => firefox.evaluate<string[]>('window.faults');
-  /** Types into a field as the browser would: React hears the event of its own setter. */
-  const type = (selector: string, text: string) =>
-    firefox.evaluate(`void ((field) => {
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, ${JSON.stringify(text)});
-      field.dispatchEvent(new Event('input', { bubbles: true }));
-    })(document.querySelector(${JSON.stringify(selector)}))`);
+  async function capture(batch: readonly object[]): Promise<void> {
+    const body = { api_key: service.account.projectKey, historical_migration: true, batch };
+    expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
+  }
 
-  test('people log in, a question has a chart and numbers, and a dashboard is drawn', async () => {
-    await firefox.goto(`${service.url}/login`);
-    await becomes(`!!document.querySelector('input[name=email]')`);
-    await collectFaults();
-    await type('input[name=email]', service.account.email);
-    await type('input[name=password]', service.account.password);
-    await firefox.click('button[type=submit]');
-    await becomes(`/^\\/p\\/\\d+$/.test(location.pathname)`);
-    await shows('Dashboards');
+  /** A page at home, with a word that no other try of a story has. */
+  async function atHome() {
+    const page = firefoxPage(firefox);
+    await firefox.replaceTab();
+    await page.home(service.url, service.account);
+    return { page, word: `firefox-${++stories}` };
+  }
 
-    // within the app, so that what the page collects stays
-    await firefox.click('nav a[href$="/insights"]');
-    await firefox.click('main a[href$="/insights/new"]');
-    await shows('New insight');
-    await becomes(`!!document.querySelector('main .chart svg path')`);
-    await becomes(`/Page view/.test(document.querySelector('main table')?.innerText)`);
+  const drawn = `!!document.querySelector('main .chart svg path')`;
 
-    await firefox.click('nav a[href$="/dashboards"]');
-    await firefox.click(`main a[href$="/dashboards/${dashboard}"]`);
-    await shows('BoldNumber');
-    await becomes(`document.querySelectorAll('main .chart svg').length >= 3`);
+  test('a question is built, has a chart and numbers, and is saved', async () => {
+    const { page, word } = await atHome();
+    await page.press('link', 'Insights');
+    await page.press('link', 'New insight');
+    await page.find('heading', 'New insight');
+    await page.becomes(drawn);
+    await page.becomes(`/Page view/.test(document.querySelector('main table')?.innerText)`);
+    await page.press('button', 'Breakdown');
+    await page.press('option', /^Browser/);
+    await page.becomes(`/Safari/.test(document.querySelector('main table')?.innerText)`);
+    await page.press('radio', 'Lifecycle');
+    await page.becomes(`/New/.test(document.querySelector('main table')?.innerText)`);
+    await page.becomes(`location.search.includes('Lifecycle')`);
+    await page.press('button', 'Save');
+    await page.type('Name', word);
+    await page.press('button', 'Save insight');
+    await page.find('heading', word);
+    expect(await page.faults()).toEqual([]);
+  });
+
+  test('a dashboard is drawn, and shared by a link', async () => {
+    const { page } = await atHome();
+    await page.press('link', 'Dashboards');
+    await page.press('link', 'Numbers');
+    await page.find('link', 'BoldNumber');
+    await page.becomes(`document.querySelectorAll('main .chart svg').length >= 3`);
     // tiles stand side by side and have a height: the grid is laid out
     const tiles = await firefox.evaluate<{ width: number; height: number }[]>(
       `[...document.querySelectorAll('main ul > li')].filter((item) => item.querySelector('a')).map((item) => item.getBoundingClientRect()).map(({ width, height }) => ({ width, height }))`,
@@ -81,6 +88,66 @@ describe.runIf(findFirefox())('the app in Firefox', () => {
       expect(width).toBeGreaterThan(100);
       expect(height).toBeGreaterThan(100);
     }
-    expect(await faults()).toEqual([]);
+    const shared = async () => {
+      const { body } = await service.get(`/api/projects/@current/dashboards/${dashboard}/sharing/`);
+      return body as { enabled: boolean; access_token: string };
+    };
+    const before = (await shared()).enabled;
+    await page.press('button', 'Share');
+    await page.press('switch', /^Anyone with the link/);
+    await eventually(async () => expect((await shared()).enabled).toBe(!before));
+    expect(await page.faults()).toEqual([]);
+    if (before) return;
+    const { access_token } = await shared();
+    await page.find('button', 'Copy the link');
+    await firefox.goto(`${service.url}/shared/${access_token}`);
+    await page.shows('Numbers');
+    await page.becomes(`document.querySelectorAll('svg path').length > 2`);
+  });
+
+  test('an event arrives by itself among the events, and is opened', async () => {
+    const { page, word } = await atHome();
+    await page.press('link', 'Events');
+    await page.shows('Page view');
+    await capture([{ event: word, distinct_id: 'somebody', properties: { $pathname: '/kettle' } }]);
+    await page.shows(word);
+    await page.press('button', new RegExp(word));
+    await page.shows('/kettle');
+    expect(await page.faults()).toEqual([]);
+  });
+
+  test('a flag is created, released and switched', async () => {
+    const { page, word } = await atHome();
+    const flag = async () => (await service.get(`/api/environments/@current/feature_flags/${word}/`)).body as { active: boolean };
+    await page.press('link', 'Flags');
+    await page.press('link', 'New flag');
+    await page.type('Key', word);
+    await page.type('Percentage of condition 1', '50');
+    await page.press('button', 'Create flag');
+    await page.becomes(`/\\/flags\\/\\d+$/.test(location.pathname)`);
+    await eventually(async () => expect(await flag()).toMatchObject({ filters: { groups: [{ rollout_percentage: 50 }] } }));
+    await page.press('link', 'Flags');
+    await page.find('link', word);
+    await firefox.click(`label:has([aria-label="${word} is on"])`);
+    await eventually(async () => expect((await flag()).active).toBe(false));
+    expect(await page.faults()).toEqual([]);
+  });
+
+  test('settings are changed, the service says how it is, and a person logs out', async () => {
+    const { page, word } = await atHome();
+    await page.press('link', 'Settings');
+    await page.type('Project name', word);
+    await page.press('button', 'Save name');
+    await eventually(async () => expect((await service.get('/api/projects/@current/')).body).toMatchObject({ name: word }));
+    await page.press('link', 'Health');
+    await page.shows('All is well');
+    await page.press('link', 'Profile');
+    await page.press('radio', 'Dark');
+    await page.becomes(`document.documentElement.dataset.theme === 'dark'`);
+    await page.press('radio', 'As the system');
+    expect(await page.faults()).toEqual([]);
+    await page.press('button', /Account of/);
+    await page.press('menuitem', 'Log out');
+    await page.find('button', 'Log in');
   });
 });

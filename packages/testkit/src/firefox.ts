@@ -22,6 +22,8 @@ export interface Firefox {
   evaluate<Value>(expression: string): Promise<Value>;
   /** Clicks with trusted events. */
   click(selector: string): Promise<void>;
+  /** Types into a field in place of what it has, with trusted events. */
+  type(selector: string, text: string): Promise<void>;
   /** Goes back in the history of the tab. */
   back(): Promise<void>;
   /** Closes the current tab and opens a new one. */
@@ -60,6 +62,11 @@ export async function launchFirefox(): Promise<Firefox> {
     const { call, close } = await connectMarionette(port);
     await call('WebDriver:NewSession', { capabilities: { alwaysMatch: { pageLoadStrategy: 'normal' } } });
     await call('WebDriver:SetTimeouts', { script: PATIENCE, pageLoad: PATIENCE, implicit: PATIENCE });
+    /** Finds an element. @returns how commands name it */
+    const find = async (selector: string): Promise<unknown> => {
+      const found = await call('WebDriver:FindElement', { using: 'css selector', value: selector });
+      return Object.values(Object(Object(found).value))[0];
+    };
     return {
       async goto(url) {
         await call('WebDriver:Navigate', { url });
@@ -73,9 +80,16 @@ export async function launchFirefox(): Promise<Firefox> {
         return value;
       },
       async click(selector) {
-        const found = await call('WebDriver:FindElement', { using: 'css selector', value: selector });
-        const [id] = Object.values(Object(Object(found).value));
-        await call('WebDriver:ElementClick', { id });
+        await call('WebDriver:ElementClick', { id: await find(selector) });
+      },
+      async type(selector, text) {
+        const id = await find(selector);
+        // keys replace what is selected
+        await call('WebDriver:ExecuteScript', {
+          script: `document.querySelector(${JSON.stringify(selector)}).select()`,
+          args: [],
+        });
+        await call('WebDriver:ElementSendKeys', { id, text });
       },
       async back() {
         await call('WebDriver:Back');
