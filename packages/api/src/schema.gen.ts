@@ -2579,7 +2579,15 @@ export interface paths {
          */
         get: operations["groups_types_list"];
         put?: never;
-        post?: never;
+        /**
+         * Make a group type, or name the one that exists
+         * @description The first event of a type makes it, too. Types get the indexes 0 to 4 in the order in which they are made.
+         *
+         *     Personal API keys need the scope `group:write`.
+         *
+         *     Also at `/api/projects/{project_id}/groups_types/` and `/api/{project_id}/groups_types/`.
+         */
+        post: operations["groups_types_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3025,7 +3033,15 @@ export interface paths {
          */
         get: operations["persons_list"];
         put?: never;
-        post?: never;
+        /**
+         * Create or update persons, with all their distinct ids, without an event
+         * @description For persons of another system: import them before their events. Sending the same persons again changes nothing.
+         *
+         *     Personal API keys need the scope `person:write`.
+         *
+         *     Also at `/api/projects/{project_id}/persons/`.
+         */
+        post: operations["persons_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5194,7 +5210,7 @@ export interface components {
             api_key: string;
             /** @description The events. */
             batch: components["schemas"]["CaptureEvent"][];
-            /** @description Whether the events are from another system’s past. */
+            /** @description Whether the events are from another system’s past: they get no `$ip` and no location of the sender. */
             historical_migration?: boolean;
             /**
              * Format: date-time
@@ -17605,6 +17621,11 @@ export interface operations {
                     group_properties?: {
                         [key: string]: unknown;
                     } | null;
+                    /**
+                     * Format: date-time
+                     * @description When the group was first seen; now by default.
+                     */
+                    created_at?: string;
                 };
             };
         };
@@ -17887,6 +17908,48 @@ export interface operations {
                     "application/json": components["schemas"]["GroupType"][];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    groups_types_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name of the type, as events give it. */
+                    group_type: string;
+                    /** @description What people call one such group; null: by its type. */
+                    name_singular?: string | null;
+                    /** @description What people call several; null: by its type. */
+                    name_plural?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A kind of groups; a project has up to five. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupType"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -19439,6 +19502,69 @@ export interface operations {
                         previous: string | null;
                         /** @description This page, newest first. */
                         results: components["schemas"]["Person"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    persons_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The persons, 1000 at most. */
+                    persons: {
+                        /** @description Distinct ids of the person, 1000 at most; persons who have one of them become one person. */
+                        distinct_ids: string[];
+                        /** @description Properties to set; others stay. */
+                        properties?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description Whether the person was ever identified. */
+                        is_identified?: boolean;
+                        /**
+                         * Format: date-time
+                         * @description When the person was first seen; now by default. It counts for a new person only.
+                         */
+                        created_at?: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The persons, in the order of the request. */
+                        results: {
+                            /**
+                             * Format: uuid
+                             * @description Identifies the person in queries.
+                             */
+                            uuid: string;
+                            /** @description Distinct ids that were not joined to the person, such as `guest`: clients send them for everybody. */
+                            refused_ids: string[];
+                        }[];
                     };
                 };
             };

@@ -44,6 +44,10 @@ export interface Config {
   fontFolder: string | null;
   /** Bytes of events that wait for the store at most; beyond them capture answers 503. */
   queueBytes: number;
+  /** Address of a service to which captured requests are sent as well; null: none. */
+  forwardTo: string | null;
+  /** Bytes of requests that wait to be forwarded at most; beyond them requests are not forwarded. */
+  forwardQueueBytes: number;
   /** How old a query result that takes long to compute may be, seconds, unless a project or a request says otherwise. */
   stalenessSeconds: number;
   logLevel: string;
@@ -112,6 +116,8 @@ export function loadConfig(env: Env): Config {
     geoipFile: env.TIDEMARK_GEOIP ? resolve(env.TIDEMARK_GEOIP) : null,
     fontFolder: folder(env, 'TIDEMARK_FONTS'),
     queueBytes: integer(env, 'TIDEMARK_QUEUE_MB', 128, 1, 65_536) * 1024 * 1024,
+    forwardTo: url(env, 'TIDEMARK_FORWARD_TO', ['http:', 'https:']),
+    forwardQueueBytes: integer(env, 'TIDEMARK_FORWARD_QUEUE_MB', 64, 1, 65_536) * 1024 * 1024,
     stalenessSeconds: integer(env, 'TIDEMARK_STALENESS_SECONDS', 10, 0, MAX_STALENESS_SECONDS),
     logLevel: choice(env, 'TIDEMARK_LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
     hsts: env.TIDEMARK_HSTS ? integer(env, 'TIDEMARK_HSTS', 0, 0, 63_072_000) : null,

@@ -31,9 +31,11 @@ import { type Locate, openGeoip } from './geo/geoip.js';
 import { createResponseCache, type ResponseCache } from './http/response-cache.js';
 import { createZstd, type Zstd } from './http/sdk/index.js';
 import {
+  createForwarder,
   createGroupTypes,
   createIntake,
   createPropertyCache,
+  type Forwarder,
   type GroupTypes,
   type Intake,
   type PropertyCache,
@@ -76,6 +78,8 @@ export interface Services {
   readonly flagCalls: FlagCalls;
   /** Stores captured events. */
   readonly intake: Intake;
+  /** Sends captured requests to `TIDEMARK_FORWARD_TO` as well. */
+  readonly forwarder: Forwarder;
   /** Worker threads that draw charts. */
   readonly renderer: Renderer;
   /** The worker thread that decompresses Zstandard. */
@@ -109,6 +113,7 @@ export function createServices(ports: Ports, openReads: OpenReads): Services {
     { ...ports, services: { caches, locate, personProperties, groupTypes } },
     { event: FLAG_CALLED, stored: flagCalls.eventStored },
   );
+  const forwarder = createForwarder(ports);
   const runner = createRunner(ports);
   return Object.freeze({
     caches,
@@ -129,12 +134,14 @@ export function createServices(ports: Ports, openReads: OpenReads): Services {
     groupTypes,
     flagCalls,
     intake,
+    forwarder,
     renderer,
     zstd,
     queryRuns,
     runner,
     close: async () => {
       await runner.stop();
+      await forwarder.close();
       await intake.close();
       await flagCalls.close();
       await queryRuns.close();

@@ -1,7 +1,9 @@
 export type { Intake } from './capture.js';
-export { type Along, changeGroup, createGroup, createGroupTypes, type GroupTypes } from './groups/index.js';
+export { createForwarder, type Forwarder } from './forward.js';
+export { type Along, changeGroup, createGroup, createGroupTypes, ensureGroupType, type GroupTypes } from './groups/index.js';
 export { deletePerson } from './identities/delete-person.js';
 export { createPropertyCache, type PropertyCache } from './identities/index.js';
+export { type PersonToPut, type PutPerson, putPersons } from './identities/put-persons.js';
 export { createIntake } from './intake.js';
 export { chunkKey, recordingPrefix } from './replay/index.js';
 export { registerCapture } from './routes/index.js';

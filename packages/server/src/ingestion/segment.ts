@@ -1,8 +1,8 @@
 import { checkToken, type Decoding, type RawRequest, readPayload, SdkError } from '../http/sdk/index.js';
 import { parseUuid } from '../kernel/ids.js';
 import { isObject, type Json, type JsonObject } from '../kernel/json.js';
+import { nameUuid } from '../name-uuid.js';
 import { parseEvents } from './decode/index.js';
-import { nameUuid } from './name-uuid.js';
 
 /** A request to Segment's tracking API as events of the v0 protocol. */
 interface SegmentRequest {

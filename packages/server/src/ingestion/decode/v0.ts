@@ -44,7 +44,7 @@ export const parseEvents = async (payload: Buffer, decoding: Decoding): Promise<
  * @throws SdkError
  */
 export async function eventsV0(
-  envelope: Envelope,
+  envelope: Pick<Envelope, 'items' | 'sentAt'>,
   { scheduler }: Decoding,
   context: Omit<V0Context, 'sentAt'>,
 ): Promise<CapturedEvent[]> {
@@ -63,6 +63,8 @@ export interface Envelope {
   token: string;
   /** Epoch milliseconds by the client's clock; null when the body does not say. */
   sentAt: number | null;
+  /** Whether the events are history from another system: the request's address is not that of the people in them. */
+  isHistorical: boolean;
   items: JsonObject[];
 }
 
@@ -73,13 +75,16 @@ export interface Envelope {
 function openEnvelope(value: Json): Envelope {
   if (Array.isArray(value)) {
     const items = objects(value);
-    return { token: commonToken(items), sentAt: null, items };
+    return { token: commonToken(items), sentAt: null, isHistorical: false, items };
   }
   if (!isObject(value)) throw new SdkError('wrong_shape');
-  if (!Array.isArray(value.batch)) return { token: requireToken(ownToken(value)), sentAt: null, items: [value] };
+  if (!Array.isArray(value.batch)) {
+    return { token: requireToken(ownToken(value)), sentAt: null, isHistorical: false, items: [value] };
+  }
   const items = objects(value.batch);
   // only the key of the envelope counts: keys inside events may be stale
-  return { token: requireToken(text(value.api_key) ?? text(value.token)), sentAt: sentAtOfBody(value.sent_at), items };
+  const token = requireToken(text(value.api_key) ?? text(value.token));
+  return { token, sentAt: sentAtOfBody(value.sent_at), isHistorical: value.historical_migration === true, items };
 }
 
 /** The items of a non-empty list of objects. @throws SdkError empty_batch, wrong_shape */

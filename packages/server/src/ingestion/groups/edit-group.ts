@@ -26,17 +26,18 @@ export interface EditedGroup {
 export type Along = (trx: Db, before: JsonObject, after: EditedGroup) => Promise<void>;
 
 /**
- * Creates a group as `$groupidentify` does, in both stores. Returns null if the key exists.
+ * Creates a group as `$groupidentify` does, in both stores. Returns null if the key exists. `createdAt` is in epoch milliseconds; now by
+ * default.
  * @throws ApiError invalid_input when the properties are too large
  */
 export function createGroup(
   deps: Deps,
   projectId: number,
-  { index, key, properties }: GroupName & { properties: JsonObject },
+  { index, key, properties, createdAt }: GroupName & { properties: JsonObject; createdAt?: number | undefined },
   along: Along,
 ): Promise<EditedGroup | null> {
   const now = deps.clock.now();
-  const group = { projectId, index, key, set: JSON.stringify(storableObject(properties)), timestamp: now };
+  const group = { projectId, index, key, set: JSON.stringify(storableObject(properties)), timestamp: createdAt ?? now };
   return edit(deps, along, async (trx) => ({ before: {}, changed: await insertGroup(trx, now, group) }));
 }
 

@@ -1,4 +1,5 @@
 import type { Cache, Caches } from '../../caches/index.js';
+import type { Deps } from '../../deps.js';
 import type { Db } from '../../ports/db.js';
 import { findGroupTypes, insertGroupTypes, lockProjects } from './store.js';
 
@@ -37,6 +38,17 @@ export async function groupTypes(
   unclear = unclear.filter(isUnclear);
   if (unclear.length > 0) await assign(db, now, types, unclear);
   return types;
+}
+
+/** Makes a group type, as its first use in an event does. Returns its index; null: the project has five others. */
+export async function ensureGroupType(
+  { db, clock, services }: Pick<Deps, 'db' | 'clock'> & { services: Pick<Deps['services'], 'groupTypes'> },
+  projectId: number,
+  name: string,
+): Promise<number | null> {
+  const context = { db, cache: services.groupTypes, now: clock.now() };
+  const types = await groupTypes(context, new Map([[projectId, new Set([name])]]));
+  return types.get(projectId)?.get(name) ?? null;
 }
 
 /** The entries of these projects, which become the most recently used; a later eviction does not reach the returned map. */

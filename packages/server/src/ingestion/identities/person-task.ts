@@ -1,9 +1,9 @@
 import { distinctIdText } from '../../http/sdk/index.js';
 import type { JsonObject } from '../../kernel/json.js';
+import { nameUuid } from '../../name-uuid.js';
 import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
 import type { IngestionWarning } from '../capture.js';
 import type { DeviceProperties } from '../device-properties.js';
-import { nameUuid } from '../name-uuid.js';
 import { cleanText } from '../storable.js';
 import { idKey } from './unit-of-work.js';
 

@@ -31,7 +31,10 @@ const batch = z
   .object({
     api_key: z.string().describe('Project API key of all events.'),
     batch: z.array(event).describe('The events.'),
-    historical_migration: z.boolean().optional().describe('Whether the events are from another system’s past.'),
+    historical_migration: z
+      .boolean()
+      .optional()
+      .describe('Whether the events are from another system’s past: they get no `$ip` and no location of the sender.'),
     sent_at: z.iso.datetime().optional().describe('The client’s clock when it sent them; corrects the times of the events.'),
   })
   .meta({ id: 'CaptureBatch', description: 'Several events of one project.' });

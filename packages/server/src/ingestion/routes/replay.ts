@@ -22,7 +22,9 @@ export function registerReplay(scope: FastifyInstance, context: CaptureContext):
         await context.scheduleDecode(raw.body.length);
         const { token, parts } = await readReplay(raw, request.headers['user-agent'], decoding);
         const project = await context.projectOf(token);
-        return storeReplay(context.deps, project.id, parts);
+        const isStored = await storeReplay(context.deps, project.id, parts);
+        if (isStored) context.deps.services.forwarder.forward(request, raw.body);
+        return isStored;
       });
       const answer: CaptureResponse = wanted ? { status: 'Ok' } : { status: 'Ok', quota_limited: ['recordings'] };
       return reply.send(answer);

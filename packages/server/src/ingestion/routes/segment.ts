@@ -67,7 +67,7 @@ async function capture(
     const { token, items } = await readSegmentRequest(raw, type, request.headers.authorization, decoding);
     const project = await context.projectOf(token);
     const warnings: IngestionWarning[] = [];
-    const events = await eventsV0({ token, sentAt: null, items }, decoding, {
+    const events = await eventsV0({ sentAt: null, items }, decoding, {
       now: receivedAt,
       defaultName: null,
       makeUuid: () => deps.ids.uuid7(),

@@ -43,7 +43,9 @@ describe('every path accepts every body shape', () => {
       const response = await post(body, { url });
       expect([response.statusCode, response.json()]).toEqual([200, { status: 'Ok' }]);
       expect(service.captures).toHaveLength(1);
-      expect(service.captures[0]).toMatchObject({ project: { apiToken: KEY }, ip: '127.0.0.1', receivedAt: NOW });
+      // history comes from another address than its people
+      const ip = 'historical_migration' in body ? '' : '127.0.0.1';
+      expect(service.captures[0]).toMatchObject({ project: { apiToken: KEY }, ip, receivedAt: NOW });
       expect(stored().every((one) => one.event === 'signed up' && one.distinctId === 'ann')).toBe(true);
     },
   );

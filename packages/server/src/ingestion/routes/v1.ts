@@ -49,6 +49,7 @@ async function capture(context: CaptureContext, request: FastifyRequest, reply: 
     await context.scheduleDecode(body.length);
     const batch = await decodeV1(body, head, receivedAt, decoding);
     const outcomes = batch.events.length > 0 ? await intake.capture({ project, ip, receivedAt, events: batch.events }) : [];
+    deps.services.forwarder.forward(request, body);
     for (const { drop } of batch.fates.values()) if (drop) context.countRefusal(drop);
     return resultsOf(batch, outcomes);
   });

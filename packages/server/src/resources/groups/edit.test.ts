@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemIds } from '../../adapters/system/index.js';
 import { recoverOutbox } from '../../ingestion/index.js';
 import { EventsUnavailable } from '../../ports/events.js';
 import { type GroupCalls, groupCalls, groupIdentify, invalid, NOT_FOUND } from '../../testing/group-calls.js';
@@ -122,5 +123,23 @@ describe('groups created by the API', () => {
     });
     expect((await it.get('/groups/activity/')).count).toBeGreaterThan(log.count);
     expect(await it.answer('GET', '/groups/activity/?group_type_index=0&group_key=none')).toEqual([404, NOT_FOUND]);
+  });
+});
+
+describe('groups of another system', () => {
+  test('a group of another system keeps its date, and its type is made first', async () => {
+    const [status, type] = await it.answer('POST', '/groups_types/', { group_type: 'workspace', name_plural: 'Workspaces' });
+    expect([status, type]).toEqual([
+      200,
+      expect.objectContaining({ group_type: 'workspace', name_singular: null, name_plural: 'Workspaces' }),
+    ]);
+    expect((await it.answer('POST', '/groups_types/', { group_type: 'workspace' }))[1]).toEqual(type);
+    const group = { group_type_index: type.group_type_index, group_key: systemIds.uuid(), created_at: '2020-02-03T04:05:06Z' };
+    expect(await it.answer('POST', '/groups/', group)).toMatchObject([201, group]);
+    for (const group_type of ['second', 'third', 'fourth', 'fifth', 'sixth', 'seventh']) {
+      await it.answer('POST', '/groups_types/', { group_type });
+    }
+    const sixth = await it.answer('POST', '/groups_types/', { group_type: 'eighth' });
+    expect(sixth).toEqual([400, invalid('A project may have 5 group types.', 'group_type')]);
   });
 });

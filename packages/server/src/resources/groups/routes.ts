@@ -5,7 +5,7 @@ import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { uuid } from '../../http/fields.js';
 import { cursorEnvelope, cursorPageOf, readCursor } from '../../http/pagination.js';
 import { validate } from '../../http/validate.js';
-import { type Along, changeGroup, createGroup } from '../../ingestion/index.js';
+import { type Along, changeGroup, createGroup, ensureGroupType } from '../../ingestion/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type Activity, byCaller, changesBetween, recordActivity } from '../activity/index.js';
 import { showPersons } from '../persons/index.js';
@@ -13,6 +13,7 @@ import { disconnectSignal } from '../results/index.js';
 import { findFor } from './access.js';
 import {
   createSchema,
+  createTypeSchema,
   definitionsSchema,
   foundSchema,
   groupSchema,
@@ -121,8 +122,8 @@ export const groupRoutes = [
     response: groupSchema,
     load: requireResourceLevel('group', 'editor'),
     handle: async ({ body, ...context }) => {
-      const { group_type_index: index, group_key: key, group_properties } = body;
-      const group = { index, key, properties: group_properties ?? {} };
+      const { group_type_index: index, group_key: key, group_properties, created_at } = body;
+      const group = { index, key, properties: group_properties ?? {}, createdAt: created_at?.getTime() };
       const made = await createGroup(context.deps, context.project.id, group, recording(context, 'created', []));
       if (!made) throw new ApiError('invalid_input', 'A group with this key already exists', 'detail');
       return groupView(made);
@@ -179,6 +180,26 @@ export const typeRoutes = [
     status: 200,
     response: z.array(groupTypeSchema),
     handle: async ({ deps, project }) => (await listTypes(deps.db, project.id)).map(groupTypeView),
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/groups_types/',
+    scope: 'group:write',
+    summary: 'Make a group type, or name the one that exists',
+    description: 'The first event of a type makes it, too. Types get the indexes 0 to 4 in the order in which they are made.',
+    body: createTypeSchema,
+    status: 200,
+    response: groupTypeSchema,
+    load: requireResourceLevel('group', 'editor'),
+    handle: async ({ body, ...context }) => {
+      const index = await ensureGroupType(context.deps, context.project.id, body.group_type);
+      if (index === null) throw new ApiError('invalid_input', 'A project may have 5 group types.', 'group_type');
+      const { name_singular, name_plural } = body;
+      const types = await renameGroupTypes(context, [{ group_type_index: index, name_singular, name_plural }]);
+      const made = types.find((type) => type.group_type_index === index);
+      if (!made) throw new ApiError('not_found');
+      return groupTypeView(made);
+    },
   }),
   projectRoute({
     method: 'PATCH',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, integerChoice, list, nullable, object, optional, text } from '../../http/fields.js';
+import { dateTime, integer, integerChoice, list, nullable, object, optional, text } from '../../http/fields.js';
 import type { Json } from '../../kernel/json.js';
 import { personSchema } from '../persons/index.js';
 
@@ -61,6 +61,7 @@ export const createSchema = z
     group_type_index: integerChoice([0, 1, 2, 3, 4]).describe('Index of the group type.'),
     group_key: key().describe('Key of the group, unique within its type.'),
     group_properties: optional(nullable(object())).describe('What is known of the group; `{}` if left out or null.'),
+    created_at: optional(dateTime()).describe('When the group was first seen; now by default.'),
   })
   .meta({ example: { group_type_index: 0, group_key: 'acme', group_properties: { name: 'Acme', industry: 'anvils' } } });
 
@@ -87,6 +88,15 @@ export const renameSchema = list(
   }),
 ).meta({ example: [{ group_type_index: 0, name_singular: 'Company', name_plural: 'Companies' }] });
 export type Renaming = z.output<typeof renameSchema>[number];
+
+/** The body of a request that makes a group type. */
+export const createTypeSchema = z
+  .object({
+    group_type: text({ max: 400, trim: false }).describe('Name of the type, as events give it.'),
+    name_singular: name().describe('What people call one such group; null: by its type.'),
+    name_plural: name().describe('What people call several; null: by its type.'),
+  })
+  .meta({ example: { group_type: 'company', name_singular: 'Company', name_plural: 'Companies' } });
 
 const index = () => z.int().describe('Index of the group type, 0 to 4.');
 const created = () => z.iso.datetime().describe('When the group was first seen.');

@@ -207,3 +207,59 @@ describe('deleting a person', () => {
     expect(await names('distinct_id=ann')).toEqual(['ann@example.com']);
   });
 });
+
+describe('persons of another system', () => {
+  const put = (persons: object[]) => service.call('POST', `${prefix}/`, { body: { persons } });
+
+  test('a person comes with all distinct ids, properties and dates, without an event, and again without a change', async () => {
+    const zoe = {
+      distinct_ids: ['zoe', 'zoe-phone', 'guest'],
+      properties: { email: 'zoe@example.com', plan: 'pro' },
+      is_identified: true,
+      created_at: '2021-05-01T10:00:00Z',
+    };
+    const first = await put([zoe, { distinct_ids: ['yan'] }]);
+    expect(first.statusCode).toBe(200);
+    const { results } = first.json();
+    expect(results).toEqual([
+      { uuid: expect.any(String), refused_ids: ['guest'] },
+      { uuid: expect.any(String), refused_ids: [] },
+    ]);
+    const stored = await get(`${prefix}/${results[0].uuid}/`);
+    expect(stored).toMatchObject({ ...zoe, distinct_ids: ['zoe', 'zoe-phone'] });
+    expect((await put([zoe])).json().results[0].uuid).toBe(results[0].uuid);
+    expect(await get(`${prefix}/${results[0].uuid}/`)).toEqual(stored);
+    await service.call('POST', '/batch/', {
+      key: null,
+      body: {
+        api_key: service.projectKey,
+        historical_migration: true,
+        batch: [{ event: 'imported', distinct_id: 'zoe-phone', timestamp: '2021-06-01T00:00:00Z', properties: {} }],
+      },
+    });
+    const [event, ...others] = (await get(`/api/projects/${service.projectId}/events/?after=all&person_id=${results[0].uuid}`))
+      .results;
+    // history has no address of its sender, and a person that was put has no event
+    expect([event, others]).toMatchObject([{ event: 'imported', properties: {}, person: { uuid: results[0].uuid } }, []]);
+    expect(event.properties).not.toHaveProperty('$ip');
+  });
+
+  test('persons who share a distinct id become one', async () => {
+    await put([
+      { distinct_ids: ['una'], properties: { a: 1 } },
+      { distinct_ids: ['una-2'], properties: { b: 2 } },
+    ]);
+    const [joined] = (await put([{ distinct_ids: ['una', 'una-2'], properties: { c: 3 } }])).json().results;
+    expect((await get(`${prefix}/${joined.uuid}/`)).properties).toEqual({ a: 1, b: 2, c: 3 });
+  });
+
+  test.each([
+    [{ persons: [{}] }, 'persons__0__distinct_ids'],
+    [{ persons: [{ distinct_ids: [] }] }, 'persons__0__distinct_ids'],
+    [{ persons: 'ann' }, 'persons'],
+    [{ persons: Array.from({ length: 1_001 }, () => ({ distinct_ids: ['a'] })) }, 'persons'],
+  ])('malformed persons are refused: %#', async (body, attr) => {
+    const response = await service.call('POST', `${prefix}/`, { body });
+    expect([response.statusCode, response.json().attr]).toEqual([400, attr]);
+  });
+});

@@ -2,9 +2,17 @@ import { requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { uuid } from '../../http/fields.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { deletePerson } from '../../ingestion/index.js';
+import { deletePerson, putPersons } from '../../ingestion/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import { deletionQuery, personPage, personParams, personQuery, personSchema } from './schema.js';
+import {
+  deletionQuery,
+  personPage,
+  personParams,
+  personQuery,
+  personSchema,
+  putPersonsResponse,
+  putPersonsSchema,
+} from './schema.js';
 import { displayNameProperties, findPersonById, findPersonByUuid, listPersons, type PersonRecord } from './store.js';
 import { nameProperties, personView } from './view.js';
 
@@ -29,6 +37,28 @@ export const personRoutes = [
       // a count would cost more than the page: the links only need to know whether there is another one
       const { next, previous, results } = envelope(request, page, page.offset + rows.length, shown);
       return { next, previous, results };
+    },
+  }),
+  projectRoute({
+    method: 'POST',
+    path: '/persons/',
+    scope: 'person:write',
+    summary: 'Create or update persons, with all their distinct ids, without an event',
+    description:
+      'For persons of another system: import them before their events. Sending the same persons again changes nothing.',
+    body: putPersonsSchema,
+    status: 200,
+    response: putPersonsResponse,
+    load: requireResourceLevel('person', 'editor'),
+    handle: async ({ deps, project, body }) => {
+      const persons = body.persons.map((person) => ({
+        distinctIds: person.distinct_ids,
+        properties: person.properties ?? {},
+        isIdentified: person.is_identified ?? false,
+        createdAt: person.created_at?.getTime() ?? deps.clock.now(),
+      }));
+      const put = await putPersons(deps, project.id, persons);
+      return { results: put.map(({ uuid, refusedIds }) => ({ uuid, refused_ids: refusedIds })) };
     },
   }),
   projectRoute({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bool, optional, text } from '../../http/fields.js';
+import { bool, dateTime, list, object, optional, text } from '../../http/fields.js';
 import { linksOf, pageParameters } from '../../http/pagination.js';
 
 const filter = (description: string) => optional(text({ max: 1000, blank: true, trim: false })).describe(description);
@@ -41,3 +41,54 @@ export const personPage = z.object({ ...linksOf(), results: z.array(personSchema
 
 /** The parameter of paths to one person. */
 export const personParams = { id: z.string().describe('Number or UUID of the person.') };
+
+const MOST_PERSONS = 1_000;
+const MOST_IDS = 1_000;
+
+const personToPut = z.object({
+  distinct_ids: list(text({ max: 400, trim: false }))
+    .refine((ids) => ids.length > 0 && ids.length <= MOST_IDS, {
+      message: `Expected 1 to ${MOST_IDS} distinct ids.`,
+      params: { code: 'invalid_input' },
+    })
+    .describe(`Distinct ids of the person, ${MOST_IDS} at most; persons who have one of them become one person.`),
+  properties: optional(object()).describe('Properties to set; others stay.'),
+  is_identified: optional(bool()).describe('Whether the person was ever identified.'),
+  created_at: optional(dateTime()).describe('When the person was first seen; now by default. It counts for a new person only.'),
+});
+
+/** The body of a request that creates or updates persons. */
+export const putPersonsSchema = z
+  .object({
+    persons: list(personToPut)
+      .refine((persons) => persons.length <= MOST_PERSONS, {
+        message: `Expected at most ${MOST_PERSONS} persons.`,
+        params: { code: 'invalid_input' },
+      })
+      .describe(`The persons, ${MOST_PERSONS} at most.`),
+  })
+  .meta({
+    example: {
+      persons: [
+        {
+          distinct_ids: ['user-1', '018bcfe5-6800-7000-8000-000000000000'],
+          properties: { email: 'ada@example.com' },
+          is_identified: true,
+          created_at: '2023-05-01T10:00:00Z',
+        },
+      ],
+    },
+  });
+
+export const putPersonsResponse = z.object({
+  results: z
+    .array(
+      z.object({
+        uuid: z.uuid().describe('Identifies the person in queries.'),
+        refused_ids: z
+          .array(z.string())
+          .describe('Distinct ids that were not joined to the person, such as `guest`: clients send them for everybody.'),
+      }),
+    )
+    .describe('The persons, in the order of the request.'),
+});

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { uuidOfHex } from '../kernel/ids.js';
+import { uuidOfHex } from './kernel/ids.js';
 
 /**
  * The name-based UUID (version 5, RFC 9562): equal names give equal UUIDs.
