@@ -54,7 +54,7 @@ const PACKAGES = {
 const SRC = '^packages/server/src/';
 const TEST = '\\.test\\.tsx?$|/testing/|/contract\\.ts$';
 /** Folders entered only through their index.ts. */
-const MODULE = '(resources/[^/]+|http/sdk|auth|access|ingestion|evaluation|analytics|jobs|purge|adapters/[^/]+)';
+const MODULE = '(resources/[^/]+|http/sdk|auth|access|import|ingestion|evaluation|analytics|jobs|purge|adapters/[^/]+)';
 
 const escaped = (/** @type {string} */ text) => text.replace('.', '\\.');
 const any = (/** @type {string[]} */ entries) => `(${entries.map(escaped).join('|')})`;
@@ -101,6 +101,12 @@ export default {
       severity: 'error',
       from: { path: `${WEB}(address|query)/`, pathNot: TEST },
       to: { path: '(node_modules/react|node_modules/@tanstack)' },
+    },
+    {
+      name: 'import speaks HTTP: of the service it sees the kernel alone',
+      severity: 'error',
+      from: { path: `${SRC}import/`, pathNot: TEST },
+      to: { path: SRC, pathNot: `${SRC}(import/|kernel/|name-uuid\\.ts$)` },
     },
     {
       name: 'kernel imports nothing',

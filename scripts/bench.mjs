@@ -19,6 +19,7 @@ const BENCHES = [
   'flags',
   'flags-local',
   'fuzz',
+  'import',
   'ingest',
   'kill-rounds',
   'live',

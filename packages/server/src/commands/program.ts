@@ -2,7 +2,9 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
 import { clusterCommand } from './cluster.js';
 import type { CommandIo } from './command-io.js';
+import { exportCommand } from './export.js';
 import { flagsTypesCommand } from './flags-types.js';
+import { importCommand } from './import.js';
 import { sampleCommand } from './sample.js';
 import { serveCommand } from './serve.js';
 import { usersPasswordCommand } from './users-password.js';
@@ -14,6 +16,8 @@ const COMMANDS: readonly ((io: CommandIo) => Command)[] = [
   sampleCommand,
   flagsTypesCommand,
   clusterCommand,
+  importCommand,
+  exportCommand,
 ];
 
 /** Exit codes of the process. */
@@ -49,4 +53,5 @@ export async function runProgram(args: readonly string[], io: CommandIo): Promis
   }
 }
 
-const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap(withSubcommands)];
+/** A command and everything below it. */
+const withSubcommands = (command: Command): Command[] => [command, ...command.commands.flatMap((one) => withSubcommands(one))];

@@ -1,0 +1,95 @@
+// npm run bench -- import [--events N] [--no-gate]: events a second that `tidemark import events` brings from Parquet into a service on this machine.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Service, startService, webEventMaker } from '@tidemark/testkit';
+import { parquetWriteFile } from 'hyparquet-writer';
+import { finish, report } from './report.js';
+
+const MAIN = fileURLToPath(new URL('../../packages/server/dist/bundle/tidemark.js', import.meta.url));
+const FILE_EVENTS = 250_000;
+
+const at = process.argv.indexOf('--events');
+const events = at > 0 ? Number(process.argv[at + 1]) : 1_000_000;
+const folder = await mkdtemp(join(tmpdir(), 'tidemark-bench-import-'));
+const service = await startService();
+let met = false;
+try {
+  console.log(`Writing ${events.toLocaleString('en')} events as Parquet`);
+  const bytes = await writeFiles();
+  const seconds = await runImport();
+  const stored = await countEvents(service);
+  if (stored !== events) throw new Error(`${events} events were imported and ${stored} are stored.`);
+  const again = await runImport('again.json');
+  if ((await countEvents(service)) !== events) throw new Error('Events are stored twice.');
+  met = report(`Import of ${events.toLocaleString('en')} events from Parquet, command and service on the same machine`, [
+    { name: 'events stored', value: events / seconds, unit: '/s', atLeast: 50_000 },
+    { name: 'events found again by a second run without state', value: events / again, unit: '/s' },
+    { name: 'Parquet', value: bytes / 1024 / 1024, unit: 'MB' },
+  ]);
+} finally {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+}
+finish(met);
+
+/** Writes the events of a busy site over a year in files. @returns their bytes */
+async function writeFiles(): Promise<number> {
+  const make = webEventMaker(7, 20_000);
+  let bytes = 0;
+  for (let from = 0; from < events; from += FILE_EVENTS) {
+    const rows = Array.from({ length: Math.min(FILE_EVENTS, events - from) }, () => make());
+    const first = Date.UTC(2025, 0, 1) + from * 1_000;
+    const text = (name: string, data: string[]) => ({ name, data, type: 'STRING' as const });
+    const filename = join(folder, `${String(from).padStart(9, '0')}.parquet`);
+    await parquetWriteFile({
+      filename,
+      columnData: [
+        text(
+          'uuid',
+          rows.map(({ uuid }) => uuid),
+        ),
+        text(
+          'event',
+          rows.map(({ event }) => event),
+        ),
+        text(
+          'distinct_id',
+          rows.map(({ distinct_id }) => distinct_id),
+        ),
+        { name: 'timestamp', data: rows.map((_, index) => new Date(first + index * 1_000)), type: 'TIMESTAMP' },
+        text(
+          'properties',
+          rows.map(({ properties }) => JSON.stringify(properties)),
+        ),
+      ],
+    });
+    bytes += (await stat(filename)).size;
+  }
+  return bytes;
+}
+
+/** Runs the command as a user does. @returns the seconds it took */
+async function runImport(state = 'state.json'): Promise<number> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [MAIN, 'import', 'events', folder, '--state', join(folder, state)], {
+    env: { ...process.env, TIDEMARK_HOST: service.url, TIDEMARK_PERSONAL_API_KEY: service.account.personalKey },
+    stdio: 'inherit',
+  });
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  if (code !== 0) throw new Error(`The import ended with code ${code}.`);
+  return (performance.now() - started) / 1_000;
+}
+
+/** All stored events, counted by a query. */
+async function countEvents({ url, account }: Service): Promise<number> {
+  const response = await fetch(`${url}/api/projects/@current/query/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${account.personalKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: { kind: 'HogQLQuery', query: 'select count() from events' } }),
+  });
+  const { results } = (await response.json()) as { results: number[][] };
+  return Number(results[0]?.[0]);
+}

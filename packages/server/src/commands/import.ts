@@ -1,0 +1,69 @@
+import { Command, Option } from 'commander';
+import type { CommandIo } from './command-io.js';
+import { type CommonOptions, progress, runImport, stateName, targetOf, withTarget } from './import-options.js';
+import { archiveCommand, posthogCommand } from './import-project.js';
+
+interface FileOptions extends CommonOptions {
+  mapping?: string;
+  format?: 'jsonl' | 'csv' | 'parquet';
+}
+
+/** `tidemark import`: brings the history of another product, or of another Tidemark, into a project. */
+export const importCommand = (io: CommandIo): Command => {
+  const command = new Command('import').description('bring events, persons and objects of another product into a project');
+  for (const one of [eventsCommand, posthogCommand, archiveCommand]) command.addCommand(one(io));
+  for (const product of PRODUCTS) command.addCommand(productCommand(io, product));
+  return command;
+};
+
+/** Products with a command of their own for their files. */
+const PRODUCTS = ['plausible', 'umami', 'ga4', 'mixpanel', 'amplitude'] as const;
+
+const productCommand = (io: CommandIo, product: (typeof PRODUCTS)[number]): Command =>
+  withTarget(
+    new Command(product)
+      .description(`import events from files that ${product} exported`)
+      .argument('<path...>', 'files or folders')
+      .addOption(FORMAT()),
+  ).action((paths: string[], options: FileOptions) => importFiles(io, paths, { ...options, from: product }));
+
+const FORMAT = () =>
+  new Option('--format <format>', 'how to read files whose names do not tell').choices(['jsonl', 'csv', 'parquet']);
+
+const eventsCommand = (io: CommandIo): Command =>
+  withTarget(
+    new Command('events')
+      .description('import events from files or folders: JSON lines, CSV or Parquet; gzip and zstd are recognized')
+      .argument('<path...>', 'files or folders')
+      .addOption(
+        new Option('--from <product>', 'the product that wrote the files')
+          .choices(['posthog', 'mixpanel', 'amplitude', 'umami', 'ga4', 'plausible'])
+          .default('posthog', 'posthog: batch exports and tidemark export'),
+      )
+      .option('--mapping <file>', 'JSON file that says which column is what, instead of --from')
+      .addOption(
+        new Option('--format <format>', 'how to read files whose names do not tell').choices(['jsonl', 'csv', 'parquet']),
+      ),
+  ).action((paths: string[], options: FileOptions & { from: string }) => importFiles(io, paths, options));
+
+async function importFiles(io: CommandIo, paths: readonly string[], options: FileOptions & { from: string }): Promise<void> {
+  const { importEventFiles } = await import('../import/index.js');
+  const target = targetOf(options, io);
+  const state = options.state ?? stateName([...paths, options.mapping ?? options.from, target.host, target.project]);
+  await runImport(io, options, (report, context) =>
+    importEventFiles(
+      {
+        paths,
+        format: options.mapping === undefined ? options.from : null,
+        mapping: options.mapping ?? null,
+        kind: options.format ?? null,
+        target,
+        state,
+        isDryRun: options.dryRun,
+        report,
+        onProgress: progress(io, context),
+      },
+      context,
+    ),
+  );
+}

@@ -1,0 +1,85 @@
+import { type InputFile, readRecords } from '../files/find-files.js';
+import type { EventFormat } from '../formats/format.js';
+import { ImportError, sentenceOf } from '../import-error.js';
+import type { ImportReport } from '../report.js';
+import type { ImportState } from '../state.js';
+import type { ImportedEvent } from './event.js';
+import type { SendEvents } from './send-events.js';
+
+interface FileImport {
+  format: EventFormat;
+  send: SendEvents;
+  state: ImportState;
+  report: ImportReport;
+  /** Is called after each chunk, with the events stored so far in this run. */
+  onProgress: (events: number, file: string) => void;
+}
+
+/**
+ * Imports the events of files, one file after the other. The state advances when the events of a chunk are stored.
+ * @throws ImportError a file cannot be read to its end (after all other files are imported), or the service refuses events as a whole
+ */
+export async function importFiles(
+  files: readonly InputFile[],
+  { format, send, state, report, onProgress }: FileImport,
+): Promise<void> {
+  const faults: string[] = [];
+  let sent = 0;
+  for (const file of files) {
+    const before = state.data.files[file.name];
+    if (before && before.size !== file.size && before.finished) {
+      throw new ImportError(`${file.name} has changed since it was imported: use another --state to import it again.`);
+    }
+    if (before?.finished) {
+      report.count('events', 'present', before.done);
+      continue;
+    }
+    const progress = before ?? { size: file.size, done: 0, finished: false };
+    progress.size = file.size;
+    if (progress.done > 0) report.count('events', 'present', progress.done);
+    state.data.files[file.name] = progress;
+    const translator = format.open(file.name);
+    let previous: Promise<void> = Promise.resolve();
+    try {
+      for await (const { at, records } of readRecords(file, progress.done)) {
+        const events: ImportedEvent[] = [];
+        for (const [index, record] of records.entries()) {
+          const made = 'problem' in record ? record : translator(record.value);
+          if (Array.isArray(made)) events.push(...made);
+          else if ('problem' in made)
+            report.count('events', 'skipped', 1, made.problem, `${file.name}, record ${at + index + 1}`);
+          else events.push(made);
+        }
+        requireEvents(file, at, records.length, events.length, report);
+        // the next chunk is read while this one is sent
+        await previous;
+        previous = send(events).then(() => {
+          progress.done = at + records.length;
+          state.save();
+          sent += events.length;
+          onProgress(sent, file.name);
+        });
+        previous.catch(() => {});
+      }
+      await previous;
+      progress.finished = true;
+      state.save();
+    } catch (error) {
+      await previous;
+      // what stands before the fault is stored; the file may be completed, and other files are not at fault
+      if (!(error instanceof ImportError) || !error.message.startsWith(file.path)) throw error;
+      faults.push(sentenceOf(error));
+      report.note(sentenceOf(error));
+    }
+  }
+  if (faults.length > 0) throw new ImportError(faults.join('\n'));
+}
+
+/** @throws ImportError no record of the beginning of a file is an event: the format is another one */
+function requireEvents(file: InputFile, at: number, records: number, events: number, report: ImportReport): void {
+  if (at > 0 || events > 0 || records < 2) return;
+  const [first] = report.reasonsOf('events');
+  throw new ImportError(
+    `${file.path} has no event among its first ${records} records (${first ?? 'unknown format'}): is the format right?`,
+  );
+}

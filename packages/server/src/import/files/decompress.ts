@@ -1,0 +1,88 @@
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import { Decompress } from 'fzstd';
+import { ImportError } from '../import-error.js';
+
+/**
+ * The bytes of a file, decompressed if they are gzip or zstd: the first bytes decide, not the name.
+ * @throws ImportError the file ends in the middle, or its compression is damaged
+ */
+export async function* readBytes(path: string): AsyncGenerator<Buffer> {
+  const stream = createReadStream(path, { highWaterMark: 256 * 1024 });
+  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  try {
+    const first = await chunks.next();
+    if (first.done) return;
+    const rest = { [Symbol.asyncIterator]: () => chunks };
+    const magic = first.value.subarray(0, 4).toString('hex');
+    if (magic.startsWith('1f8b')) yield* gunzip(first.value, rest, path);
+    else if (magic === '28b52ffd') yield* unzstd(first.value, rest, path);
+    else {
+      yield first.value;
+      yield* rest;
+    }
+  } catch (error) {
+    if (error instanceof ImportError) throw error;
+    throw new ImportError(`${path} cannot be read (${error instanceof Error ? error.message : error}).`);
+  } finally {
+    stream.destroy();
+  }
+}
+
+const damaged = (path: string, error: unknown): ImportError => {
+  const message = error instanceof Error ? error.message : String(error);
+  const isShort = /unexpected end|unexpected EOF/i.test(message);
+  return new ImportError(
+    isShort
+      ? `${path} ends in the middle: the rest of the file is missing.`
+      : `The compression of ${path} is damaged (${message}).`,
+  );
+};
+
+async function* gunzip(first: Buffer, rest: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+  const stream = createGunzip();
+  const feed = (async () => {
+    const write = (chunk: Buffer) =>
+      stream.write(chunk) || stream.destroyed
+        ? undefined
+        : new Promise<void>((resolve) => stream.once('drain', resolve).once('close', resolve));
+    await write(first);
+    for await (const chunk of rest) {
+      if (stream.destroyed) return;
+      await write(chunk);
+    }
+    stream.end();
+  })();
+  feed.catch((error: Error) => stream.destroy(error));
+  try {
+    yield* stream as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw damaged(path, error);
+  } finally {
+    stream.destroy();
+  }
+}
+
+async function* unzstd(first: Buffer, rest: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+  let ready: Buffer[] = [];
+  const stream = new Decompress((chunk) => {
+    if (chunk.length > 0) ready.push(Buffer.from(chunk));
+  });
+  const push = (chunk: Uint8Array, isLast: boolean) => {
+    try {
+      stream.push(chunk, isLast);
+    } catch (error) {
+      throw damaged(path, error);
+    }
+  };
+  push(first, false);
+  for await (const chunk of rest) {
+    yield* ready;
+    ready = [];
+    push(chunk, false);
+  }
+  yield* ready;
+  ready = [];
+  push(new Uint8Array(0), true);
+  yield* ready;
+}

@@ -1,0 +1,29 @@
+import { importedEvent, jsonObjectOf, objectOf } from '../events/event.js';
+import { type EventFormat, filled, member } from './format.js';
+
+/** Events of batch exports of PostHog, and of `tidemark export`. Properties may be an object or its JSON. */
+export const posthogFormat: EventFormat = {
+  name: 'posthog',
+  matches: (name) => !/(^|\/)(persons|groups)\b|\.json$/i.test(name),
+  open: () => (record) => {
+    const properties = objectOf(member(record, 'properties'));
+    if (!properties) return { problem: 'the properties are not a JSON object' };
+    const all = jsonObjectOf(properties);
+    const chain = filled(member(record, 'elements_chain'));
+    if (chain !== undefined) all['$elements_chain'] ??= chain;
+    for (const [column, name] of [
+      ['set', '$set'],
+      ['set_once', '$set_once'],
+    ] as const) {
+      const set = objectOf(member(record, column));
+      if (set && Object.keys(set).length > 0) all[name] ??= set;
+    }
+    return importedEvent({
+      event: member(record, 'event'),
+      distinctId: member(record, 'distinct_id'),
+      timestamp: member(record, 'timestamp'),
+      uuid: member(record, 'uuid'),
+      properties: all,
+    });
+  },
+};

@@ -1,0 +1,148 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { isObject, type Json } from '../kernel/json.js';
+import { type Scheduler, sleep } from '../kernel/scheduler.js';
+import { ImportError } from './import-error.js';
+
+export interface HttpClientOptions {
+  /** Address of the service. */
+  host: string;
+  /** How errors name the service, such as "the source". */
+  name: string;
+  /** Sent as a bearer token; null: none. */
+  key: string | null;
+  scheduler: Scheduler;
+  /** Longest time without an accepted request, milliseconds. Default: ten minutes. */
+  patienceMs?: number | undefined;
+  /** Is called before a wait, with its reason. */
+  onWait?: ((sentence: string) => void) | undefined;
+}
+
+/** A service that speaks JSON over HTTP. Every request may be repeated: those of events have uuids, those of objects are looked up first. */
+export interface HttpClient {
+  readonly host: string;
+  /**
+   * The parsed response of an accepted request. `path` may be a whole URL of this host.
+   * @throws Refusal the service refuses the request
+   * @throws ImportError there is no response within the patience, or the key is not accepted
+   */
+  request(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<Json>;
+}
+
+/** A response that refuses the content of one request: the import may go on without it. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly status: number;
+  /** The field at fault, nested names joined by `__`. */
+  readonly attr: string | null;
+
+  constructor(status: number, detail: string, attr: string | null) {
+    super(detail);
+    this.status = status;
+    this.attr = attr;
+  }
+}
+
+const PATIENCE_MS = 600_000;
+const MAX_WAIT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
+/** Smaller bodies are not compressed. */
+const GZIP_FROM = 16_384;
+const compress = promisify(gzip);
+
+/** @throws ImportError the address is not one */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const { name, key, scheduler, patienceMs = PATIENCE_MS, onWait = () => {} } = options;
+  const host = options.host.replace(/\/+$/, '');
+  if (!/^https?:\/\/[^/]/.test(host)) throw new ImportError(`"${host}" is not an address: write https://… of ${name}.`);
+  // compression costs more than it saves within a machine
+  const isNear = /^https?:\/\/(localhost|127\.|\[::1\])/.test(host);
+
+  async function attempt(method: string, url: string, body: string | null): Promise<Response> {
+    const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+    if (body === null) return fetch(url, { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    headers['content-type'] = 'application/json';
+    const isCompressed = !isNear && body.length > GZIP_FROM && url.endsWith('/batch/');
+    if (isCompressed) headers['content-encoding'] = 'gzip';
+    const sent = isCompressed ? await compress(body, { level: 1 }) : body;
+    return fetch(url, { method, headers, body: sent, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  }
+
+  return {
+    host,
+    async request(method, path, body) {
+      const url = path.startsWith('http') ? path : host + path;
+      const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
+      const until = scheduler.uptime() + patienceMs;
+      for (let tries = 0; ; tries++) {
+        let problem: string;
+        let waitMs = Math.min(250 * 2 ** tries, MAX_WAIT_MS);
+        try {
+          const response = await attempt(method, url, text);
+          if (response.ok) return await readJson(response);
+          const { detail, attr } = await readError(response);
+          if (!isTemporary(response.status)) throw refusalOf(name, response.status, detail, attr);
+          problem =
+            response.status === 429 ? `${name} limits the rate of requests` : `${name} answers ${response.status}: ${detail}`;
+          waitMs = retryAfterMs(response.headers) ?? waitMs;
+        } catch (error) {
+          if (error instanceof Refusal || error instanceof ImportError) throw error;
+          problem = `${name} does not answer (${causeOf(error)})`;
+        }
+        if (scheduler.uptime() + waitMs > until) {
+          throw new ImportError(`${capital(problem)}. Run the same command again later: it continues where it stopped.`);
+        }
+        onWait(`${capital(problem)}; next attempt in ${Math.ceil(waitMs / 1_000)} s`);
+        await sleep(scheduler, waitMs);
+      }
+    },
+  };
+}
+
+const isTemporary = (status: number): boolean => status === 429 || status === 408 || status >= 500;
+
+async function readJson(response: Response): Promise<Json> {
+  const text = await response.text();
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ImportError(`${new URL(response.url).origin} does not answer with JSON: is this the address of the service?`);
+  }
+}
+
+async function readError(response: Response): Promise<{ detail: string; attr: string | null }> {
+  const text = await response.text().catch(() => '');
+  try {
+    const body: unknown = JSON.parse(text);
+    if (isObject(body)) {
+      const detail = body['detail'] ?? body['error'] ?? text;
+      return { detail: String(detail), attr: typeof body['attr'] === 'string' ? body['attr'] : null };
+    }
+  } catch {
+    // capture endpoints answer with a sentence
+  }
+  return { detail: text.slice(0, 300) || response.statusText, attr: null };
+}
+
+function refusalOf(name: string, status: number, detail: string, attr: string | null): Error {
+  if (status === 401) return new ImportError(`${capital(name)} does not accept the key: ${detail}`);
+  return new Refusal(status, detail, attr);
+}
+
+/** Milliseconds of a `Retry-After` header, which has seconds or a date. */
+function retryAfterMs(headers: Headers): number | null {
+  const header = headers.get('retry-after');
+  if (header === null) return null;
+  const seconds = Number(header);
+  // a date counts from the clock of the service
+  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}
+
+const causeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message || error.cause.name : error.message;
+};
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

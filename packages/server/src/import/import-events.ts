@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { importFiles } from './events/import-files.js';
+import { createSender } from './events/send-events.js';
+import { type FileKind, findFiles } from './files/find-files.js';
+import { FORMATS } from './formats/list.js';
+import { mappedFormat, parseMapping } from './formats/mapping.js';
+import { ImportError } from './import-error.js';
+import { countOnly } from './import-project.js';
+import type { ImportReport } from './report.js';
+import { openState } from './state.js';
+import { type Access, type ClientContext, openProject } from './target.js';
+
+/** What `import events` and the imports of one format do. */
+export interface FileImportOptions {
+  paths: readonly string[];
+  /** A format of {@link FORMATS}; null: the mapping says it. */
+  format: string | null;
+  /** Path of the mapping file. */
+  mapping: string | null;
+  kind: FileKind | null;
+  target: Access;
+  /** Path of the state file. */
+  state: string;
+  /** Whether nothing is sent and nothing is written. */
+  isDryRun: boolean;
+  report: ImportReport;
+  onProgress: (events: number, file: string) => void;
+}
+
+/**
+ * Imports the events of files into a project.
+ * @throws ImportError in a sentence; what was stored before stays, and the state file knows it
+ */
+export async function importEventFiles(options: FileImportOptions, context: ClientContext): Promise<void> {
+  const format = options.mapping === null ? FORMATS[options.format ?? 'posthog'] : mappedFormat(readMapping(options.mapping));
+  if (!format) throw new ImportError(`There is no format ${options.format}: use ${Object.keys(FORMATS).join(', ')}.`);
+  const files = findFiles(options.paths, options.kind, format.matches);
+  const target = await openProject(options.target, 'the target', context);
+  const state = openState(
+    options.isDryRun ? null : options.state,
+    `events of ${options.paths.join(', ')} (${format.name}) into ${target.name}`,
+  );
+  const { report, onProgress } = options;
+  const send = options.isDryRun ? countOnly(report) : createSender(target.client, target.projectKey, report);
+  try {
+    await importFiles(files, { format, send, state, report, onProgress });
+  } finally {
+    state.close();
+  }
+}
+
+function readMapping(path: string) {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    throw new ImportError(`The mapping ${path} cannot be read.`);
+  }
+  return parseMapping(text, path);
+}

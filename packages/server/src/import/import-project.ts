@@ -1,0 +1,116 @@
+import { archiveSource, eventFolder } from './archive/read-archive.js';
+import { type EventPage, type EventRange, listEvents, queryEvents } from './events/api-events.js';
+import { importFiles } from './events/import-files.js';
+import { createSender, type SendEvents } from './events/send-events.js';
+import { findFiles } from './files/find-files.js';
+import { posthogFormat } from './formats/posthog.js';
+import type { ObjectImport } from './objects/create-objects.js';
+import { importObjects } from './objects/import-objects.js';
+import { apiSource, OBJECT_KINDS, type ObjectKind } from './objects/object-source.js';
+import { importPersons } from './objects/plain-objects.js';
+import type { ImportReport } from './report.js';
+import { openState } from './state.js';
+import { type Access, type ClientContext, openProject, type Target } from './target.js';
+
+/** Where the events of a project come from. */
+export type EventOrigin = { by: 'query' | 'api' | 'none' } | { by: 'files'; paths: readonly string[] };
+
+/** What `import posthog` and `import archive` do. */
+export interface ProjectImportOptions {
+  /** A project of a running service, or the folder of an export. */
+  source: Access | { folder: string };
+  target: Access;
+  events: EventOrigin;
+  range: Omit<EventRange, 'cursor'>;
+  kinds: readonly ObjectKind[];
+  /** Path of the state file. */
+  state: string;
+  isDryRun: boolean;
+  report: ImportReport;
+  /** Is called with what is imported now. */
+  onStep: (name: string) => void;
+  onProgress: (events: number, where: string) => void;
+}
+
+/**
+ * Imports a project: persons first, so that events find them; then what refers to nothing, then what refers to it; then events; and persons
+ * again, because properties in old events are older than theirs.
+ * @throws ImportError in a sentence; what was imported before stays, and the state file knows it
+ */
+export async function importProject(options: ProjectImportOptions, context: ClientContext): Promise<void> {
+  const { report, isDryRun, kinds } = options;
+  const target = await openProject(options.target, 'the target', context);
+  const opened = 'folder' in options.source ? null : await openProject(options.source, 'the source', context);
+  const name = opened?.name ?? ('folder' in options.source ? `the export ${options.source.folder}` : '');
+  const state = openState(isDryRun ? null : options.state, `${name} into ${target.name}`);
+  const source = opened ? apiSource(opened) : archiveSource('folder' in options.source ? options.source.folder : '');
+  const importing: ObjectImport = { source, target, state, report, isDryRun, scheduler: context.scheduler };
+  const send = isDryRun ? countOnly(report) : createSender(target.client, target.projectKey, report);
+  try {
+    await importObjects(kinds, 'before', importing, options.onStep);
+    if (options.events.by !== 'none') options.onStep('events');
+    await importEvents(options, opened, send, importing);
+    if (options.events.by !== 'none' && kinds.includes('persons') && !isDryRun) {
+      options.onStep('persons, with the properties that they have today');
+      await importPersons({ ...importing, report: report.ignored() });
+    }
+    await importObjects(kinds, 'after', importing, options.onStep);
+    state.save();
+  } finally {
+    state.close();
+  }
+}
+
+async function importEvents(
+  options: ProjectImportOptions,
+  source: Target | null,
+  send: SendEvents,
+  { state, report }: ObjectImport,
+): Promise<void> {
+  const { events, onProgress } = options;
+  if (events.by === 'none') return;
+  if (!source || events.by === 'files') {
+    const folders = 'folder' in options.source ? [eventFolder(options.source.folder)] : [];
+    const paths = events.by === 'files' ? events.paths : folders.filter((folder) => folder !== null);
+    if (paths.length === 0) return;
+    await importFiles(findFiles(paths, null, posthogFormat.matches), { format: posthogFormat, send, state, report, onProgress });
+    return;
+  }
+  if (state.data.steps.includes('events')) return report.note('The events were imported by an earlier run.');
+  const read = events.by === 'query' ? queryEvents : listEvents;
+  let sent = 0;
+  let previous: Promise<void> = Promise.resolve();
+  for await (const page of read(source, { ...options.range, cursor: state.data.cursor }, report)) {
+    await previous;
+    // the next page is read while this one is sent
+    previous = sendPage(page, send).then(() => {
+      state.data.cursor = page.cursor;
+      state.save();
+      sent += page.events.length;
+      onProgress(sent, page.events.at(-1)?.timestamp ?? '');
+    });
+    previous.catch(() => {});
+  }
+  await previous;
+  // an import that is repeated later takes what has come since, by the same cursor
+  if (options.range.isNewestFirst || events.by === 'api') state.data.steps.push('events');
+  state.save();
+}
+
+const sendPage = ({ events }: EventPage, send: SendEvents): Promise<void> => send(events);
+
+/** Counts events instead of sending them. */
+export const countOnly =
+  (report: ImportReport): SendEvents =>
+  async (events) =>
+    report.count('events', 'imported', events.length);
+
+/** The kinds of a comma-separated list; all without one. @throws Error a name is unknown */
+export function objectKinds(list: string | undefined): ObjectKind[] {
+  if (list === undefined) return [...OBJECT_KINDS];
+  return list.split(',').map((word) => {
+    const kind = OBJECT_KINDS.find((one) => one === word.trim());
+    if (!kind) throw new Error(`There is no kind "${word}": use ${OBJECT_KINDS.join(', ')}.`);
+    return kind;
+  });
+}

@@ -1,0 +1,245 @@
+import { isObject, type JsonObject } from '../../kernel/json.js';
+import type { ImportReport } from '../report.js';
+import type { Target } from '../target.js';
+import type { ObjectKind } from './object-source.js';
+import type { IdMaps } from './references.js';
+
+/** What is sent to create an object, or why it cannot be created. */
+export type Body = { body: JsonObject; changes?: string[] } | { problem: string } | { ignored: string };
+
+/** How objects of a kind are created. */
+export interface CreatedKind {
+  kind: ObjectKind;
+  path: string;
+  /** Fields that are sent as they are, with mapped references. */
+  fields: readonly string[];
+  /** Further fields of the source that `adapt` reads, with mapped references. */
+  sources?: readonly string[];
+  /** What else is to be done to them. */
+  adapt?: (object: JsonObject, body: JsonObject, ids: IdMaps) => Body;
+  /** What follows the creation. */
+  finish?: (object: JsonObject, id: number | string, target: Target, report: ImportReport) => Promise<void>;
+  /** Field that names one object in the target; objects that have it there are not created again. */
+  unique?: string;
+}
+
+/** Fields of filters that are older forms; empty ones are left out. */
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** Kinds that are created by a `POST` of what the `GET` of the source returned. */
+export const CREATED_KINDS: readonly CreatedKind[] = [
+  {
+    kind: 'cohorts',
+    path: 'cohorts/',
+    fields: ['name', 'description', 'filters', 'is_static'],
+    sources: ['groups'],
+    adapt: cohort,
+    finish: addPeople,
+  },
+  { kind: 'actions', path: 'actions/', fields: ['name', 'description', 'tags', 'steps', 'pinned_at'], unique: 'name' },
+  {
+    kind: 'insight_variables',
+    path: 'insight_variables/',
+    fields: ['name', 'type', 'default_value', 'values'],
+    unique: 'name',
+  },
+  {
+    kind: 'feature_flags',
+    path: 'feature_flags/',
+    fields: [
+      'key',
+      'name',
+      'filters',
+      'active',
+      'ensure_experience_continuity',
+      'bucketing_identifier',
+      'evaluation_runtime',
+      'evaluation_contexts',
+      'is_remote_configuration',
+      'has_enriched_analytics',
+      'tags',
+    ],
+    unique: 'key',
+    adapt: flag,
+  },
+  {
+    kind: 'experiments',
+    path: 'experiments/',
+    fields: [
+      'name',
+      'description',
+      'feature_flag_key',
+      'start_date',
+      'end_date',
+      'parameters',
+      'metrics',
+      'metrics_secondary',
+      'exposure_criteria',
+      'stats_config',
+      'conclusion',
+      'conclusion_comment',
+      'archived',
+    ],
+    unique: 'feature_flag_key',
+    adapt: experiment,
+  },
+  {
+    kind: 'surveys',
+    path: 'surveys/',
+    fields: [
+      'name',
+      'description',
+      'type',
+      'questions',
+      'conditions',
+      'appearance',
+      'translations',
+      'schedule',
+      'iteration_count',
+      'iteration_frequency_days',
+      'responses_limit',
+      'enable_partial_responses',
+      'start_date',
+      'end_date',
+      'archived',
+    ],
+    sources: ['targeting_flag'],
+    adapt: survey,
+  },
+  {
+    kind: 'early_access_features',
+    path: 'early_access_feature/',
+    fields: ['name', 'description', 'stage', 'documentation_url', 'payload'],
+    adapt: (object, body, ids) => withFlag(object, body, ids, 'feature_flag', 'feature_flag_id'),
+  },
+  {
+    kind: 'insights',
+    path: 'insights/',
+    fields: ['name', 'derived_name', 'description', 'query', 'tags', 'favorited', 'saved', 'order'],
+    sources: ['filters'],
+    adapt: insight,
+  },
+  {
+    kind: 'dashboards',
+    path: 'dashboards/',
+    fields: ['name', 'description', 'pinned', 'tags', 'filters', 'variables', 'restriction_level'],
+    adapt: dashboard,
+  },
+  {
+    kind: 'annotations',
+    path: 'annotations/',
+    fields: ['content', 'date_marker', 'scope', 'creation_type'],
+    adapt: annotation,
+  },
+];
+
+function cohort(object: JsonObject, body: JsonObject): Body {
+  if (object['is_static'] === true) {
+    const { filters: _, ...rest } = body;
+    return { body: rest };
+  }
+  if (!isEmpty(object['filters'])) return { body };
+  const groups = Array.isArray(object['groups']) ? object['groups'].filter(isObject) : [];
+  if (groups.length === 0) return { problem: 'the cohort has neither filters nor a list of people' };
+  if (groups.some((group) => group['action_id'] || group['event_id'])) {
+    return { problem: 'the cohort is about events in its older form: open and save it in PostHog, which gives it filters' };
+  }
+  const values = groups.map((group) => ({
+    type: 'AND',
+    values: (Array.isArray(group['properties']) ? group['properties'] : []).map((one) => ({
+      type: 'person',
+      ...(isObject(one) ? one : {}),
+    })),
+  }));
+  return {
+    body: { ...body, filters: { properties: { type: 'OR', values } } },
+    changes: ['conditions in their older form became filters'],
+  };
+}
+
+/** People of a request. */
+const PEOPLE = 1_000;
+
+/** Puts the people of a static cohort into it. */
+async function addPeople(object: JsonObject, id: number | string, { client, api }: Target, report: ImportReport): Promise<void> {
+  const people = Array.isArray(object['people']) ? object['people'] : [];
+  for (let at = 0; at < people.length; at += PEOPLE) {
+    const person_ids = people.slice(at, at + PEOPLE);
+    await client.request('PATCH', `${api}/cohorts/${id}/add_persons_to_static_cohort/`, { person_ids });
+  }
+  if (object['is_static'] === true) report.count('cohort members', 'imported', people.length);
+}
+
+function flag(object: JsonObject, body: JsonObject): Body {
+  const key = String(object['key']);
+  if (key.startsWith('survey-targeting-')) return { ignored: 'the survey that the flag belongs to makes it' };
+  if (object['has_encrypted_payloads'] === true)
+    return { problem: 'the source does not give the encrypted payloads of the flag' };
+  return { body };
+}
+
+function experiment(object: JsonObject, body: JsonObject): Body {
+  const parameters = isObject(object['parameters']) ? object['parameters'] : {};
+  // the flag exists with its variants
+  const { feature_flag_variants: _, rollout_percentage: __, ...rest } = parameters;
+  const changes: string[] = [];
+  if (isEmpty(object['metrics']) && !isEmpty(object['filters']))
+    changes.push('a metric in its older form (filters) is not taken');
+  if (!isEmpty(object['saved_metrics'])) changes.push('shared metrics are not taken');
+  return { body: { ...body, parameters: rest }, changes };
+}
+
+function survey(object: JsonObject, body: JsonObject, ids: IdMaps): Body {
+  const targeting = object['targeting_flag'];
+  if (isObject(targeting) && isObject(targeting['filters'])) body['targeting_flag_filters'] = targeting['filters'];
+  return withFlag(object, body, ids, 'linked_flag', 'linked_flag_id');
+}
+
+/** Adds the flag that an object has, by its id in the target. */
+function withFlag(object: JsonObject, body: JsonObject, ids: IdMaps, member: string, field: string): Body {
+  const flag = object[member];
+  const id = isObject(flag) ? flag['id'] : object[field];
+  if (id === null || id === undefined) return { body };
+  const found = ids.of('feature_flags', id);
+  return found === undefined ? { problem: 'its flag was not imported' } : { body: { ...body, [field]: found } };
+}
+
+function insight(object: JsonObject, body: JsonObject): Body {
+  const filters = object['filters'];
+  // Tidemark keeps the older form beside the query that it became
+  if (!isEmpty(object['query'])) return { body: isObject(filters) && !isEmpty(filters) ? { ...body, filters } : body };
+  const { query: _, ...rest } = body;
+  if (isEmpty(object['filters'])) return { problem: 'the insight has neither a query nor filters' };
+  return { body: { ...rest, filters: object['filters'] ?? {} }, changes: ['filters, the older form, became a query'] };
+}
+
+function dashboard(object: JsonObject, body: JsonObject, ids: IdMaps): Body {
+  const changes: string[] = [];
+  const tiles: JsonObject[] = [];
+  for (const tile of Array.isArray(object['tiles']) ? object['tiles'].filter(isObject) : []) {
+    const { layouts = {}, color = null, insight, text } = tile;
+    if (!isEmpty(tile['filters_overrides'])) changes.push('filters of a single tile are not taken');
+    if (isObject(text)) tiles.push({ layouts, color, text: { body: text['body'] ?? '' } });
+    else if (isObject(insight)) {
+      const id = ids.of('insights', insight['id']);
+      if (id === undefined) changes.push('a tile is not taken, because its insight was not');
+      else tiles.push({ layouts, color, insight: { id } });
+    } else changes.push('tiles with neither an insight nor a text, such as buttons, are not taken');
+  }
+  return { body: { ...body, tiles }, changes };
+}
+
+function annotation(object: JsonObject, body: JsonObject, ids: IdMaps): Body {
+  for (const [field, kind] of [
+    ['dashboard_item', 'insights'],
+    ['dashboard_id', 'dashboards'],
+  ] as const) {
+    const id = object[field];
+    if (id === null || id === undefined) continue;
+    const found = ids.of(kind, id);
+    if (found === undefined) return { problem: 'what the annotation is about was not imported' };
+    body[field] = found;
+  }
+  return { body };
+}

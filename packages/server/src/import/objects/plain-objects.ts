@@ -1,0 +1,219 @@
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import { sleep } from '../../kernel/scheduler.js';
+import { Refusal } from '../http-client.js';
+import { idsOfKind } from '../state.js';
+import type { ObjectImport } from './create-objects.js';
+import { mapReferences } from './references.js';
+
+/** Persons of a request, and distinct ids of one of them. */
+const PERSONS = 500;
+const IDS = 1_000;
+
+/** Imports persons with all their distinct ids. Doing it again changes nothing, so the state does not list them. */
+export async function importPersons({ source, target, report, isDryRun }: ObjectImport): Promise<void> {
+  let batch: JsonObject[] = [];
+  const flush = async () => {
+    if (batch.length === 0) return;
+    if (!isDryRun) {
+      const response = await target.client.request('POST', `${target.api}/persons/`, { persons: batch });
+      const results = isObject(response) && Array.isArray(response['results']) ? response['results'] : [];
+      const refused = results.flatMap((one) => (isObject(one) && Array.isArray(one['refused_ids']) ? one['refused_ids'] : []));
+      for (const id of refused) report.explain('persons', 'clients send this distinct id for everybody', String(id));
+    }
+    batch = [];
+  };
+  for await (const person of source.list('persons')) {
+    const ids = (Array.isArray(person['distinct_ids']) ? person['distinct_ids'] : []).filter(
+      (id) => typeof id === 'string' && id !== '',
+    );
+    if (ids.length === 0) {
+      report.count('persons', 'skipped', 1, 'the person has no distinct id', String(person['uuid']));
+      continue;
+    }
+    for (let at = 0; at < ids.length; at += IDS - 1) {
+      batch.push({
+        distinct_ids: at === 0 ? ids.slice(0, IDS) : [ids[0] ?? '', ...ids.slice(at + 1, at + IDS)],
+        properties: isObject(person['properties']) ? person['properties'] : {},
+        is_identified: person['is_identified'] === true,
+        ...(typeof person['created_at'] === 'string' ? { created_at: person['created_at'] } : {}),
+      });
+      if (batch.length >= PERSONS) await flush();
+    }
+    report.count('persons', 'imported');
+  }
+  await flush();
+}
+
+/** Imports the types of groups, in their order. */
+export async function importGroupTypes(importing: ObjectImport): Promise<void> {
+  const types: JsonObject[] = [];
+  for await (const type of importing.source.list('group_types')) types.push(type);
+  const ids = idsOfKind(importing.state, 'group_types');
+  for (const type of types.sort((a, b) => Number(a['group_type_index']) - Number(b['group_type_index']))) {
+    const { group_type, name_singular = null, name_plural = null } = type;
+    const made = await write(importing, 'group_types', String(group_type), 'groups_types/', {
+      group_type: group_type ?? '',
+      name_singular,
+      name_plural,
+    });
+    const index = isObject(made) ? made['group_type_index'] : type['group_type_index'];
+    if (made === REFUSED || typeof index !== 'number') continue;
+    ids[String(type['group_type_index'])] = index;
+    if (index !== type['group_type_index']) {
+      importing.report.explain('group_types', 'the type has another index in the target', String(group_type));
+    }
+  }
+  importing.state.save();
+}
+
+/** Imports groups with their properties. */
+export async function importGroups(importing: ObjectImport): Promise<void> {
+  for await (const group of importing.source.list('groups')) {
+    const { group_key, group_properties, created_at } = group;
+    const index = importing.state.data.ids['group_types']?.[String(group['group_type_index'])];
+    if (index === undefined) {
+      importing.report.count('groups', 'skipped', 1, 'the type of the group was not imported', String(group_key));
+      continue;
+    }
+    const body = {
+      group_type_index: index,
+      group_key: group_key ?? '',
+      group_properties: group_properties ?? {},
+      created_at: created_at ?? null,
+    };
+    await write(importing, 'groups', String(group_key), 'groups/', withoutNull(body));
+  }
+}
+
+/** Settings that mean the same in every project. */
+const SETTINGS = [
+  'timezone',
+  'week_start_day',
+  'app_urls',
+  'test_account_filters',
+  'test_account_filters_default_checked',
+  'path_cleaning_filters',
+  'person_display_name_properties',
+  'data_attributes',
+  'anonymize_ips',
+  'autocapture_opt_out',
+  'autocapture_exceptions_opt_in',
+  'autocapture_web_vitals_opt_in',
+  'capture_dead_clicks',
+  'capture_console_log_opt_in',
+  'capture_performance_opt_in',
+  'heatmaps_opt_in',
+  'surveys_opt_in',
+  'session_recording_opt_in',
+  'session_recording_sample_rate',
+  'session_recording_minimum_duration_milliseconds',
+  'recording_domains',
+];
+
+/** Imports the settings of the project, each on its own: one that the target refuses does not keep the others. */
+export async function importSettings(importing: ObjectImport): Promise<void> {
+  const { state } = importing;
+  for await (const project of importing.source.list('settings')) {
+    for (const name of SETTINGS) {
+      const value = project[name];
+      if (value === undefined || value === null) continue;
+      const mapped = mapReferences(value, { of: (kind, id) => state.data.ids[kind]?.[String(id)] });
+      if (mapped.missing.length > 0) {
+        importing.report.count(
+          'settings',
+          'skipped',
+          1,
+          `it refers to ${mapped.missing.join(', ')}, which was not imported`,
+          name,
+        );
+      } else await write(importing, 'settings', name, '', { [name]: mapped.value }, 'PATCH');
+    }
+  }
+}
+
+/** Invites the members of the source's organization who are not in that of the target. */
+export async function importMembers(importing: ObjectImport): Promise<void> {
+  for await (const { user, level } of importing.source.list('members')) {
+    if (!isObject(user) || typeof user['email'] !== 'string') continue;
+    const body = { target_email: user['email'], first_name: user['first_name'] ?? '', level: Number(level) >= 8 ? 8 : 1 };
+    const made = await write(importing, 'members', user['email'], '/api/organizations/@current/invites/', body);
+    if (made !== null && made !== REFUSED) {
+      importing.report.note('Invites are not sent by e-mail: send people the addresses of the members page.');
+    }
+  }
+}
+
+/** Imports descriptions, tags and marks of events and properties, which exist once their first event is stored. */
+export async function importDefinitions(
+  kind: 'event_definitions' | 'property_definitions',
+  importing: ObjectImport,
+): Promise<void> {
+  const { source, target, report } = importing;
+  for await (const definition of source.list(kind)) {
+    const { name, description, tags, verified, hidden, type } = definition;
+    const body = withoutNull({
+      description: description || null,
+      tags: tags ?? null,
+      verified: verified ?? null,
+      hidden: hidden ?? null,
+    });
+    const isPlain = !body['description'] && !body['verified'] && !body['hidden'] && !(Array.isArray(tags) && tags.length > 0);
+    if (isPlain) {
+      report.count(kind, 'present');
+      continue;
+    }
+    const filter = kind === 'property_definitions' ? `&type=${type}` : '';
+    const path = `${target.api}/${kind}/?search=${encodeURIComponent(String(name))}&limit=1000&exclude_hidden=false${filter}`;
+    const found = await findNamed(name, path, importing);
+    if (found) await write(importing, kind, String(name), `${kind}/${found['id']}/`, body, 'PATCH');
+    else report.count(kind, 'skipped', 1, 'the target has no event or property of this name', String(name));
+  }
+}
+
+/** How often a definition is looked for, and the pause in between: the service lists names a moment after their events are stored. */
+const TRIES = 10;
+const PAUSE_MS = 500;
+
+async function findNamed(
+  name: Json | undefined,
+  path: string,
+  { target, scheduler }: ObjectImport,
+): Promise<JsonObject | undefined> {
+  for (let tries = 1; ; tries++) {
+    const page = await target.client.request('GET', path);
+    const results = isObject(page) && Array.isArray(page['results']) ? page['results'].filter(isObject) : [];
+    const found = results.find((one) => one['name'] === name);
+    if (found || tries === TRIES) return found;
+    await sleep(scheduler, PAUSE_MS);
+  }
+}
+
+const REFUSED = Symbol('refused');
+
+/** Writes one object and counts it. Returns the response; null in a dry run. */
+async function write(
+  { target, report, isDryRun }: ObjectImport,
+  kind: string,
+  name: string,
+  path: string,
+  body: JsonObject,
+  method: 'POST' | 'PATCH' = 'POST',
+): Promise<Json | typeof REFUSED> {
+  if (isDryRun) {
+    report.count(kind, 'imported');
+    return null;
+  }
+  try {
+    const response = await target.client.request(method, path.startsWith('/') ? path : `${target.api}/${path}`, body);
+    report.count(kind, 'imported');
+    return response;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const isPresent = /already (exists|belongs)/i.test(error.message);
+    report.count(kind, isPresent ? 'present' : 'skipped', 1, `the target refuses it: ${error.message}`, name);
+    return REFUSED;
+  }
+}
+
+const withoutNull = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));

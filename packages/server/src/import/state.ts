@@ -1,0 +1,131 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import { ImportError } from './import-error.js';
+
+const fileState = z.object({
+  /** Bytes of the file when it was read. */
+  size: z.number(),
+  /** Records of it whose events are stored. */
+  done: z.number(),
+  finished: z.boolean(),
+});
+
+const stateSchema = z.object({
+  version: z.literal(1),
+  /** What the state is about: another source or target needs another file. */
+  subject: z.string(),
+  files: z.record(z.string(), fileState),
+  /** Steps that are done. */
+  steps: z.array(z.string()),
+  /** By kind: id in the source → id in the target. */
+  ids: z.record(z.string(), z.record(z.string(), z.union([z.number(), z.string()]))),
+  /** The object that was being created: it may exist already. */
+  pending: z.object({ kind: z.string(), id: z.string() }).nullable(),
+  /** Where events of an API are. */
+  cursor: z.string().nullable(),
+});
+export type StateData = z.output<typeof stateSchema>;
+
+/** The progress of an import in a file: the same command continues where it stopped. */
+export interface ImportState {
+  readonly data: StateData;
+  /** Writes the file as a whole. @throws ImportError the disk is full, or the folder is not writable */
+  save(): void;
+  /** Releases the lock. */
+  close(): void;
+}
+
+/**
+ * Opens the state file, or starts a new one.
+ * @param path null: nothing is written (a dry run)
+ * @param subject names source and target
+ * @throws ImportError the file is about something else, is malformed, or another import uses it
+ */
+export function openState(path: string | null, subject: string): ImportState {
+  const data = (path === null ? null : readState(path)) ?? emptyState(subject);
+  if (data.subject !== subject) {
+    throw new ImportError(`${path} is about another import (${data.subject}): name another file with --state.`);
+  }
+  if (path === null) return { data, save: () => {}, close: () => {} };
+  const release = lock(`${path}.lock`);
+  const save = () => {
+    try {
+      writeFileSync(`${path}.new`, `${JSON.stringify(data, null, 1)}\n`);
+      renameSync(`${path}.new`, path);
+    } catch (error) {
+      rmSync(`${path}.new`, { force: true });
+      throw new ImportError(
+        `The progress cannot be written to ${path} (${codeOf(error)}). Nothing is lost: run the command again.`,
+      );
+    }
+  };
+  return { data, save, close: release };
+}
+
+/** The ids of a kind: id in the source → id in the target. */
+export function idsOfKind({ data }: ImportState, kind: string): Record<string, number | string> {
+  const ids = data.ids[kind] ?? {};
+  data.ids[kind] = ids;
+  return ids;
+}
+
+const emptyState = (subject: string): StateData => ({
+  version: 1,
+  subject,
+  files: {},
+  steps: [],
+  ids: {},
+  pending: null,
+  cursor: null,
+});
+
+function readState(path: string): StateData | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw new ImportError(`The state file ${path} cannot be read (${codeOf(error)}).`);
+  }
+  try {
+    return stateSchema.parse(JSON.parse(text));
+  } catch {
+    throw new ImportError(`${path} is not the state of an import: name another file with --state.`);
+  }
+}
+
+/** @throws ImportError another process has the lock */
+function lock(path: string): () => void {
+  mkdirSync(dirname(path), { recursive: true });
+  for (const isLast of [false, true]) {
+    try {
+      writeFileSync(path, String(process.pid), { flag: 'wx' });
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') {
+        throw new ImportError(`The state file cannot be written beside ${path} (${codeOf(error)}).`);
+      }
+      const owner = Number(readFileSync(path, 'utf8'));
+      if (isLast || isRunning(owner)) throw new ImportError(`Another import (process ${owner}) uses this state file.`);
+      rmSync(path, { force: true });
+    }
+  }
+  throw new ImportError('The state file is locked.');
+}
+
+function isRunning(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+/** The code of a system error, such as `ENOSPC`. */
+export const codeOf = (error: unknown): string => {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return 'unknown error';
+  return error.code === 'ENOSPC' ? 'the disk is full' : String(error.code);
+};
