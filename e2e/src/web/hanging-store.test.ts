@@ -81,3 +81,43 @@ test('while the event store hangs the question stays, the screen says what is wr
   expect(await noAnswer.count()).toBe(0);
   await close();
 });
+
+test('while the event store is down, builder and lists say so, what is saved is saved, and all of it is there afterwards', {
+  timeout: 1_500_000,
+}, async () => {
+  const { page, project, close } = await loggedIn(browser, service);
+  page.setDefaultTimeout(PATIENCE);
+  const name = `Built while it was down ${Date.now()}`;
+  const numbers = page.getByRole('region', { name: 'Numbers' });
+  await page.goto(`${service.url}${project}/insights/new`);
+  await numbers.getByText('Page view').first().waitFor();
+
+  await store.kill9();
+  await serviceIs(503);
+  await page.getByRole('radiogroup', { name: 'Kind of question' }).getByText('Retention', { exact: true }).click();
+  const noAnswer = page.getByRole('alert').filter({ hasText: 'This question has no answer' });
+  await noAnswer.getByText('The service is temporarily unavailable.').waitFor();
+  await keepAppPicture(page, 'store-down-builder');
+  // an insight is kept in the other store
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Save insight' }).click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  await navigation.getByRole('link', { name: 'Events', exact: true }).click();
+  const fault = page.getByRole('alert').filter({ hasText: 'Events could not be loaded' });
+  await fault.getByText('The service is temporarily unavailable.').waitFor();
+  await keepAppPicture(page, 'store-down-events');
+
+  await store.restart();
+  await serviceIs(200);
+  await fault.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('list', { name: 'Events' }).getByText('Page view').first().waitFor();
+  await navigation.getByRole('link', { name: 'Insights' }).click();
+  await page.getByRole('link', { name }).click();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  await page.getByRole('table').first().waitFor();
+  expect(await noAnswer.count()).toBe(0);
+  await close();
+});

@@ -39,6 +39,9 @@ const numbers = (page: AppPage) => page.getByRole('region', { name: 'Numbers' })
 async function openedApp(service: Service) {
   const visit = await appPage(browser);
   await visit.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await visit.page.addInitScript(
+    `addEventListener('pointerdown', () => (sessionStorage.presses = 1 + Number(sessionStorage.presses ?? 0)), true)`,
+  );
   await visit.page.goto(service.url);
   await heading(visit.page, 'Make the first account');
   return visit;
@@ -72,11 +75,13 @@ async function expectPublic(link: string): Promise<void> {
   await close();
 }
 
-function printSeconds(how: string, began: number): void {
+async function printEffort(page: AppPage, how: string, began: number): Promise<number> {
   const seconds = (performance.now() - began) / 1_000;
-  console.log(`The story of the newcomer, ${how}: ${seconds.toFixed(1)} s`);
+  const presses = await page.evaluate<number>('Number(sessionStorage.presses ?? 0)');
+  console.log(`The story of the newcomer, ${how}: ${seconds.toFixed(1)} s, ${presses} clicks`);
   // five minutes of a person who reads; the rest of them
   expect(seconds).toBeLessThan(300);
+  return presses;
 }
 
 test('a newcomer makes account, snippet, event, insight, dashboard, public link and picture', async () => {
@@ -139,7 +144,7 @@ test('a newcomer makes account, snippet, event, insight, dashboard, public link 
   expect(picture.width).toBeGreaterThan(600);
   expect(picture.height).toBeGreaterThan(200);
   await keepAppPicture(page, 'newcomer-8-dashboard');
-  printSeconds('by mouse', began);
+  expect(await printEffort(page, 'by mouse', began)).toBeLessThan(25);
   expect(problems).toEqual([]);
   await close();
 });
@@ -200,7 +205,7 @@ test('the same story by the keyboard alone', async () => {
   const download = page.waitForEvent('download');
   await keys.choose(page.getByRole('button', { name: 'Export' }), /PNG/);
   expect((await pictureSize(await (await download).path())).bytes).toBeGreaterThan(5_000);
-  printSeconds('by keyboard', began);
+  expect(await printEffort(page, 'by keyboard', began)).toBe(0);
   expect(problems).toEqual([]);
   await close();
 });

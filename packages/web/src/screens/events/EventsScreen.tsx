@@ -98,7 +98,7 @@ export function EventsScreen() {
         )}
       </PageBar>
       {search.refused && <RefusedPanel onClose={() => set({ refused: undefined })} />}
-      {list.fault && <Fault title="Events could not be loaded" detail={list.fault.message} onRetry={list.loadMore} />}
+      {list.fault && <Fault title="Events could not be loaded" detail={list.fault.message} onRetry={list.retry} />}
       {list.events.length === 0 && list.isLoading && <Skeleton rows={12} />}
       {list.events.length === 0 && !list.isLoading && !list.fault && (
         <Message

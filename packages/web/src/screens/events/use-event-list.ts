@@ -15,6 +15,8 @@ export interface EventList {
   fault: Error | null;
   /** Loads older events. */
   loadMore: () => void;
+  /** Loads what could not be loaded. */
+  retry: () => void;
 }
 
 /** The history of a project's events with live ones in front. While it is paused, new ones wait and nothing moves. */
@@ -93,6 +95,7 @@ export function useEventList(project: string, filter: EventsFilter, isPaused: bo
       waiting: waiting.length,
       ...state,
       loadMore: () => void (!state.isLoading && state.hasMore && oldest && load(oldest)),
+      retry: () => void (!state.isLoading && load(oldest)),
     }),
     [events, waiting, state, oldest, load],
   );
