@@ -1,8 +1,10 @@
-import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { canMount } from '@tidemark/testkit';
 import { parquetWriteFile } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemIds } from '../adapters/system/index.js';
@@ -228,6 +230,29 @@ describe('bad input', () => {
       expect(second.output).toMatch(/events\s+9,000\s+5,000\s+0\s+4,000/);
     } finally {
       proxy.close();
+    }
+  });
+
+  test.skipIf(!canMount())('a full disk: a sentence, and the next run continues with the state before', async () => {
+    await newFolder();
+    const events = makeEvents(9_000);
+    await writeFile(file('a.jsonl'), lines(events));
+    const disk = file('disk');
+    await mkdir(disk);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', disk]);
+    try {
+      const state = join(disk, 'state.json');
+      const args = ['import', 'events', file('a.jsonl'), '--state', state];
+      await writeFile(join(disk, 'filler'), Buffer.alloc(12 * 1024)).catch(() => {});
+      await writeFile(join(disk, 'rest'), Buffer.alloc(4 * 1024)).catch(() => {});
+      const full = await runCommand(args, env());
+      expect(full).toMatchObject({ code: 1, errors: expect.stringMatching(/disk is full/) });
+      expect((await readdir(disk)).filter((name) => name.endsWith('.new'))).toEqual([]);
+      await rm(join(disk, 'filler'));
+      expect(await runCommand(args, env())).toMatchObject({ code: 0 });
+      expect(await storedOf(events[0]?.event ?? '')).toEqual(expected(events));
+    } finally {
+      execFileSync('umount', [disk]);
     }
   });
 

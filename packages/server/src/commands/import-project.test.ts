@@ -276,3 +276,31 @@ test('a dry run of a project writes nothing', async () => {
     expect(await eventSums(target)).toEqual([]);
   });
 });
+
+test.each([
+  [
+    'newest first, in two ranges',
+    [
+      ['--newest-first', '--until', '2023-06-01'],
+      ['--newest-first', '--since', '2023-06-01'],
+    ],
+  ],
+  ['by the events API', [['--events', 'api', '--until', '2023-01-11']]],
+  ['from batch exports beside the API', [['--events', 'EXPORT']]],
+])('events %s', async (name, runs) => {
+  await withTarget(async (target, env) => {
+    const archive = join(folder, `batch-${systemIds.uuid()}`);
+    if (name.includes('batch')) {
+      const from = { TIDEMARK_HOST: sourceUrl, TIDEMARK_PERSONAL_API_KEY: source.personalKey };
+      expect((await runCommand(['export', archive, '--until', '2023-02-15'], from)).code).toBe(0);
+    }
+    for (const [nth, args] of runs.entries()) {
+      const given = args.map((arg) => (arg === 'EXPORT' ? join(archive, 'events') : arg));
+      const state = join(folder, `range-${systemIds.uuid()}-${nth}.json`);
+      const done = await runCommand(['import', 'posthog', '--only', 'group_types,persons', '--state', state, ...given], env);
+      expect(done).toMatchObject({ code: 0 });
+    }
+    const until = name.includes('API') && !name.includes('batch') ? '2023-01-11' : name.includes('batch') ? '2023-02-15' : null;
+    expect(await eventSums(target)).toEqual(await eventSums(source, until));
+  });
+});

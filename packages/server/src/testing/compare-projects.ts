@@ -139,8 +139,9 @@ export async function everything(service: TestService) {
 }
 
 /** Count and hash of all events with all their columns, by name. */
-export async function eventSums(service: TestService) {
-  const query = `select event, count(), groupBitXor(cityHash64(toString(uuid), event, distinct_id, toUnixTimestamp64Milli(timestamp), elements_chain, \`$group_0\`, toString(properties))) from events group by event order by event`;
+export async function eventSums(service: TestService, until: string | null = null) {
+  const where = until === null ? '' : `where toUnixTimestamp64Milli(timestamp) < ${Date.parse(`${until}T00:00:00Z`)}`;
+  const query = `select event, count(), groupBitXor(cityHash64(toString(uuid), event, distinct_id, toUnixTimestamp64Milli(timestamp), elements_chain, \`$group_0\`, toString(properties))) from events ${where} group by event order by event`;
   const response = await service.call('POST', '/api/projects/@current/query/', {
     body: { query: { kind: 'HogQLQuery', query } },
   });
