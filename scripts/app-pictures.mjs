@@ -230,12 +230,13 @@ async function drawState(browser, service, theme, state, paths, folder, account)
   /** @type {string[]} */
   const files = [];
   for (const path of paths) {
-    const name = screenOf(path)
-      .replace(/\?alert=(?!list|new).*/, '-alert')
+    const [place = '', panel] = path.split('?alert=');
+    const name = screenOf(place)
       .replace(/^\/p\/:id/, 'home')
       .replace('home/', '')
       .replaceAll(/\W+/g, '-');
-    const file = `${name}-${state}-${theme}.png`;
+    const opened = panel === undefined ? '' : `-${['list', 'new'].includes(panel) ? panel : 'one'}-alert`;
+    const file = `${name}${opened}-${state}-${theme}.png`;
     await open(page, service.url + path).catch((/** @type {Error} */ error) => console.error(`${path}: ${error.message}`));
     await page.screenshot({ path: join(folder, file) });
     files.push(file);

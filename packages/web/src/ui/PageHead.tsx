@@ -13,7 +13,7 @@ export interface PageHeadProps {
 /** The head of a screen: 52 px, stays while the content scrolls. On a phone secondary buttons are their icons. */
 export const PageHead = ({ title, crumb, badges, actions }: PageHeadProps) => (
   <header className="flex min-h-[var(--head-h)] shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-border bg-surface px-6 py-1.5 max-sm:px-4">
-    <div className="flex min-w-36 flex-1 items-center gap-2">
+    <div className="flex min-w-28 flex-1 items-center gap-2">
       {crumb && (
         <>
           <span className="shrink-0 text-13 text-text-2 max-sm:hidden">{crumb}</span>

@@ -28,7 +28,7 @@ export function SettingsPage({ title, actions, panel, children }: SettingsPagePr
         <PageBody>
           <div className="flex items-start gap-6 max-md:flex-col">
             <PageList title={title} />
-            <div className="grid w-full max-w-[760px] min-w-0 flex-1 gap-4">{children}</div>
+            <div className="grid w-full max-w-[760px] min-w-0 flex-1 grid-cols-[minmax(0,1fr)] gap-4">{children}</div>
           </div>
         </PageBody>
       </div>
