@@ -3,7 +3,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { type ClickHouseServer, launchClickHouse } from './clickhouse-server.js';
 import { freePort } from './free-port.js';
 import { canReplicate } from './interserver.js';
-import { hasZooKeeper, startZooKeeper } from './zookeeper.js';
+import { hasZooKeeper, startZooKeeper, type ZooKeeper } from './zookeeper.js';
 
 export interface ClickHouseClusterOptions {
   shards: number;
@@ -23,6 +23,8 @@ export interface ClickHouseCluster {
   readonly url: string;
   /** The servers, shard by shard. */
   readonly nodes: readonly ClickHouseServer[];
+  /** Of the replicas; null without any. */
+  readonly keeper: Pick<ZooKeeper, 'kill9' | 'restart'> | null;
   /** Stops them and removes their data. */
   close(): Promise<void>;
 }
@@ -81,7 +83,7 @@ export async function startClickHouseCluster({
     await close();
     throw failed.reason;
   }
-  return { name: NAME, url: nodes[0]?.url ?? '', nodes, close };
+  return { name: NAME, url: nodes[0]?.url ?? '', nodes, keeper, close };
 }
 
 /**

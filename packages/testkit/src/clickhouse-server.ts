@@ -23,8 +23,8 @@ export interface ClickHouseServer {
   readonly pid: number;
   /** Kills it (SIGKILL), as a power cut would. */
   kill9(): Promise<void>;
-  /** Restarts it on the same data and ports. */
-  restart(): Promise<void>;
+  /** Restarts it on the same ports and data; with `isEmpty` without data, as a machine with a new disk. */
+  restart(options?: { isEmpty?: boolean }): Promise<void>;
   /** Stops it and removes its data. */
   close(): Promise<void>;
 }
@@ -128,8 +128,9 @@ export async function launchClickHouse({
       return child.pid ?? 0;
     },
     kill9: kill,
-    restart: async () => {
+    restart: async ({ isEmpty = false } = {}) => {
       await kill();
+      if (isEmpty) await rm(join(directory, 'data'), { recursive: true, force: true });
       child = launch();
       await ready();
     },

@@ -13,8 +13,11 @@ const PATIENCE_MS = 30_000;
 /** Makes the next event of a client. */
 export type EventOf = (make: EventMaker, random: Random) => SentEvent;
 
+/** What the load talks to: one service, or several of whose addresses each request takes one. */
+export type LoadTarget = Pick<Service, 'url' | 'account' | 'output'>;
+
 /** Load for crash tests: clients that capture, and some that read from both stores. */
-export function startLoad(service: Service, seed: number, eventOf: EventOf = (make) => make()) {
+export function startLoad(service: LoadTarget, seed: number, eventOf: EventOf = (make) => make()) {
   const acknowledged = new Set<string>();
   const meter = createMeter();
   let retries = 0;

@@ -77,7 +77,12 @@ export async function crashRounds(service: Service, options: CrashOptions): Prom
   const { acknowledged, ...measured } = await load.stop();
   // acknowledged events are visible within a second
   await sleep(1_000);
-  return { ...compare(acknowledged, await service.storedUuids()), acknowledged: acknowledged.size, recoveries, ...measured };
+  return {
+    ...compareStored(acknowledged, await service.storedUuids()),
+    acknowledged: acknowledged.size,
+    recoveries,
+    ...measured,
+  };
 }
 
 /** Waits until all processes run; a restarting one has no pid. */
@@ -178,7 +183,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-function compare(acknowledged: ReadonlySet<string>, stored: readonly string[]): { lost: string[]; doubled: string[] } {
+/** Which acknowledged events are not stored, and which events are stored more than once. */
+export function compareStored(
+  acknowledged: ReadonlySet<string>,
+  stored: readonly string[],
+): { lost: string[]; doubled: string[] } {
   const seen = new Set<string>();
   const doubled: string[] = [];
   for (const uuid of stored) {

@@ -7,7 +7,8 @@ export {
   whyNoReplicas,
 } from './clickhouse-cluster.js';
 export { type ClickHouseServer, type ClickHouseServerOptions, startClickHouseServer } from './clickhouse-server.js';
-export { type Attack, type CrashResult, crashRounds, type Victim } from './crash-rounds.js';
+export { type LoadTarget, startLoad } from './crash-load.js';
+export { type Attack, type CrashResult, compareStored, crashRounds, type Victim } from './crash-rounds.js';
 export { eventually } from './eventually.js';
 export { type Firefox, findFirefox, launchFirefox } from './firefox.js';
 export { freePort } from './free-port.js';

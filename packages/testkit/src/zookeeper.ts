@@ -16,6 +16,10 @@ export const hasZooKeeper = (): boolean => existsSync(join(JARS, 'zookeeper.jar'
 export interface ZooKeeper {
   /** A port for one client. ClickHouse servers ended each other's sessions, because all ours have the same id. */
   portOf(client: number): Promise<number>;
+  /** Kills it (SIGKILL). */
+  kill9(): Promise<void>;
+  /** Starts it again on the same data and port. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,7 +33,8 @@ export async function startZooKeeper(): Promise<ZooKeeper> {
     `tickTime=500\ndataDir=${directory}/data\nclientPort=${port}\nclientPortAddress=127.0.0.1\nadmin.enableServer=false\nmaxClientCnxns=0\n`,
   );
   const main = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
-  const child = spawn(JAVA, ['-Xmx128m', '-cp', `${JARS}/*`, main, config], { cwd: directory, stdio: 'ignore' });
+  const launch = () => spawn(JAVA, ['-Xmx128m', '-cp', `${JARS}/*`, main, config], { cwd: directory, stdio: 'ignore' });
+  let child = launch();
   const closers: (() => void)[] = [];
   const close = async () => {
     for (const end of closers) end();
@@ -47,6 +52,12 @@ export async function startZooKeeper(): Promise<ZooKeeper> {
       const { port: own, end } = await relayWithId(port, `${NO_ID.slice(0, -1)}${client}`);
       closers.push(end);
       return own;
+    },
+    kill9: () => killed(child),
+    restart: async () => {
+      await killed(child);
+      child = launch();
+      await eventually(() => reached(port), { every: 50 });
     },
     close,
   };

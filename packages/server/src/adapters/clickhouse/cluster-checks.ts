@@ -16,6 +16,8 @@ export interface NodeState {
   macros: Readonly<Record<string, string>>;
   /** Milliseconds by which its clock is ahead of this machine's. */
   ahead: number;
+  /** Whether it has the tables with the rows of its shard. */
+  hasTables: boolean;
 }
 
 /** Clocks that differ more than that are refused; milliseconds. */

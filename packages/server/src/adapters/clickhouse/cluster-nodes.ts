@@ -56,6 +56,7 @@ function urlOf(server: Server, { host }: ClusterNode): string {
 export async function stateOf(
   { node, url }: ConnectedNode,
   server: Server,
+  { local }: Pick<Topology, 'local'>,
   { name, ca, clock }: DefinitionOptions & { clock?: Clock | undefined },
 ): Promise<NodeState | null> {
   const client = connect({ ...server, url }, 'default', { ca, connections: 1 });
@@ -63,16 +64,18 @@ export async function stateOf(
   try {
     const answer = await client.query({
       query: `SELECT toUnixTimestamp64Milli(now64(3)) AS now,
+        (SELECT count() FROM system.tables WHERE database = {local:String} AND name = 'events') AS tables,
         (SELECT groupArray((toString(macro), toString(substitution))) FROM system.macros) AS macros,
         (SELECT groupArray((shard_num, replica_num, host_name, internal_replication))
           FROM (SELECT * FROM system.clusters WHERE cluster = {name:String} ORDER BY shard_num, replica_num)) AS definition`,
-      query_params: { name },
+      query_params: { name, local },
       format: 'JSONEachRow',
       clickhouse_settings: { output_format_json_quote_64bit_integers: 0 },
       abort_signal: AbortSignal.timeout(STATE_DEADLINE),
     });
     const [row] = await answer.json<{
       now: number;
+      tables: number;
       macros: [name: string, value: string][];
       definition: [shard: number, replica: number, host: string, internal: number][];
     }>();
@@ -82,7 +85,7 @@ export async function stateOf(
     );
     // the node read its clock in the middle
     const ahead = clock && begun !== undefined ? row.now - (begun + clock.now()) / 2 : 0;
-    return { url, node, definition, macros: Object.fromEntries(row.macros), ahead };
+    return { url, node, definition, macros: Object.fromEntries(row.macros), ahead, hasTables: row.tables > 0 };
   } catch (error) {
     if (error instanceof ClickHouseError) {
       throw new ConfigError(`CLICKHOUSE_CLUSTER: ${url} refuses to describe itself: ${error.type ?? error.code}.`);

@@ -25,6 +25,9 @@ interface NodeOptions {
 /** Another replica changes the same table, this one has just been made, or its session with Keeper has ended: all pass. */
 const PASSING = new Set(['517', '242', '999']);
 
+/** Keeper has a replica of that name, with the rows of a disk that the node no longer has. */
+const REPLICA_EXISTS = '253';
+
 const passes = (error: unknown): boolean => isAway(error) || (error instanceof ClickHouseError && PASSING.has(error.code));
 
 /** Brings the tables of a node to the newest schema: those with the rows of its shard, and the Distributed ones over all shards. */
@@ -40,7 +43,14 @@ export async function makeNodeTables({ server, client, replica, topology, log, s
     write: (statement: string) => run(localStatement(topology, statement)),
     applied: async () => (await rows<{ name: string }>('SELECT DISTINCT name FROM schema_migrations')).map(({ name }) => name),
   };
-  if (replica) await copyTables(replica, run, local);
+  if (replica) {
+    await copyTables(replica, run, local).catch((error: unknown) => {
+      if (!(error instanceof ClickHouseError) || error.code !== REPLICA_EXISTS) throw error;
+      throw new ConfigError(
+        `CLICKHOUSE_CLUSTER: ${server.url} has no tables, and Keeper knows a replica of its name: if its disk is lost for good, run SYSTEM DROP REPLICA '<its macro "replica">' FROM DATABASE ${local} on another replica of the shard; else give it a <replica> of its own.`,
+      );
+    });
+  }
   await migrate(target, log);
   for (const statement of CHANGES_SCHEMA) await target.write(statement);
 

@@ -78,7 +78,7 @@ export async function readClusterStatus(config: Config, { clock }: { clock: Cloc
   const topology = createTopology(name, server.database, await readDefinition(server, { name, ca }));
   const connected = connectNodes(server, topology, ca);
   try {
-    const states = await Promise.all(connected.map((one) => stateOf(one, server, { name, ca, clock }).catch(refusal)));
+    const states = await Promise.all(connected.map((one) => stateOf(one, server, topology, { name, ca, clock }).catch(refusal)));
     const answering = states.filter((state): state is NodeState => state !== null && !(state instanceof ConfigError));
     const nodes = await Promise.all(
       connected.map(async (one, index): Promise<NodeStatus> => {

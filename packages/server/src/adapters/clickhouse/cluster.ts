@@ -38,12 +38,15 @@ export async function openCluster(server: Server, options: ClusterOptions): Prom
     await Promise.all(connected.map(({ client }) => client.close()));
   };
   try {
-    const states = await Promise.all(connected.map((one) => stateOf(one, server, options)));
+    const states = await Promise.all(connected.map((one) => stateOf(one, server, topology, options)));
     requireShards(topology, connected, states, log);
     const answering = states.filter((state) => state !== null);
+    const has = ({ url }: ConnectedNode) => answering.some((state) => state.url === url && state.hasTables);
     checkCluster(topology, quorum, answering);
-    const reached = connected.filter(({ url }) => answering.some((state) => state.url === url));
-    // replicas in turn: they change one table
+    // replicas in turn, because they change one table; those that have it first, because a new one gets it as it is there
+    const reached = connected
+      .filter(({ url }) => answering.some((state) => state.url === url))
+      .sort((one, other) => Number(has(other)) - Number(has(one)));
     await Promise.all(
       shardsOf(topology).map(async (shard) => {
         let replica: ClickHouseClient | null = null;

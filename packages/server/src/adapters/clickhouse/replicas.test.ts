@@ -82,3 +82,72 @@ describe.skipIf(reason)('two shards of two replicas', () => {
     await store.close();
   });
 });
+
+describe.skipIf(reason)('three replicas of a shard', () => {
+  const options = { log: pino({ level: 'silent' }), scheduler: createScheduler() };
+  const nameOf = (purpose: string) => `${purpose}_${crypto.randomUUID().slice(0, 8)}`;
+  const members = [1, 2].map((number) => `<replica><host>127.0.0.${number}</host><port>{port}</port></replica>`).join('');
+  let cluster: ClickHouseCluster;
+  beforeAll(async () => {
+    cluster = await startClickHouseCluster({
+      shards: 1,
+      replicas: 3,
+      memory: 768 * 1024 * 1024,
+      otherClusters: `<pair><shard><internal_replication>true</internal_replication>${members}</shard></pair>`,
+    });
+  });
+  afterAll(() => cluster?.close());
+
+  const open = (database: string, name: string): Promise<EventsStore> =>
+    openEvents(loadConfig({ CLICKHOUSE_URL: `${cluster.url}/${database}`, CLICKHOUSE_CLUSTER: name }), options);
+  const on = async (node: number, body: string): Promise<string> => {
+    const response = await fetch(cluster.nodes[node]?.url ?? '', { method: 'POST', body });
+    const text = (await response.text()).trim();
+    if (!response.ok) throw new Error(text);
+    return text;
+  };
+  const rowsOf = (name: string) =>
+    Array.from({ length: 100 }, (_, number) => eventRow({ project_id: 1, distinct_id: `${name} ${number}` }));
+
+  test('a replica is added to two, and gets the rows and later changes', async () => {
+    // of this try alone
+    const database = nameOf('added');
+    const pair = await open(database, 'pair');
+    await pair.insert('events', rowsOf('before'), { token: 'before' });
+    await pair.close();
+    // the definition has a third one now
+    const trio = await open(database, cluster.name);
+    await expect.poll(() => on(2, `SELECT count() FROM ${database}_local.events`)).toBe('100');
+    await trio.insert('events', rowsOf('after'), { token: 'after' });
+    await expect.poll(() => on(2, `SELECT count() FROM ${database}_local.events`)).toBe('200');
+    expect(await on(2, `SELECT count() FROM ${database}.events`)).toBe('200');
+    await trio.close();
+  });
+
+  test.each([0, 1])(
+    'an empty machine in the place of replica %i gets tables and rows once Keeper has forgotten the lost one',
+    async (lost) => {
+      const database = nameOf(`replaced${lost}`);
+      await (await open(database, cluster.name)).close();
+      const store = await open(database, cluster.name);
+      await store.insert('events', rowsOf('before'), { token: 'before' });
+      const other = (lost + 1) % 3;
+      await expect.poll(() => on(other, `SELECT count() FROM ${database}_local.events`)).toBe('100');
+      await store.close();
+      await cluster.nodes[lost]?.restart({ isEmpty: true });
+      await expect(open(database, cluster.name)).rejects.toMatchObject({
+        name: 'ConfigError',
+        message: expect.stringMatching(/has no tables, and Keeper knows a replica of its name: .*SYSTEM DROP REPLICA/),
+      });
+      // Keeper notices that the lost one is away only when its session ends
+      await expect
+        .poll(() => on(other, `SYSTEM DROP REPLICA '${lost + 1}' FROM DATABASE ${database}_local`).then(() => 'done', String))
+        .toBe('done');
+      const again = await open(database, cluster.name);
+      await expect.poll(() => on(lost, `SELECT count() FROM ${database}_local.events`)).toBe('100');
+      await again.insert('events', rowsOf('after'), { token: 'after' });
+      await expect.poll(() => on(lost, `SELECT count() FROM ${database}_local.events`)).toBe('200');
+      await again.close();
+    },
+  );
+});
