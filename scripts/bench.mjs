@@ -15,6 +15,7 @@ const BENCHES = [
   'client',
   'client-losses',
   'client-memory',
+  'cluster',
   'exports',
   'flags',
   'flags-local',

@@ -1,8 +1,11 @@
 // npm run bench -- kill-rounds [ROUNDS] [ATTACK] [VICTIM]: kills and hangs each process under load, also while it starts; nothing
 // acknowledged may be lost or doubled, and after each round every question has the same answer with warm caches as without any.
 // ATTACK: kill, hang, kill-at-start or hang-at-start; VICTIM: service, engine or postgres.
-import { type Attack, crashRounds, startService, type Victim } from '@tidemark/testkit';
+// npm run bench -- kill-rounds cluster [ROUNDS] [PART]: takes away each part of a cluster in turn under load: a replica of ClickHouse, killed or
+// hung, a shard, Keeper, a server, PostgreSQL. PART: one of them alone.
+import { type Attack, crashRounds, startService, type Victim, whyNoReplicas } from '@tidemark/testkit';
 import { compareAnswers, keepAsking, mixedEvents } from './kill-rounds/answers.js';
+import { clusterRounds, PARTS } from './kill-rounds/cluster.js';
 import { type Figure, finish, report } from './report.js';
 
 const ATTACKS = ['kill', 'hang', 'kill-at-start', 'hang-at-start'] as const satisfies Attack[];
@@ -10,6 +13,8 @@ const VICTIMS = ['service', 'engine', 'postgres'] as const satisfies Victim[];
 /** Limits of the response time while a store hangs, and of its recovery, milliseconds. */
 const REFUSED_MS = 5_000;
 const WELL_MS = 30_000;
+/** The longest time without an answer while replicas and other servers take over, milliseconds. */
+const GAP_MS = 10_000;
 
 const words = process.argv.slice(2);
 const rounds = Number(words.find((word) => /^\d+$/.test(word)) ?? 20);
@@ -18,6 +23,7 @@ const chosen = <T extends string>(all: readonly T[]): readonly T[] => {
   return named.length > 0 ? named : all;
 };
 let met = true;
+if (words.includes('cluster')) finish(await runOnCluster());
 for (const attack of chosen(ATTACKS)) {
   for (const victim of chosen(VICTIMS)) met = (await run(attack, victim)) && met;
 }
@@ -68,4 +74,25 @@ async function run(attack: Attack, victim: Victim): Promise<boolean> {
     await stopAsking();
     await service.close();
   }
+}
+
+async function runOnCluster(): Promise<boolean> {
+  const reason = whyNoReplicas();
+  if (reason) throw new Error(reason);
+  const parts = chosen(PARTS);
+  const result = await clusterRounds(parts, rounds, (round, part, recovery) =>
+    console.log(`  round ${round}: ${part}, well again ${recovery.toFixed(0)} ms after its return`),
+  );
+  return report(`${parts.join(', ')} of a cluster away in turn, ${rounds} rounds`, [
+    { name: 'acknowledged events', value: result.acknowledged, unit: '', atLeast: rounds },
+    { name: 'stored events', value: result.stored, unit: '' },
+    { name: 'acknowledged and lost', value: result.lost, unit: '', below: 1 },
+    { name: 'stored twice', value: result.doubled, unit: '', below: 1 },
+    { name: 'requests sent again', value: result.retries, unit: '' },
+    { name: 'longest recovery', value: result.recovery, unit: 'ms', below: WELL_MS },
+    { name: 'reads while another part takes over', value: result.reads, unit: '' },
+    { name: 'of them refused or broken', value: result.failedReads, unit: '' },
+    { name: 'test servers of ClickHouse that ended without an attack', value: result.restarted, unit: '' },
+    { name: 'longest time without an answer', value: result.longestGap, unit: 'ms', below: GAP_MS },
+  ]);
 }

@@ -42,11 +42,18 @@ export async function seedQueries(
   }
 }
 
+/** The statements that fill the tables at once, to be run in their database. */
+export function seedStatements(seed: Omit<Seed, 'path' | 'stored'>): string[] {
+  const parts = Array.from({ length: Math.ceil(seed.events / PART) }, (_, number) => number * PART);
+  return [...parts.map((at) => eventsOf(seed, at, Math.min(PART, seed.events - at))), ...personsOf(seed)];
+}
+
 const personId = (index: string) => `reinterpretAsUUID(sipHash128(toUInt64(${index}), 'person'))`;
 
-function eventsOf({ projectId, persons, now }: Seed, at: number, count: number): string {
+function eventsOf({ projectId, persons, now }: Omit<Seed, 'path'>, at: number, count: number): string {
   const from = now - DAYS * DAY;
-  return `INSERT INTO events
+  return `INSERT INTO events (project_id, uuid, event, distinct_id, person_id, person_mode, timestamp, inserted_at, elements_chain,
+          group_0, group_1, group_2, group_3, group_4, properties)
         WITH cityHash64(number) AS h, toUInt64(pow((h % 1000003) / 1000003, 2) * ${persons}) AS p,
           fromUnixTimestamp64Milli(toInt64(${from} + cityHash64(number, 'time') % ${DAYS * DAY}), 'UTC') AS t
         SELECT ${projectId}, reinterpretAsUUID(sipHash128(number)),
@@ -62,7 +69,7 @@ function eventsOf({ projectId, persons, now }: Seed, at: number, count: number):
         SETTINGS max_partitions_per_insert_block = 0, optimize_on_insert = 0`;
 }
 
-const personsOf = ({ projectId, persons, now }: Seed) => [
+const personsOf = ({ projectId, persons, now }: Omit<Seed, 'path'>) => [
   `INSERT INTO persons SELECT ${projectId}, ${personId('number')},
         concat('{"plan":"', ['free', 'pro', 'team'][number % 3 + 1], '","country":"', ['DE', 'US', 'FR', 'JP'][number % 4 + 1], '"}')::JSON(max_dynamic_paths = 16),
         number % 2 = 0, false, fromUnixTimestamp64Milli(toInt64(${now - DAYS * DAY}), 'UTC'), 1

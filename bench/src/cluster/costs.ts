@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ClickHouseCluster,
+  cpuOf,
+  listProcesses,
+  randomFrom,
+  startClickHouseCluster,
+  webEventMaker,
+} from '@tidemark/testkit';
+import { pino } from 'pino';
+import { openEvents } from '../../../packages/server/dist/adapters/clickhouse/index.js';
+import { createScheduler } from '../../../packages/server/dist/adapters/system/index.js';
+import { querySchema, runQuery } from '../../../packages/server/dist/analytics/index.js';
+import { loadConfig } from '../../../packages/server/dist/config.js';
+import { validate } from '../../../packages/server/dist/http/validate.js';
+import type { EventRow, EventsStore } from '../../../packages/server/dist/ports/events.js';
+import { KINDS } from '../query-kinds.js';
+import { seedStatements } from '../query-seed.js';
+
+const PROJECT = 1;
+const PERSONS = 200_000;
+const DATABASE = 'costs';
+/** A query is repeated for that long at least, because processor time is counted in hundredths of a second; milliseconds. */
+const LONG_ENOUGH = 1_500;
+const BATCHES = 40;
+const BATCH = 1_000;
+/** The kinds that are measured, in the order of the list. */
+const MEASURED = /^trend, (events a day|persons a day|events by browser)|^(funnel|retention|lifecycle|stickiness|paths)/;
+
+export interface QueryCost {
+  name: string;
+  /** Milliseconds of processor time of all nodes. */
+  cpu: number;
+  /** Milliseconds of processor time of a node that only answers for its rows; of the one node if there is one. */
+  perShard: number;
+  /** Share of the node that takes the query. */
+  coordinator: number;
+  /** Bytes that the coordinator receives from the others. */
+  wire: number;
+}
+
+export interface ShardCosts {
+  shards: number;
+  /** Processor time in µs an event, the share of the node that takes it, bytes an event between nodes. */
+  insert: { cpu: number; coordinator: number; wire: number };
+  queries: QueryCost[];
+  /** Bytes an event. */
+  disk: number;
+}
+
+/** Measures a cluster of nodes that use one thread for a query, so that all of them together fit the machine. */
+export async function clusterCosts({ shards, events }: { shards: number; events: number }): Promise<ShardCosts> {
+  const cluster = await startClickHouseCluster({ shards, memory: 2 * 1024 ** 3 });
+  const config = loadConfig({ CLICKHOUSE_URL: `${cluster.url}/${DATABASE}`, CLICKHOUSE_CLUSTER: cluster.name });
+  const store = await openEvents(config, { log: pino({ level: 'silent' }), scheduler: createScheduler() });
+  try {
+    for (const sql of seedStatements({ projectId: PROJECT, events, persons: PERSONS, now: Date.now() })) await run(cluster, sql);
+    const disk = await onAll(
+      cluster,
+      `SELECT sum(bytes_on_disk) FROM system.parts WHERE database = '${DATABASE}_local' AND table = 'events' AND active`,
+    );
+    for (const { url } of cluster.nodes) await post(url, 'SYSTEM STOP MERGES');
+    const queries: QueryCost[] = [];
+    for (const kind of KINDS.filter(({ name }) => MEASURED.test(name))) queries.push(await costOfQuery(cluster, store, kind));
+    return { shards, insert: await costOfInserts(cluster, store), queries, disk: disk / events };
+  } finally {
+    await store.close();
+    await cluster.close();
+  }
+}
+
+async function costOfQuery(cluster: ClickHouseCluster, store: EventsStore, kind: (typeof KINDS)[number]): Promise<QueryCost> {
+  const query = validate(querySchema, kind.query);
+  const once = () => runQuery(store, query, { projectId: PROJECT, timezone: 'UTC', now: Date.now() });
+  await once();
+  const [before, received] = [await cpuByNode(cluster), await receivedBytes(cluster, 0)];
+  const begun = performance.now();
+  let times = 0;
+  for (; times < 3 || performance.now() - begun < LONG_ENOUGH; times++) await once();
+  const used = (await cpuByNode(cluster)).map((cpu, node) => ((cpu - (before[node] ?? 0)) / times) * 1_000);
+  const cpu = sum(used);
+  const others = used.slice(1);
+  return {
+    name: kind.name,
+    cpu,
+    perShard: others.length > 0 ? sum(others) / others.length : cpu,
+    coordinator: (used[0] ?? 0) / cpu,
+    wire: ((await receivedBytes(cluster, 0)) - received) / times,
+  };
+}
+
+async function costOfInserts(cluster: ClickHouseCluster, store: EventsStore): Promise<ShardCosts['insert']> {
+  const make = webEventMaker(1, 10_000);
+  const random = randomFrom(1);
+  const rows = () =>
+    Array.from({ length: BATCH }, (): EventRow => {
+      const { uuid, event, distinct_id, properties } = make();
+      const [now, groups] = [Date.now(), { group_0: '', group_1: '', group_2: '', group_3: '', group_4: '' }];
+      const row = { uuid, event, distinct_id, person_id: randomUUID(), person_mode: 'full' as const, elements_chain: '' };
+      return {
+        ...row,
+        ...groups,
+        project_id: 2,
+        timestamp: now - Math.floor(random() * 1e6),
+        inserted_at: now,
+        properties: properties as EventRow['properties'],
+      };
+    });
+  await store.insert('events', rows(), { token: randomUUID() });
+  const batches = Array.from({ length: BATCHES }, rows);
+  const [before, received] = [await cpuByNode(cluster), await othersReceived(cluster)];
+  for (const batch of batches) await store.insert('events', batch, { token: randomUUID() });
+  const used = (await cpuByNode(cluster)).map((cpu, node) => cpu - (before[node] ?? 0));
+  const count = BATCHES * BATCH;
+  return {
+    cpu: (sum(used) / count) * 1e6,
+    coordinator: (used[0] ?? 0) / sum(used),
+    wire: ((await othersReceived(cluster)) - received) / count,
+  };
+}
+
+/** Seconds of processor time of each node so far. */
+async function cpuByNode({ nodes }: ClickHouseCluster): Promise<number[]> {
+  const all = await listProcesses();
+  return Promise.all(nodes.map((node) => cpuOf(all.filter(({ pid }) => pid === node.pid))));
+}
+
+/** Bytes that a node has received by connections of the native protocol. */
+const receivedBytes = async ({ nodes }: ClickHouseCluster, node: number): Promise<number> =>
+  Number(await post(nodes[node]?.url ?? '', "SELECT sum(value) FROM system.events WHERE event = 'NetworkReceiveBytes'"));
+
+async function othersReceived(cluster: ClickHouseCluster): Promise<number> {
+  let bytes = 0;
+  for (let node = 1; node < cluster.nodes.length; node++) bytes += await receivedBytes(cluster, node);
+  return bytes;
+}
+
+async function onAll({ nodes }: ClickHouseCluster, sql: string): Promise<number> {
+  let total = 0;
+  for (const { url } of nodes) total += Number(await post(url, sql));
+  return total;
+}
+
+const run = ({ url }: ClickHouseCluster, sql: string): Promise<string> =>
+  post(`${url}/?database=${DATABASE}&distributed_foreground_insert=1`, sql);
+
+async function post(url: string, body: string): Promise<string> {
+  const response = await fetch(url, { method: 'POST', body });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text.trim();
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

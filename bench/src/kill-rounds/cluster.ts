@@ -1,0 +1,250 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ClickHouseCluster,
+  type ClickHouseServer,
+  compareStored,
+  eventually,
+  type LoadTarget,
+  type Service,
+  startClickHouseCluster,
+  startLoad,
+  startService,
+} from '@tidemark/testkit';
+import { type PostgresServer, startPostgresServer } from '../../../packages/server/src/testing/postgres-server.js';
+
+/** The parts of a cluster that are attacked in turn. */
+export const PARTS = ['replica', 'hung-replica', 'shard', 'keeper', 'server', 'postgres'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** Parts that others replace: reads go on while they are away. */
+const REPLACED: readonly Part[] = ['replica', 'hung-replica', 'keeper', 'server'];
+/** How long a part is away, milliseconds. */
+const AWAY_MS = { replica: 3_000, 'hung-replica': 12_000, shard: 2_000, keeper: 10_000, server: 500, postgres: 1_000 };
+const READ_EVERY_MS = 50;
+/** As a client that has several servers behind one address, milliseconds. */
+const READ_PATIENCE_MS = 15_000;
+
+export interface ClusterRounds {
+  acknowledged: number;
+  stored: number;
+  lost: number;
+  doubled: number;
+  retries: number;
+  /** From the return of a part until both servers are ready and an event is acknowledged, milliseconds; the longest. */
+  recovery: number;
+  /** While a part that others replace is away: reads, those that failed, and the longest time without one that was answered, milliseconds. */
+  reads: number;
+  failedReads: number;
+  longestGap: number;
+  /** Servers of ClickHouse that ended by themselves, as those of the tests do when a connection breaks, and were started again. */
+  restarted: number;
+}
+
+interface Stack {
+  cluster: ClickHouseCluster;
+  postgres: PostgresServer;
+  servers: Service[];
+  /** Nodes that are away by an attack. */
+  away: Set<ClickHouseServer>;
+}
+
+/** Attacks each part of two servers, two shards of two replicas, their Keeper and PostgreSQL in turn, under load. */
+export async function clusterRounds(
+  parts: readonly Part[],
+  rounds: number,
+  onRound: (round: number, part: Part, recovery: number) => void,
+): Promise<ClusterRounds> {
+  const stack = await startStack();
+  let turn = 0;
+  const [first] = stack.servers;
+  if (!first) throw new Error('There is no server.');
+  const target: LoadTarget = {
+    get url() {
+      return stack.servers[turn++ % stack.servers.length]?.url ?? first.url;
+    },
+    account: first.account,
+    output: () => stack.servers.map((server) => server.output()).join('\n'),
+  };
+  const supervisor = supervise(stack);
+  try {
+    const load = startLoad(target, Date.now());
+    await eventually(async () => load.mustHaveAcknowledgedSince(0), { within: 60_000 });
+    const result = { recovery: 0, reads: 0, failedReads: 0, longestGap: 0 };
+    for (let round = 1; round <= rounds; round++) {
+      const part = parts[(round - 1) % parts.length] ?? 'replica';
+      await sleep(500 + Math.random() * 1_000);
+      const reader = REPLACED.includes(part) ? keepReading(target) : null;
+      const restore = await takeAway(stack, part, round);
+      await sleep(AWAY_MS[part]);
+      if (reader) {
+        const { reads, failed, longestGap } = await reader.stop();
+        result.reads += reads;
+        result.failedReads += failed;
+        result.longestGap = Math.max(result.longestGap, longestGap);
+      }
+      await restore();
+      const back = performance.now();
+      await Promise.all(stack.servers.map((server) => eventually(() => mustBeReady(server), { within: 120_000, every: 50 })));
+      const ready = performance.now();
+      await eventually(async () => load.mustHaveAcknowledgedSince(ready), { within: 120_000, every: 20 });
+      const recovery = performance.now() - back;
+      result.recovery = Math.max(result.recovery, recovery);
+      onRound(round, part, recovery);
+    }
+    const { acknowledged, retries } = await load.stop();
+    await sleep(1_000);
+    const stored = await first.storedUuids();
+    const { lost, doubled } = compareStored(acknowledged, stored);
+    return {
+      acknowledged: acknowledged.size,
+      stored: stored.length,
+      lost: lost.length,
+      doubled: doubled.length,
+      retries,
+      restarted: await supervisor.stop(),
+      ...result,
+    };
+  } finally {
+    await supervisor.stop();
+    await Promise.all(stack.servers.map((server) => server.close()));
+    await Promise.all([stack.cluster.close(), stack.postgres.close()]);
+  }
+}
+
+async function startStack(): Promise<Stack> {
+  const [cluster, postgres] = await Promise.all([
+    startClickHouseCluster({ shards: 2, replicas: 2, memory: 1024 ** 3 }),
+    startPostgresServer(),
+  ]);
+  const [start, ...others] = cluster.nodes.map(({ url }) => url);
+  const env = {
+    DATABASE_URL: postgres.url(),
+    CLICKHOUSE_URL: `${[start, ...others.map((url) => new URL(url).host)].join()}/rounds`,
+    CLICKHOUSE_CLUSTER: cluster.name,
+  };
+  const first = await startService({ env });
+  const { email, password, projectKey, personalKey } = first.account;
+  const second = await startService({
+    env: {
+      ...env,
+      TIDEMARK_INIT_EMAIL: email,
+      TIDEMARK_INIT_PASSWORD: password,
+      TIDEMARK_INIT_PROJECT_KEY: projectKey,
+      TIDEMARK_INIT_PERSONAL_KEY: personalKey,
+    },
+  });
+  return { cluster, postgres, servers: [first, second], away: new Set() };
+}
+
+/** Takes a part away. @returns brings it back */
+async function takeAway({ cluster, postgres, servers, away }: Stack, part: Part, round: number): Promise<() => Promise<unknown>> {
+  const { nodes, keeper } = cluster;
+  const victim = nodes[Math.floor(Math.random() * nodes.length)] ?? nodes[0];
+  if (!victim) throw new Error('There is no node.');
+  const kill = async (node: ClickHouseServer) => {
+    away.add(node);
+    await node.kill9();
+  };
+  const restart = async (node: ClickHouseServer) => {
+    await node.restart();
+    away.delete(node);
+  };
+  switch (part) {
+    case 'replica':
+      await kill(victim);
+      return () => restart(victim);
+    case 'hung-replica': {
+      await eventually(async () => mustRun(victim));
+      const { pid } = victim;
+      process.kill(pid, 'SIGSTOP');
+      return async () => process.kill(pid, 'SIGCONT');
+    }
+    case 'shard': {
+      // the nodes stand shard by shard, two of each
+      const begin = (round % 2) * 2;
+      const shard = nodes.slice(begin, begin + 2);
+      await Promise.all(shard.map(kill));
+      return () => Promise.all(shard.map(restart));
+    }
+    case 'keeper':
+      await keeper?.kill9();
+      return async () => keeper?.restart();
+    case 'server': {
+      const server = servers[round % servers.length];
+      await server?.kill9();
+      return async () => server?.restart();
+    }
+    case 'postgres':
+      await postgres.kill9();
+      return () => postgres.restart();
+  }
+}
+
+async function mustBeReady({ url, output }: Service): Promise<void> {
+  const response = await fetch(`${url}/_ready`);
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`/_ready answers ${response.status}\n${output()}`);
+}
+
+/** Reads from the store without a pause, as a client behind a balancer that tries another server. */
+function keepReading(target: LoadTarget): { stop(): Promise<{ reads: number; failed: number; longestGap: number }> } {
+  const headers = { authorization: `Bearer ${target.account.personalKey}`, 'content-type': 'application/json' };
+  const query = { kind: 'HogQLQuery', query: 'select event, count() from events group by event' };
+  const body = JSON.stringify({ query, refresh: 'force_blocking' });
+  const result = { reads: 0, failed: 0, longestGap: 0 };
+  let isOver = false;
+  const running = (async () => {
+    let answered = performance.now();
+    while (!isOver) {
+      const signal = AbortSignal.timeout(READ_PATIENCE_MS);
+      const answer = await fetch(`${target.url}/api/projects/@current/query/`, { method: 'POST', headers, body, signal }).catch(
+        () => null,
+      );
+      await answer?.arrayBuffer().catch(() => null);
+      result.reads += 1;
+      result.longestGap = Math.max(result.longestGap, performance.now() - answered);
+      if (answer?.ok) answered = performance.now();
+      else result.failed += 1;
+      await sleep(READ_EVERY_MS);
+    }
+  })();
+  return {
+    stop: async () => {
+      isOver = true;
+      await running;
+      return result;
+    },
+  };
+}
+
+/** @throws Error when the process of a node has ended */
+function mustRun(node: ClickHouseServer): void {
+  process.kill(node.pid, 0);
+}
+
+/** Starts nodes again that ended without an attack, as the supervisor of a machine would. */
+function supervise({ cluster, away }: Stack): { stop(): Promise<number> } {
+  let restarted = 0;
+  let isOver = false;
+  const running = (async () => {
+    while (!isOver) {
+      for (const node of cluster.nodes) {
+        try {
+          mustRun(node);
+        } catch {
+          if (away.has(node) || isOver) continue;
+          restarted += 1;
+          await node.restart().catch(() => {});
+        }
+      }
+      await sleep(200);
+    }
+  })();
+  return {
+    stop: async () => {
+      isOver = true;
+      await running;
+      return restarted;
+    },
+  };
+}
