@@ -1,8 +1,8 @@
 // npm run bench -- kill-rounds [ROUNDS] [ATTACK] [VICTIM]: kills and hangs each process under load, also while it starts; nothing
 // acknowledged may be lost or doubled, and after each round every question has the same answer with warm caches as without any.
 // ATTACK: kill, hang, kill-at-start or hang-at-start; VICTIM: service, engine or postgres.
-// npm run bench -- kill-rounds cluster [ROUNDS] [PART]: takes away each part of a cluster in turn under load: a replica of ClickHouse, killed or
-// hung, a shard, Keeper, a server, PostgreSQL. PART: one of them alone.
+// npm run bench -- kill-rounds cluster [ROUNDS] [PART] [--quorum]: takes away each part of a cluster in turn under load: a replica of ClickHouse, killed or
+// hung, a shard, Keeper, a server, PostgreSQL. PART: one of them alone. --quorum: an insert needs most replicas of a shard.
 import { type Attack, crashRounds, startService, type Victim, whyNoReplicas } from '@tidemark/testkit';
 import { compareAnswers, keepAsking, mixedEvents } from './kill-rounds/answers.js';
 import { clusterRounds, PARTS } from './kill-rounds/cluster.js';
@@ -80,10 +80,12 @@ async function runOnCluster(): Promise<boolean> {
   const reason = whyNoReplicas();
   if (reason) throw new Error(reason);
   const parts = chosen(PARTS);
-  const result = await clusterRounds(parts, rounds, (round, part, recovery) =>
-    console.log(`  round ${round}: ${part}, well again ${recovery.toFixed(0)} ms after its return`),
-  );
-  return report(`${parts.join(', ')} of a cluster away in turn, ${rounds} rounds`, [
+  const quorum = words.includes('--quorum') ? 'auto' : '0';
+  const result = await clusterRounds(parts, { rounds, quorum }, (round, part, recovery, gap) => {
+    const reads = gap === null ? '' : `; reads waited ${gap.toFixed(0)} ms at most`;
+    console.log(`  round ${round}: ${part}, well again ${recovery.toFixed(0)} ms after its return${reads}`);
+  });
+  return report(`${parts.join(', ')} of a cluster away in turn, quorum ${quorum}, ${rounds} rounds`, [
     { name: 'acknowledged events', value: result.acknowledged, unit: '', atLeast: rounds },
     { name: 'stored events', value: result.stored, unit: '' },
     { name: 'acknowledged and lost', value: result.lost, unit: '', below: 1 },

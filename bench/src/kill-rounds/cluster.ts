@@ -20,6 +20,7 @@ export type Part = (typeof PARTS)[number];
 const REPLACED: readonly Part[] = ['replica', 'hung-replica', 'keeper', 'server'];
 /** How long a part is away, milliseconds. */
 const AWAY_MS = { replica: 3_000, 'hung-replica': 12_000, shard: 2_000, keeper: 10_000, server: 500, postgres: 1_000 };
+const DATABASE = 'rounds';
 const READ_EVERY_MS = 50;
 /** As a client that has several servers behind one address, milliseconds. */
 const READ_PATIENCE_MS = 15_000;
@@ -51,10 +52,10 @@ interface Stack {
 /** Attacks each part of two servers, two shards of two replicas, their Keeper and PostgreSQL in turn, under load. */
 export async function clusterRounds(
   parts: readonly Part[],
-  rounds: number,
-  onRound: (round: number, part: Part, recovery: number) => void,
+  { rounds, quorum }: { rounds: number; quorum: string },
+  onRound: (round: number, part: Part, recovery: number, gap: number | null) => void,
 ): Promise<ClusterRounds> {
-  const stack = await startStack();
+  const stack = await startStack(quorum);
   let turn = 0;
   const [first] = stack.servers;
   if (!first) throw new Error('There is no server.');
@@ -76,8 +77,10 @@ export async function clusterRounds(
       const reader = REPLACED.includes(part) ? keepReading(target) : null;
       const restore = await takeAway(stack, part, round);
       await sleep(AWAY_MS[part]);
+      let gap: number | null = null;
       if (reader) {
         const { reads, failed, longestGap } = await reader.stop();
+        gap = longestGap;
         result.reads += reads;
         result.failedReads += failed;
         result.longestGap = Math.max(result.longestGap, longestGap);
@@ -89,10 +92,10 @@ export async function clusterRounds(
       await eventually(async () => load.mustHaveAcknowledgedSince(ready), { within: 120_000, every: 20 });
       const recovery = performance.now() - back;
       result.recovery = Math.max(result.recovery, recovery);
-      onRound(round, part, recovery);
+      onRound(round, part, recovery, gap);
     }
     const { acknowledged, retries } = await load.stop();
-    await sleep(1_000);
+    await eventually(() => mustAgree(stack.cluster), { within: 120_000, every: 200 });
     const stored = await first.storedUuids();
     const { lost, doubled } = compareStored(acknowledged, stored);
     return {
@@ -111,7 +114,20 @@ export async function clusterRounds(
   }
 }
 
-async function startStack(): Promise<Stack> {
+/** @throws Error unless the replicas of each shard have the same events */
+async function mustAgree({ nodes }: ClickHouseCluster): Promise<void> {
+  const counts = await Promise.all(
+    nodes.map(async ({ url }) => {
+      const body = `SELECT count(), sum(cityHash64(uuid)) FROM ${DATABASE}_local.events`;
+      return (await fetch(url, { method: 'POST', body })).text();
+    }),
+  );
+  for (let first = 0; first < counts.length; first += 2) {
+    if (counts[first] !== counts[first + 1]) throw new Error(`Replicas have ${counts[first]} and ${counts[first + 1]} events.`);
+  }
+}
+
+async function startStack(quorum: string): Promise<Stack> {
   const [cluster, postgres] = await Promise.all([
     startClickHouseCluster({ shards: 2, replicas: 2, memory: 1024 ** 3 }),
     startPostgresServer(),
@@ -119,7 +135,8 @@ async function startStack(): Promise<Stack> {
   const [start, ...others] = cluster.nodes.map(({ url }) => url);
   const env = {
     DATABASE_URL: postgres.url(),
-    CLICKHOUSE_URL: `${[start, ...others.map((url) => new URL(url).host)].join()}/rounds`,
+    CLICKHOUSE_URL: `${[start, ...others.map((url) => new URL(url).host)].join()}/${DATABASE}`,
+    TIDEMARK_CLICKHOUSE_QUORUM: quorum,
     CLICKHOUSE_CLUSTER: cluster.name,
   };
   const first = await startService({ env });

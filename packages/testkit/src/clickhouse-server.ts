@@ -45,6 +45,8 @@ export interface LaunchOptions {
   memory?: number | undefined;
   /** Further elements of its configuration, as XML. */
   config?: string;
+  /** Further environment variables, for `from_env` in the configuration. */
+  env?: Record<string, string>;
   /** The loopback address by which replicas copy parts from it, with the port for HTTP. */
   interserver?: string | undefined;
 }
@@ -56,6 +58,7 @@ export async function launchClickHouse({
   tcpPort,
   memory = 1024 ** 3,
   config: more = '',
+  env = {},
   interserver,
 }: LaunchOptions): Promise<ClickHouseServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-clickhouse-'));
@@ -84,7 +87,7 @@ export async function launchClickHouse({
       ],
       {
         cwd: directory,
-        env: { TZ: 'UTC', ...(interserver ? { INTERSERVER_HOST: interserver, INTERSERVER_PORT: String(httpPort) } : {}) },
+        env: { TZ: 'UTC', ...env, ...(interserver ? { INTERSERVER_HOST: interserver, INTERSERVER_PORT: String(httpPort) } : {}) },
         stdio: ['pipe', 'ignore', 'pipe'],
       },
     );

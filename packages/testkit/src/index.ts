@@ -6,7 +6,12 @@ export {
   startClickHouseCluster,
   whyNoReplicas,
 } from './clickhouse-cluster.js';
-export { type ClickHouseServer, type ClickHouseServerOptions, startClickHouseServer } from './clickhouse-server.js';
+export {
+  type ClickHouseServer,
+  type ClickHouseServerOptions,
+  launchClickHouse,
+  startClickHouseServer,
+} from './clickhouse-server.js';
 export { type LoadTarget, startLoad } from './crash-load.js';
 export { type Attack, type CrashResult, compareStored, crashRounds, type Victim } from './crash-rounds.js';
 export { eventually } from './eventually.js';

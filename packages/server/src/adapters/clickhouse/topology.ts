@@ -106,6 +106,8 @@ export const clusterSettings = ({ isReplicated }: Topology, quorum: Quorum): Set
         // reads ask the replica that took the rows, as long as it lives
         load_balancing: 'in_order',
         prefer_localhost_replica: 0,
+        // a replica that hangs still accepts connections; the default is ten seconds
+        handshake_timeout_ms: 2_000,
       }
     : {}),
 });

