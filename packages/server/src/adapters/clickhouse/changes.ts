@@ -29,6 +29,9 @@ interface ProjectChanges {
   days: Map<number, number>;
   /** Distinct ids that were merged; the days of their events are not looked up yet. */
   merged: Set<string>;
+  /** Merges until now, and those whose days are known. */
+  merges: number;
+  lookedUp: number;
   /** The look-up that runs; it never rejects. */
   lookup: Promise<void> | null;
   births: Births;
@@ -59,7 +62,18 @@ export function createChanges(query: EventsStore['query']): Changes {
     if (!found) {
       const births: Births = { allDays: 0, days: new Map(), areVague: null };
       const deleting = { erasure: new Set<number>(), retention: new Set<number>() };
-      found = { whole: 0, profiles: 0, allDays: 0, days: new Map(), merged: new Set(), lookup: null, births, deleting };
+      found = {
+        whole: 0,
+        profiles: 0,
+        allDays: 0,
+        days: new Map(),
+        merged: new Set(),
+        merges: 0,
+        lookedUp: 0,
+        lookup: null,
+        births,
+        deleting,
+      };
       projects.set(projectId, found);
     }
     return found;
@@ -73,7 +87,7 @@ export function createChanges(query: EventsStore['query']): Changes {
   }
 
   async function lookUpMerged(projectId: number, changes: ProjectChanges): Promise<void> {
-    const ids = [...changes.merged];
+    const [ids, { merges }] = [[...changes.merged], changes];
     changes.merged.clear();
     try {
       if (ids.length > MAX_MERGED) throw new Error('too many');
@@ -91,11 +105,14 @@ export function createChanges(query: EventsStore['query']): Changes {
     } catch {
       changes.allDays = ++last;
     }
+    changes.lookedUp = merges;
   }
 
   async function daysOf(projectId: number): Promise<DayVersions> {
     const changes = changesOf(projectId);
-    while (changes.lookup || changes.merged.size > 0) {
+    // merges that come meanwhile are left to the next caller: while people merge all the time, there would be no end
+    const { merges } = changes;
+    while (changes.lookedUp < merges) {
       changes.lookup ??= lookUpMerged(projectId, changes).finally(() => {
         changes.lookup = null;
       });
@@ -138,8 +155,10 @@ export function createChanges(query: EventsStore['query']): Changes {
         if ('uuid' in row) {
           changes.days.set(Math.floor(row.timestamp / DAY), last);
           if (row.person_mode === 'propertyless') changes.births.areVague = true;
-        } else if (table === 'person_overrides' && 'distinct_id' in row) changes.merged.add(row.distinct_id);
-        else changes.profiles = last;
+        } else if (table === 'person_overrides' && 'distinct_id' in row) {
+          changes.merged.add(row.distinct_id);
+          changes.merges += 1;
+        } else changes.profiles = last;
         if (changes.days.size > MAX_DAYS) touch(changes, []);
       }
     },

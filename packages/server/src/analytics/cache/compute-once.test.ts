@@ -66,3 +66,22 @@ describe('a shared computation', () => {
       expect(one).toMatchObject({ status: 'rejected', reason: { message: 'broken' } });
   });
 });
+
+test('work that waits for the signal at many places at once is not reported as a leak', async () => {
+  const warnings: Error[] = [];
+  const warn = (warning: Error) => warnings.push(warning);
+  process.on('warning', warn);
+  try {
+    const once = createComputeOnce<number>();
+    const work = async (signal: AbortSignal) => {
+      for (let statement = 0; statement < 12; statement++) signal.addEventListener('abort', () => statement);
+      return 1;
+    };
+    expect(await once.run('key', work, undefined)).toBe(1);
+    // a warning is emitted at the next tick
+    await new Promise(setImmediate);
+  } finally {
+    process.off('warning', warn);
+  }
+  expect(warnings).toEqual([]);
+});

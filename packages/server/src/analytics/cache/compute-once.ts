@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** Runs work once for all concurrent callers with the same key, and cancels it when the last of them has left. */
 export interface ComputeOnce<T> {
   /** Joins the running work of the key, or starts it. Aborting `signal` makes this caller leave. @throws what the work throws, or the signal's reason */
@@ -15,6 +17,8 @@ export function createComputeOnce<T>(): ComputeOnce<T> {
 
   function begin(key: string, work: (signal: AbortSignal) => Promise<T>): Running<T> {
     const controller = new AbortController();
+    // each statement of a query listens to it: a query of twelve series is no leak
+    setMaxListeners(0, controller.signal);
     const result = work(controller.signal).finally(() => {
       if (running.get(key)?.controller === controller) running.delete(key);
     });

@@ -1,11 +1,11 @@
 import { type Buckets, bucketsOf, type Span } from '../../buckets.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/bucket-index.js';
 import { aboutScope, inScope } from '../../sql/filter.js';
-import { bound, type Fragment, identifier, joining, sql, TRUE } from '../../sql/fragment.js';
+import { bound, commaList, type Fragment, identifier, joining, some, sql, TRUE, whole } from '../../sql/fragment.js';
 import { OWN_ID, selectFromEvents, selectFromGroups, selectFromPersons } from '../../sql/source.js';
 import { actorKey, hasActor, isEvent } from '../actor.js';
 import type { KindContext } from '../kind.js';
-import type { LifecycleQuery } from './lifecycle-schema.js';
+import { type LifecycleQuery, type LifecycleStatus, STATUSES } from './lifecycle-schema.js';
 
 /** Prepends the interval before the range: it decides who is returning or dormant in the first one. */
 export function withOneBefore(buckets: Buckets, { interval }: LifecycleQuery, { moment, weekStart }: KindContext): Buckets {
@@ -26,11 +26,46 @@ export function withOneBefore(buckets: Buckets, { interval }: LifecycleQuery, { 
 export const lifecycleRows = (query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment =>
   statuses(sql`actor`, lives(sql`a.actor as actor`, query, span, known, context), known);
 
+/** Bits of the masks that {@link countedByBit} can count. */
+const MAX_BITS = 64;
+
 /** Selects a row for each interval and status: `start`, `status` and `people`. Actors with the same active intervals are aggregated first. */
 export function lifecycleCounts(query: LifecycleQuery, span: Span, known: Buckets, context: KindContext): Fragment {
   const alike = sql`${lives(sql`count() as actors`, query, span, known, context)} group by active, began`;
+  if (known.starts.length <= MAX_BITS) return countedByBit(alike, known);
   const start = sql`${bound('Array(Int64)', known.starts)}[period + 1] as start`;
   return sql`select ${start}, status, sum(actors) as people from (${statuses(sql`actors`, alike, known)}) group by period, status`;
+}
+
+/** The intervals of each status as a mask of bits; `before` is `active` one interval later. */
+const MASKS: Record<LifecycleStatus, Fragment> = {
+  new: sql`born`,
+  returning: sql`bitAnd(bitAnd(active, before), bitNot(born))`,
+  resurrecting: sql`bitAnd(active, bitNot(bitOr(before, born)))`,
+  dormant: sql`bitAnd(before, bitNot(active))`,
+};
+
+/** Counts as {@link statuses} does, but with a sum for each bit of a mask instead of a row for each interval: a third of the time less. */
+function countedByBit(rows: Fragment, { starts }: Buckets): Fragment {
+  const born = sql`bitAnd(active, bitShiftLeft(toUInt64(began >= 0), greatest(began, 0)))`;
+  const masks = STATUSES.map((status) => sql`${MASKS[status]} as ${identifier(status)}`);
+  const masked = sql`select actors, ${commaList(masks)}
+    from (select actors, active, bitShiftLeft(active, 1) as before, ${born} as born from (${rows}))`;
+  const counted = STATUSES.flatMap((status) => starts.slice(1).map((start, index) => ({ status, start, bit: index + 1 })));
+  const sums = counted.map(({ status, bit }) => sql`sumIf(actors, bitTest(${identifier(status)}, ${whole(bit)}))`);
+  const names = bound(
+    'Array(String)',
+    counted.map(({ status }) => status),
+  );
+  const times = bound(
+    'Array(Int64)',
+    counted.map(({ start }) => start),
+  );
+  return sql`select of.1 as start, of.2 as status, of.3 as people
+    from (select arrayJoin(arrayZip(${times}, ${names}, people)) as of
+    from (select [${commaList(sums)}] as people
+    from (${masked})))
+    where people > 0`;
 }
 
 function statuses(carried: Fragment, rows: Fragment, known: Buckets): Fragment {
@@ -61,25 +96,33 @@ function lives(carried: Fragment, query: LifecycleQuery, span: Span, known: Buck
     where: [...inScope(query, { from, to: span.to }, context), isEvent(query.series, context), ...hasActor(query.actor)],
     groupBy: [sql`actor`],
   });
-  const began = sql`if(since >= ${bound('Int64', from)} and since < ${bound('Int64', span.to)}, toInt64(${bucketIndex(sql`since`, known)}), -1)`;
-  return sql`with ${SINCE} as since select ${carried}, a.active as active, ${began} as began
-    from (${active}) as a ${births(query, context)}`;
+  const isWithin = sql`b.found = 1 and b.since >= ${bound('Int64', from)} and b.since < ${bound('Int64', span.to)}`;
+  const began = sql`if(${isWithin}, toInt64(${bucketIndex(sql`b.since`, known)}), -1)`;
+  return sql`select ${carried}, a.active as active, ${began} as began
+    from (${active}) as a
+    global any left join (${births(query, { from, to: span.to }, context)}) as b on b.id = a.actor`;
 }
 
-/** Creation time: of the profile, else of the first event. */
-const SINCE = sql`if(c.known = 1, c.created, f.first)`;
-
-function births(query: LifecycleQuery, context: KindContext): Fragment {
-  return sql`global any left join (${profiles(query, context)}) as c on c.id = a.actor
-    global any left join (${firstEvents(query, context)}) as f on f.id = a.actor`;
-}
+/** Selects when actors were created: `id`, `since` and `found`. By their profile, else by their first event. Those outside of the span may be missing. */
+const births = (query: LifecycleQuery, span: Span, context: KindContext): Fragment =>
+  sql`select id, argMax(created, known) as since, 1 as found
+    from (${profiles(query, span, context)} union all ${firstEvents(query, context)})
+    group by id`;
 
 const CREATED = { alias: 'created', expression: sql`toUnixTimestamp64Milli(created_at)`, isCreation: true } as const;
 
-function profiles({ actor }: LifecycleQuery, { projectId }: KindContext): Fragment {
+function profiles({ actor }: LifecycleQuery, { from, to }: Span, { projectId }: KindContext): Fragment {
   if (actor.type === 'person') {
     const created = joining(sql`p.created`, { table: 'persons', column: CREATED });
-    return selectFromPersons(projectId, [sql`${OWN_ID} as id`, sql`${created} as created`, sql`1 as known`], TRUE);
+    const isWithin = sql`${created} >= ${bound('Int64', from)} and ${created} < ${bound('Int64', to)}`;
+    // a profile from outside of the span matters only to somebody who has propertyless events, too
+    const propertyless = selectFromEvents({ projectId, select: [sql`1`], where: [IS_PROPERTYLESS], limit: 1 });
+    const areAllNeeded = sql`(select count() from (${propertyless})) > 0`;
+    return selectFromPersons(
+      projectId,
+      [sql`${OWN_ID} as id`, sql`${created} as created`, sql`1 as known`],
+      some([isWithin, areAllNeeded]),
+    );
   }
   const table = identifier(`g${actor.index}`);
   const created = joining(sql`${table}.created`, { table: 'groups', index: actor.index, column: CREATED });
@@ -91,16 +134,15 @@ function profiles({ actor }: LifecycleQuery, { projectId }: KindContext): Fragme
   );
 }
 
+const IS_PROPERTYLESS = sql`e.person_mode = 'propertyless'`;
+
 /** Selects the first event of actors. Persons without a profile have propertyless events only. */
 function firstEvents(query: LifecycleQuery, context: KindContext): Fragment {
   return selectFromEvents({
     projectId: context.projectId,
-    select: [sql`${actorKey(query.actor)} as id`, sql`min(${EVENT_MILLIS}) as first`],
+    select: [sql`${actorKey(query.actor)} as id`, sql`min(${EVENT_MILLIS}) as created`, sql`0 as known`],
     // unbounded in time: later first events fall into no interval, and an upper bound would only make the engine read more columns
-    where: [
-      ...(query.actor.type === 'person' ? [sql`e.person_mode = 'propertyless'`] : hasActor(query.actor)),
-      ...aboutScope(query, context),
-    ],
+    where: [...(query.actor.type === 'person' ? [IS_PROPERTYLESS] : hasActor(query.actor)), ...aboutScope(query, context)],
     groupBy: [sql`id`],
   });
 }
