@@ -31,14 +31,14 @@ export const eventsIn = (text: string): number => Number.parseFloat(text) * (tex
 
 /**
  * Makes a new data directory with seeded events. `from`: a directory to copy, which `npm run bench -- seed` or an earlier run has seeded, or
- * which this one seeds; null: nothing is kept.
+ * which this one seeds; null: the new directory is seeded.
  */
 export async function seededData(wanted: Wanted, from: string | null): Promise<{ dataDir: string; remove(): Promise<void> }> {
-  const kept = from === null ? null : resolve(from);
-  const parent = await mkdtemp(join(kept === null ? tmpdir() : join(kept, '..'), 'tidemark-bench-data-'));
+  const seeded = from === null ? null : resolve(from);
+  const parent = await mkdtemp(join(seeded === null ? tmpdir() : join(seeded, '..'), 'tidemark-bench-data-'));
   const dataDir = join(parent, 'data');
-  await seed(kept ?? dataDir, wanted);
-  if (kept !== null) await copyOf(kept, dataDir);
+  await seed(seeded ?? dataDir, wanted);
+  if (seeded !== null) await copyOf(seeded, dataDir);
   return { dataDir, remove: () => rm(parent, { recursive: true, force: true }) };
 }
 

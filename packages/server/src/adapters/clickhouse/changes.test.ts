@@ -13,7 +13,7 @@ const DAY = 86_400_000;
 const PERSON = '00000000-0000-4000-8000-000000000abc';
 const merge = (project_id: number, distinct_id: string) => ({ project_id, distinct_id, person_id: PERSON, version: 1 });
 
-test('versions of days are told while somebody is merged during each look-up, after which the next caller learns of it', async () => {
+test('versions of days are found while somebody is merged during each look-up, and the next caller gets that merge', async () => {
   const first = eventRow(1, { project_id: 7, distinct_id: 'first', timestamp: 10 * DAY });
   const second = eventRow(2, { project_id: 7, distinct_id: 'second', timestamp: 20 * DAY });
   await events.put('events', [first, second]);

@@ -53,9 +53,9 @@ const enforce = (until: () => Promise<void>) =>
     )
     .toBe('done');
 
-test('events are kept for ever by default, and for as many days as the project says; cached results follow', async () => {
+test('events stay for ever by default, and for as many days as the project says; cached results follow', async () => {
   const it = await projectWith([0, 1, 5, 40, 400]);
-  const kept = await projectWith([0, 400]);
+  const shop = await projectWith([0, 400]);
   const trend = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: null }], dateRange: { date_from: '-500d' } };
   const total = async () => (await it.query(trend)).results[0].count;
   expect([await total(), await total()]).toEqual([5, 5]);
@@ -72,7 +72,7 @@ test('events are kept for ever by default, and for as many days as the project s
   expect(await preview('')).toMatchObject({ deleted: 2 });
   await enforce(async () => expect(await total()).toBe(3));
   await enforce(async () => expect(await preview('')).toMatchObject({ total: 3, deleted: 0 }));
-  expect((await kept.query(trend)).results[0].count).toBe(2);
+  expect((await shop.query(trend)).results[0].count).toBe(2);
   const names = { kind: 'HogQLQuery', query: 'select event from events order by timestamp' };
   expect((await it.query(names)).results.flat()).toEqual(['5 days old', '1 days old', '0 days old']);
 

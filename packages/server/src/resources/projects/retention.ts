@@ -60,14 +60,14 @@ export async function previewRetention({ db, events, clock }: Deps, projectId: n
   };
   const before = (days: number | null): Date | null => (days === null ? null : new Date(now - days * DAY_MS));
   const period = query.session_recording_retention_period ?? stored['session_recording_retention_period'];
-  const kept = {
+  const from = {
     recordings: before(isPeriod(period) ? RECORDING_DAYS[period] : null),
     exports: before(daysOf('exports_retention_days')),
     activity: before(daysOf('activity_retention_days')),
   };
   const eventDays = daysOf('events_retention_days');
   const eventsFrom = eventDays === null ? null : new Date(eventsKeptFrom(eventDays, now));
-  const [rows, ofEvents] = await Promise.all([agesOf(db, projectId, kept), eventAges(events, projectId, eventsFrom)]);
+  const [rows, ofEvents] = await Promise.all([agesOf(db, projectId, from), eventAges(events, projectId, eventsFrom)]);
   const view = (from: Date | null, { total, old, oldest }: { total: number; old: number; oldest: Date | null }) => ({
     kept_from: from && isoTime(from),
     total,
@@ -76,9 +76,9 @@ export async function previewRetention({ db, events, clock }: Deps, projectId: n
   });
   return {
     events: view(eventsFrom, ofEvents),
-    recordings: view(kept.recordings, rows.recordings),
-    exports: view(kept.exports, rows.exports),
-    activity: view(kept.activity, rows.activity),
+    recordings: view(from.recordings, rows.recordings),
+    exports: view(from.exports, rows.exports),
+    activity: view(from.activity, rows.activity),
   };
 }
 
