@@ -23,7 +23,6 @@ if (!version) {
 writeChangelog(version, status);
 await must('changeset', 'version');
 for (const path of CONSTANTS) replaceIn(path, /(VERSION = ')[^']*/, `$1${version}`);
-replaceIn('docs/guide/install.md', /(\/tmp\/tidemark-\{[^}]*\}-)\d[\w.-]*(?=\.tgz)/, `$1${version}`);
 copyAddresses();
 await must('npm', 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund');
 await must('npm', 'run', 'openapi');

@@ -2,22 +2,26 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
 import { clusterCommand } from './cluster.js';
 import type { CommandIo } from './command-io.js';
+import { doctorCommand } from './doctor/doctor.js';
 import { exportCommand } from './export.js';
 import { flagsTypesCommand } from './flags-types.js';
 import { importCommand } from './import.js';
 import { sampleCommand } from './sample.js';
 import { serveCommand } from './serve.js';
 import { usersPasswordCommand } from './users-password.js';
+import { versionCommand } from './version.js';
 
 /** All commands, in the order of the help. A module holds names and options; what it runs is loaded when it runs. */
 const COMMANDS: readonly ((io: CommandIo) => Command)[] = [
   serveCommand,
+  doctorCommand,
   usersPasswordCommand,
   sampleCommand,
   flagsTypesCommand,
   clusterCommand,
   importCommand,
   exportCommand,
+  versionCommand,
 ];
 
 /** Exit codes of the process. */
