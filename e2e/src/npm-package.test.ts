@@ -118,8 +118,8 @@ test('it serves the app, the browser library, queries and pictures', async () =>
   const sent = await api.call('POST', '/batch/', { key: null, body: { api_key: PROJECT_KEY, batch: [event] } });
   expect(sent.status).toBe(200);
   const trends = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: name }] };
-  const asked = await api.post('/api/projects/@current/query/', { query: trends });
-  expect(asked.body).toMatchObject({ results: [{ count: 1 }] });
+  const answer = await api.post('/api/projects/@current/query/', { query: trends });
+  expect(answer.body).toMatchObject({ results: [{ count: 1 }] });
   const made = await api.post('/api/projects/@current/exports/', {
     export_format: 'image/png',
     export_context: { source: trends },
