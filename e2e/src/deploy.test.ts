@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually, freePort, launchClickHouse } from '@tidemark/testkit';
@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 
 /*
- * The files of deploy/: by the schemas of their formats, and by the programs that read them where this machine has those.
+ * The files of deploy/, and those for Docker at the top: by the schemas of their formats, and by the programs that read them where this machine has those.
  */
 
 const deploy = fileURLToPath(new URL('../../deploy', import.meta.url));
@@ -33,25 +33,28 @@ async function settingNames(): Promise<Set<string>> {
   return new Set(source.match(/\b[A-Z][A-Z0-9_]{3,}\b/g));
 }
 
-test('compose.yaml follows the schema of the Compose specification, and names only services, files, volumes and settings that there are', async () => {
-  const compose: Compose = parse(await read('cluster/compose.yaml'), { merge: true });
-  // the library does not know this draft's address, and the schema uses nothing of it
-  const text = JSON.stringify({ ...composeSchema, $schema: undefined });
-  const rules = JSON.parse(text.replace(/"id":"[^"]*",/g, ''));
-  const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(rules);
-  expect(validate(compose), JSON.stringify(validate.errors?.slice(0, 3))).toBe(true);
-  const settings = await settingNames();
-  for (const [name, { environment = {}, volumes = [], depends_on = [] }] of Object.entries(compose.services)) {
-    for (const needed of Array.isArray(depends_on) ? depends_on : Object.keys(depends_on))
-      expect(compose.services).toHaveProperty([needed]);
-    for (const volume of volumes) {
-      const [source = ''] = volume.split(':');
-      if (source.startsWith('.')) expect(existsSync(join(deploy, 'cluster', source)), source).toBe(true);
-      else expect(compose.volumes).toHaveProperty([source]);
+test.each(['../compose.yaml', '../compose.servers.yaml', 'cluster/compose.yaml'])(
+  '%s follows the schema of the Compose specification, and names only services, files, volumes and settings that there are',
+  async (file) => {
+    const compose: Compose = parse(await read(file), { merge: true });
+    // the library does not know this draft's address, and the schema uses nothing of it
+    const text = JSON.stringify({ ...composeSchema, $schema: undefined });
+    const rules = JSON.parse(text.replace(/"id":"[^"]*",/g, ''));
+    const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(rules);
+    expect(validate(compose), JSON.stringify(validate.errors?.slice(0, 3))).toBe(true);
+    const settings = await settingNames();
+    for (const [name, { environment = {}, volumes = [], depends_on = [] }] of Object.entries(compose.services)) {
+      for (const needed of Array.isArray(depends_on) ? depends_on : Object.keys(depends_on))
+        expect(compose.services).toHaveProperty([needed]);
+      for (const volume of volumes) {
+        const [source = ''] = volume.split(':');
+        if (source.startsWith('.')) expect(existsSync(join(deploy, dirname(file), source)), source).toBe(true);
+        else expect(compose.volumes).toHaveProperty([source]);
+      }
+      if (name.startsWith('tidemark')) expect(Object.keys(environment).filter((setting) => !settings.has(setting))).toEqual([]);
     }
-    if (name.startsWith('tidemark')) expect(Object.keys(environment).filter((setting) => !settings.has(setting))).toEqual([]);
-  }
-});
+  },
+);
 
 test('the manifests of Kubernetes follow the schemas of their kinds, and name only settings that there are', async () => {
   const settings = await settingNames();
