@@ -60,6 +60,7 @@ const deps = withServices({
   changes: { onChange: () => {}, isListening: () => false },
   events,
   blobs,
+  openFolder: async () => blobs,
 });
 const project = { id: 1, organizationId: '', apiToken: '', timezone: 'UTC', anonymizeIps: false };
 

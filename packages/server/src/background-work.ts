@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { serveBackupRequests } from './backup/index.js';
 import type { Deps } from './deps.js';
 import { createOutboxSweep, sweepEventLocks } from './ingestion/index.js';
 import type { BackgroundKinds } from './jobs/index.js';
@@ -9,6 +10,7 @@ import { runDueChanges } from './resources/feature-flags/index.js';
 import { purgeRecordings } from './resources/recordings/index.js';
 import { sampleQueues } from './resources/sample/index.js';
 import { endFullSurveys } from './resources/surveys/index.js';
+import { VERSION } from './version.js';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -41,6 +43,12 @@ export const backgroundKinds = (app: FastifyInstance, deps: Deps): BackgroundKin
       run: async () => deps.services.queryResults.shared?.sweep(),
     },
     'queue-due-alerts': { on: 'one-server', every: 30 * SECOND, deadlineMs: MINUTE, run: () => queueDueAlerts(deps) },
+    backups: {
+      on: 'one-server',
+      every: SECOND,
+      deadlineMs: 24 * 60 * MINUTE,
+      run: (signal) => serveBackupRequests(deps, VERSION, signal),
+    },
     'end-full-surveys': { on: 'one-server', every: MINUTE, deadlineMs: 10 * MINUTE, run: () => endFullSurveys(deps) },
     // a change is made within a second of its time: each server takes the due rows one by one
     'scheduled-flag-changes': { on: 'each-server', every: SECOND, deadlineMs: MINUTE, run: () => runDueChanges(deps) },

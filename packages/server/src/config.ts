@@ -30,6 +30,10 @@ export interface Config {
   clickhouseAuthority: Buffer | null;
   /** Set: store blobs in this bucket instead of in files. */
   s3: S3Settings | null;
+  /** How buckets are reached, that of blobs and those of backups. */
+  bucketAccess: BucketAccess;
+  /** Backups that the service makes by itself. */
+  backup: BackupSchedule | null;
   /** Whether the embedded stores sync every write to the disk. */
   fsync: boolean;
   /** Bytes that the embedded event engine may use. */
@@ -72,17 +76,33 @@ export interface InitAccount {
   personalKey: string | null;
 }
 
-/** The bucket for blobs, in S3 or in a server with the same protocol. */
-export interface S3Settings {
-  bucket: string;
-  /** Prefix of all keys: empty, or with a slash at the end. */
-  prefix: string;
+/** How a bucket is reached, in S3 or in a server with the same protocol. */
+export interface BucketAccess {
   region: string;
   /** Set: a server other than Amazon's, with the bucket in the path. */
   endpoint: string | null;
   /** Null: the default credential chain of the AWS SDK (environment, profile, role of the machine). */
   keys: { accessKeyId: string; secretAccessKey: string } | null;
 }
+
+/** A folder of a bucket. */
+export interface S3Settings extends BucketAccess {
+  bucket: string;
+  /** Prefix of all keys: empty, or with a slash at the end. */
+  prefix: string;
+}
+
+/** When backups are made, and where. */
+export interface BackupSchedule {
+  /** A folder, or `s3://bucket/prefix`. */
+  target: string;
+  every: 'hourly' | 'daily' | 'weekly';
+  /** How many are kept; null: all. */
+  keep: number | null;
+}
+
+/** A folder of files or of a bucket. */
+export type FolderPlace = { path: string } | { s3: S3Settings };
 
 /** An invalid setting; the message is one sentence that names it. */
 export class ConfigError extends Error {
@@ -109,6 +129,8 @@ export function loadConfig(env: Env): Config {
     clickhouseAuthority: authority(env, 'CLICKHOUSE_CA_FILE', 'CLICKHOUSE_URL'),
     ...clusterSettings(env),
     s3: s3Settings(env),
+    bucketAccess: bucketAccess(env),
+    backup: backupSchedule(env),
     fsync: toggle(env, 'TIDEMARK_FSYNC', true),
     engineMemory: integer(env, 'TIDEMARK_ENGINE_MEMORY_MB', 1024, 256, 1_048_576) * 1024 * 1024,
     trustedProxies: proxies(env),
@@ -291,24 +313,48 @@ const S3_DETAILS = ['TIDEMARK_S3_ENDPOINT', 'TIDEMARK_S3_REGION', 'TIDEMARK_S3_A
 
 function s3Settings(env: Env): S3Settings | null {
   const text = env.TIDEMARK_BLOBS;
-  if (!text) {
-    const alone = S3_DETAILS.find((name) => env[name]);
-    if (alone) throw new ConfigError(`${alone} is of no use without TIDEMARK_BLOBS, which names the bucket.`);
-    return null;
+  if (text) return bucketOf('TIDEMARK_BLOBS', text, bucketAccess(env));
+  const alone = S3_DETAILS.find((name) => env[name]);
+  if (alone && !env.TIDEMARK_BACKUP?.startsWith('s3:')) {
+    throw new ConfigError(`${alone} is of no use without TIDEMARK_BLOBS or TIDEMARK_BACKUP, which name a bucket.`);
   }
+  return null;
+}
+
+function bucketOf(name: string, text: string, access: BucketAccess): S3Settings {
   const [, bucket, path = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9_.-]+)*)\/?$/.exec(text) ?? [];
-  if (!bucket) throw new ConfigError('TIDEMARK_BLOBS must be s3://<bucket> or s3://<bucket>/<prefix>.');
+  if (!bucket) throw new ConfigError(`${name} must be s3://<bucket> or s3://<bucket>/<prefix>.`);
+  return { ...access, bucket, prefix: path ? `${path.slice(1)}/` : '' };
+}
+
+function bucketAccess(env: Env): BucketAccess {
   const { TIDEMARK_S3_ACCESS_KEY: accessKeyId, TIDEMARK_S3_SECRET_KEY: secretAccessKey } = env;
   if (!accessKeyId !== !secretAccessKey) {
     throw new ConfigError('TIDEMARK_S3_ACCESS_KEY and TIDEMARK_S3_SECRET_KEY must be set together.');
   }
   return {
-    bucket,
-    prefix: path ? `${path.slice(1)}/` : '',
     region: env.TIDEMARK_S3_REGION || 'us-east-1',
     endpoint: url(env, 'TIDEMARK_S3_ENDPOINT', ['http:', 'https:']),
     keys: accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null,
   };
+}
+
+/** The folder of backups that a text names. @throws ConfigError */
+export function parseBackupPlace(access: BucketAccess, text: string): FolderPlace {
+  return text.startsWith('s3:') ? { s3: bucketOf('The folder of backups', text, access) } : { path: resolve(text) };
+}
+
+function backupSchedule(env: Env): BackupSchedule | null {
+  const text = env.TIDEMARK_BACKUP;
+  if (!text) return null;
+  const [, target, every, keep] = /^(.*\S)\s+(hourly|daily|weekly)(?:\s+keep\s+([1-9]\d{0,3}))?\s*$/.exec(text) ?? [];
+  if (!target || !(every === 'hourly' || every === 'daily' || every === 'weekly')) {
+    throw new ConfigError(
+      `TIDEMARK_BACKUP must be a folder or s3://<bucket>/<prefix>, hourly, daily or weekly, and keep <number> if older ones are to be deleted, such as "s3://bucket/prefix daily keep 7", not "${text}".`,
+    );
+  }
+  const place = parseBackupPlace(bucketAccess(env), target);
+  return { target: 'path' in place ? place.path : target, every, keep: keep ? Number(keep) : null };
 }
 
 function projectKey(env: Env, name: string): string | null {

@@ -1,10 +1,11 @@
 import { createServer } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { openBlobs } from './adapters/blobs/index.js';
+import { openBlobs, openFolder } from './adapters/blobs/index.js';
 import { openEvents } from './adapters/clickhouse/index.js';
 import { openPostgres } from './adapters/postgres/index.js';
 import { createScheduler, lockDataDirectory, systemClock, systemIds } from './adapters/system/index.js';
 import { buildApp } from './app.js';
+import { readUnfinished } from './backup/index.js';
 import { type Config, ConfigError, loadConfig } from './config.js';
 import type { Deps } from './deps.js';
 import { isConnectionFault } from './http/error-handler.js';
@@ -64,6 +65,10 @@ async function start(
   const { log } = screen;
   const lock = await lockDataDirectory(config.dataDir);
   open.push(() => lock.release());
+  const unfinished = await readUnfinished(config);
+  if (unfinished) {
+    throw new Error(`The data of ${config.dataDir} is half filled by "${unfinished.command}": run that again until it is done.`);
+  }
   await requireFreePort(config);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
@@ -97,6 +102,7 @@ async function start(
     changes,
     events,
     blobs,
+    openFolder: (place, options) => openFolder(place, { ...options, log }),
   });
   // a store that hangs or crashes now is restarted meanwhile
   await retryWhile(scheduler, isAway, async () => {

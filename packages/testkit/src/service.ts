@@ -25,6 +25,8 @@ export interface ServiceOptions {
   dataDir?: string;
   /** Further environment variables of the service. */
   env?: Record<string, string>;
+  /** Account of an earlier start on this data; default: a new one. */
+  account?: Account;
   /** Entry of the built service; default: that of this repository. */
   main?: string;
   /** Enables `longestTurn`, which costs the service some CPU time. */
@@ -83,7 +85,7 @@ export interface Service extends Api {
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const parent = options.dataDir ? null : await mkdtemp(join(tmpdir(), 'tidemark-service-'));
   const dataDir = options.dataDir ?? join(parent ?? '', 'data');
-  const account = newAccount();
+  const account = options.account ?? newAccount();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let output = '';

@@ -1,11 +1,14 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
+import { backupCommand } from './backup.js';
 import { clusterCommand } from './cluster.js';
 import type { CommandIo } from './command-io.js';
 import { doctorCommand } from './doctor/doctor.js';
 import { exportCommand } from './export.js';
 import { flagsTypesCommand } from './flags-types.js';
 import { importCommand } from './import.js';
+import { moveCommand } from './move.js';
+import { restoreCommand } from './restore.js';
 import { sampleCommand } from './sample.js';
 import { serveCommand } from './serve.js';
 import { usersPasswordCommand } from './users-password.js';
@@ -15,6 +18,9 @@ import { versionCommand } from './version.js';
 const COMMANDS: readonly ((io: CommandIo) => Command)[] = [
   serveCommand,
   doctorCommand,
+  backupCommand,
+  restoreCommand,
+  moveCommand,
   usersPasswordCommand,
   sampleCommand,
   flagsTypesCommand,

@@ -130,6 +130,17 @@ export interface Annotations {
   updated_at: Timestamp;
 }
 
+export interface Backups {
+  created_at: Timestamp;
+  id: Generated<number>;
+  is_scheduled: boolean;
+  keep: number | null;
+  message: Generated<string>;
+  state: string;
+  target: string;
+  updated_at: Timestamp;
+}
+
 export interface BlobPurges {
   created_at: Timestamp;
   prefix: string;
@@ -794,6 +805,7 @@ export interface DB {
   alerts: Alerts;
   analytics_outbox: AnalyticsOutbox;
   annotations: Annotations;
+  backups: Backups;
   blob_purges: BlobPurges;
   cohort_people: CohortPeople;
   cohorts: Cohorts;

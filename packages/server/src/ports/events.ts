@@ -1,4 +1,5 @@
 import type { JsonObject } from '../kernel/json.js';
+import type { EventCopies } from './event-copies.js';
 
 /** One row of `events`: an event after all stages of ingestion. */
 export interface EventRow {
@@ -206,6 +207,8 @@ export interface EventsStore {
    * @throws EventsUnavailable
    */
   dataVersion(projectId: number): Promise<DataVersion>;
+  /** Copies whole rows out and in. */
+  readonly copies: EventCopies;
   /** Whether inserts complete soon at present. If not, a caller should reject requests instead of queueing them. */
   acceptsInserts(): boolean;
   /** Resolves with the engine's version. @throws EventsUnavailable */

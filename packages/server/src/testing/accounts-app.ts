@@ -11,7 +11,7 @@ import { registerDefinitions } from '../resources/taxonomy/index.js';
 import { withServices } from '../services.js';
 import { checkAnswers } from './check-answers.js';
 import { testDatabase } from './database.js';
-import { noBlobs } from './no-blobs.js';
+import { noBlobs, noFolder } from './no-blobs.js';
 import { noEvents } from './no-events.js';
 
 export const PASSWORD = 'a long and strong passphrase 42';
@@ -68,6 +68,7 @@ export async function startAccountsApp(overrides: Partial<Config> = {}): Promise
     changes: await database.listenToChanges(),
     events: noEvents,
     blobs: noBlobs,
+    openFolder: noFolder,
   });
   await ensureInitAccount(deps);
   const { trustedProxies } = config;

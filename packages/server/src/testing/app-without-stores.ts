@@ -7,7 +7,7 @@ import { buildApp } from '../app.js';
 import { loadConfig } from '../config.js';
 import type { DB } from '../ports/db.js';
 import { withServices } from '../services.js';
-import { noBlobs } from './no-blobs.js';
+import { noBlobs, noFolder } from './no-blobs.js';
 import { noChanges } from './no-changes.js';
 import { noEvents } from './no-events.js';
 
@@ -31,6 +31,7 @@ export async function appWithoutStores(scheduler = createScheduler()): Promise<F
     changes: noChanges,
     events: noEvents,
     blobs: noBlobs,
+    openFolder: noFolder,
   });
   const app = await buildApp(deps);
   await app.ready();

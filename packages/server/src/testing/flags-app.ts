@@ -9,7 +9,7 @@ import { installRestApi } from '../http/rest-api.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
 import { withServices } from '../services.js';
 import { type TestDatabase, testDatabase } from './database.js';
-import { noBlobs } from './no-blobs.js';
+import { noBlobs, noFolder } from './no-blobs.js';
 import { noEvents } from './no-events.js';
 
 export interface FlagsApp {
@@ -60,6 +60,7 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
     changes: await database.listenToChanges(url),
     events: noEvents,
     blobs: noBlobs,
+    openFolder: noFolder,
   });
   if (!beside) await ensureInitAccount(deps);
   const app = fastify({

@@ -9,7 +9,7 @@ import type { EventsStore } from '../ports/events.js';
 import { withServices } from '../services.js';
 import { testDatabase } from './database.js';
 import { testEvents } from './events.js';
-import { noBlobs } from './no-blobs.js';
+import { noBlobs, noFolder } from './no-blobs.js';
 import { noChanges } from './no-changes.js';
 
 /** What ingestion needs, on real stores of its own. */
@@ -46,6 +46,7 @@ export async function testIngest(): Promise<TestIngest> {
     changes: noChanges,
     events: store,
     blobs: noBlobs,
+    openFolder: noFolder,
   });
   return {
     deps,

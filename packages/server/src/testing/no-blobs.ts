@@ -14,3 +14,6 @@ export const noBlobs: Blobs = {
   },
   close: async () => {},
 };
+
+/** For services that make no backups. */
+export const noFolder = unreachable;

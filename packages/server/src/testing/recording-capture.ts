@@ -11,7 +11,7 @@ import type { Capture, Outcome } from '../ingestion/capture.js';
 import { registerCapture } from '../ingestion/routes/index.js';
 import { withServices } from '../services.js';
 import { testDatabase } from './database.js';
-import { noBlobs } from './no-blobs.js';
+import { noBlobs, noFolder } from './no-blobs.js';
 import { noChanges } from './no-changes.js';
 import { noEvents } from './no-events.js';
 
@@ -45,6 +45,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
     changes: noChanges,
     events: noEvents,
     blobs: noBlobs,
+    openFolder: noFolder,
   });
   const organization = systemIds.uuid();
   const at = new Date(NOW);

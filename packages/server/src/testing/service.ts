@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { openBlobs } from '../adapters/blobs/index.js';
+import { openBlobs, openFolder } from '../adapters/blobs/index.js';
 import { openEvents } from '../adapters/clickhouse/index.js';
 import { createScheduler, systemIds } from '../adapters/system/index.js';
 import { buildApp } from '../app.js';
@@ -95,6 +95,7 @@ export async function startTestService(overrides: Partial<Config> = {}, beside?:
     changes: await database.listenToChanges(),
     events,
     blobs,
+    openFolder: (place, options) => openFolder(place, { ...options, log }),
   });
   await ensureInitAccount(deps);
   const app = await buildApp(deps);

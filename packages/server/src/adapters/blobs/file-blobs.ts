@@ -9,12 +9,19 @@ import { syncDirectory } from '../system/index.js';
 /** The folder in which contents are written until they are complete; no key begins with a dot. */
 const INCOMING = '.incoming';
 
-/** Blobs as files under `root`, which no other process uses. With `fsync` off a blob may not survive a power loss. */
-export async function openFileBlobs(root: string, { fsync }: { fsync: boolean }): Promise<Blobs> {
+/**
+ * Blobs as files under `root`, which no other process uses, unless it is only read. With `fsync` off a blob may not survive a power loss.
+ */
+export async function openFileBlobs(
+  root: string,
+  { fsync, isReadOnly = false }: { fsync: boolean; isReadOnly?: boolean },
+): Promise<Blobs> {
   const incoming = join(root, INCOMING);
-  // writes that a crash cut off
-  await rm(incoming, { recursive: true, force: true });
-  await mkdir(incoming, { recursive: true });
+  if (!isReadOnly) {
+    // writes that a crash cut off
+    await rm(incoming, { recursive: true, force: true });
+    await mkdir(incoming, { recursive: true });
+  }
   let puts = 0;
 
   const sync = async (path: string) => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from '../../config.js';
+import type { Config, FolderPlace } from '../../config.js';
 import type { Blobs } from '../../ports/blobs.js';
 import { openFileBlobs } from './file-blobs.js';
 
@@ -10,4 +10,22 @@ export async function openBlobs(config: Pick<Config, 'dataDir' | 'fsync' | 's3'>
   // loaded only for a bucket: the AWS SDK takes most of a second
   const { openS3Blobs } = await import('./s3-blobs.js');
   return openS3Blobs(config.s3, log);
+}
+
+/**
+ * Opens a folder of files or of a bucket. Of those who write files, one at a time has it open.
+ * @throws Error in one sentence
+ */
+export async function openFolder(
+  place: FolderPlace,
+  options: { fsync: boolean; isReadOnly?: boolean; log: Logger },
+): Promise<Blobs> {
+  if ('path' in place) return openFileBlobs(place.path, options);
+  const { openS3Blobs } = await import('./s3-blobs.js');
+  try {
+    return await openS3Blobs(place.s3, options.log);
+  } catch (error) {
+    if (error instanceof Error) error.message = error.message.replace(/^TIDEMARK_BLOBS: t/, 'T');
+    throw error;
+  }
 }

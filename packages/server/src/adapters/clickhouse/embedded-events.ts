@@ -12,6 +12,8 @@ import {
   type ReadStatement,
 } from '../../ports/events.js';
 import { createChanges } from './changes.js';
+import { createEmbeddedCopies } from './copies/embedded-copies.js';
+import { createInsertGate } from './copies/insert-gate.js';
 import { deleteEvents, deleteEventsBefore, deleteProject, type MutationTarget } from './delete-events.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
@@ -70,6 +72,13 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
   const writing = (translate: (message: EngineMessage) => Error) => (sql: string) =>
     change((engine) => engine.call({ op: 'write', sql }), WRITE_DEADLINE, translate);
   const write = writing(readError);
+  const copy = async (sql: string): Promise<void> => {
+    try {
+      await supervisor.guard(supervisor.engine().call({ op: 'copy', sql }).result);
+    } catch (error) {
+      throw translated(error, insertError);
+    }
+  };
   let inserts = 0;
 
   const inserted = (call: (engine: Engine, settings: Settings) => ReturnType<Engine['call']>): Promise<void> =>
@@ -132,7 +141,8 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
         for (const sql of await fsyncSettings(tables, config.fsync)) await write(sql);
       },
     );
-    return await withWal({ tables, write: writing(insertError), alter: write, supervisor }, config, { log, scheduler, metrics });
+    const engine = { tables, write: writing(insertError), alter: write, copy, supervisor };
+    return await withWal(engine, config, { log, scheduler, metrics });
   } catch (error) {
     await supervisor.close();
     throw error;
@@ -147,12 +157,14 @@ interface EngineTables {
   write(sql: string): Promise<void>;
   /** As `write`, of statements that are no inserts. */
   alter(sql: string): Promise<void>;
+  /** Runs a statement that copies rows from or to a file. */
+  copy(sql: string): Promise<void>;
   supervisor: Supervisor;
 }
 
 /** Puts the write-ahead log before the inserts: rows are durable after some milliseconds, and in the tables before the next read. */
 async function withWal(
-  { tables, write, alter, supervisor: { guard, answers } }: EngineTables,
+  { tables, write, alter, copy, supervisor: { guard, answers } }: EngineTables,
   config: Config,
   { log, scheduler, metrics }: EventsOptions,
 ): Promise<EventsStore> {
@@ -175,6 +187,18 @@ async function withWal(
   const changes = createChanges(query);
   // each of its reads waits for the log, so that what was acknowledged before a deletion is seen by it
   const mutations: MutationTarget = { query, write: alter, mutations: mutationsOf(null), marks: changes.deletions };
+  const gate = createInsertGate();
+  const copies = await createEmbeddedCopies({
+    directory: join(config.dataDir, 'events'),
+    query,
+    write,
+    copy,
+    gate,
+    applied: async () => {
+      await flushed();
+      if (wal.state().bytes > 0) throw new EventsFull('The disk of the event store is full.');
+    },
+  });
   return {
     ...tables,
     query,
@@ -183,7 +207,7 @@ async function withWal(
       if (rows.length === 0) return [];
       const { format, bytes } = await encodeRows(table, rows, scheduler);
       try {
-        await wal.append({ table, format, rows: bytes, token });
+        await gate.pass(() => wal.append({ table, format, rows: bytes, token }));
       } catch (error) {
         changes.failed(rows);
         throw error;
@@ -192,6 +216,7 @@ async function withWal(
       }
       return [];
     },
+    copies,
     acceptsInserts: () => wal.hasCapacity() || answers(),
     dataVersion: async (projectId) => changes.versionOf(projectId),
     deleteProject: (projectId) => deleteProject(mutations, projectId),

@@ -15,6 +15,7 @@ import {
   type RowsToInsert,
 } from '../../ports/events.js';
 import { type Cluster, openCluster } from './cluster.js';
+import { createHttpCopies } from './copies/http-copies.js';
 import { deleteEvents, deleteEventsBefore, deleteProject, type MutationTarget } from './delete-events.js';
 import { type EngineMessage, insertAroundRefused, insertError, isRejection, parseEngineMessage, readError } from './errors.js';
 import { migrate } from './migrate.js';
@@ -204,6 +205,14 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
     deleteEvents: (projectId, erased) => deleteEvents(mutations, projectId, erased),
     deleteEventsBefore: (limits) => deleteEventsBefore(mutations, limits),
     dataVersion: (projectId) => readStoredChanges(store.query, projectId),
+    copies: createHttpCopies({
+      node: nodes.current,
+      query: (statement) => store.query(statement),
+      settings,
+      alter: async (sql) => mutations.write(sql),
+      isCluster: cluster !== null,
+      failed: (node, error) => failed(node, error, readError),
+    }),
     acceptsInserts: watchdog.answers,
     ping: async () => {
       const { rows } = await store.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });

@@ -38,7 +38,9 @@ afterAll(async () => {
 /** Opens the database with parameters of the address, and says whether its connections are encrypted. */
 async function isEncrypted(where: PostgresServer, parameters: string): Promise<boolean | undefined> {
   const config = loadConfig({ DATABASE_URL: `${where.url()}?${parameters}` });
-  const { db, listenToChanges, close } = await openPostgres(config, pino({ level: 'silent' }), createScheduler(), 1_000);
+  const { db, listenToChanges, close } = await openPostgres(config, pino({ level: 'silent' }), createScheduler(), {
+    patience: 1_000,
+  });
   try {
     await listenToChanges();
     const { rows } = await sql<{ ssl: boolean }>`

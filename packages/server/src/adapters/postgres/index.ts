@@ -17,6 +17,8 @@ import { createPulse } from './pulse.js';
 import { createServers, reasonOf, type Servers } from './servers.js';
 import { watchSessions } from './sessions.js';
 
+export { knownMigrations } from './migrate.js';
+
 /** The metadata database, open and migrated. */
 export interface Postgres {
   db: Db;
@@ -30,6 +32,13 @@ export interface Postgres {
   close(): Promise<void>;
 }
 
+interface OpenOptions {
+  /** How long a given server may take to become reachable; milliseconds. */
+  patience?: number;
+  /** Versions that are applied at most; undefined: all. */
+  migrations?: readonly number[] | undefined;
+}
+
 /** How long a given server may take to become reachable; milliseconds. */
 const PATIENCE_MS = 30_000;
 /** Pause between two attempts to become the server that migrates; milliseconds. */
@@ -40,10 +49,14 @@ const DRAIN_MS = 5_000;
 /**
  * Opens the server of `config.databaseUrl`, else the embedded one in the data directory (whose lock the caller holds),
  * and brings its schema up to date.
- * @param patience how long a given server may take to become reachable; milliseconds
  * @throws Error in one sentence
  */
-export async function openPostgres(config: Config, log: Logger, scheduler: Scheduler, patience = PATIENCE_MS): Promise<Postgres> {
+export async function openPostgres(
+  config: Config,
+  log: Logger,
+  scheduler: Scheduler,
+  { patience = PATIENCE_MS, migrations }: OpenOptions = {},
+): Promise<Postgres> {
   const embedded = config.databaseUrl ? null : await startEmbedded(config, log, scheduler);
   const servers = embedded
     ? createServers(embedded.url)
@@ -70,7 +83,9 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
     pulse.close();
   };
   try {
-    await retryWhile(scheduler, isTransient, () => migrate(direct, log, { server: watchdog.guard, session: sessions.watch }));
+    await retryWhile(scheduler, isTransient, () =>
+      migrate(direct, log, { server: watchdog.guard, session: sessions.watch, only: migrations }),
+    );
   } catch (error) {
     unwatch();
     await embedded?.stop();
@@ -116,13 +131,18 @@ export async function openPostgres(config: Config, log: Logger, scheduler: Sched
  * another process runs on the data directory. Changes nothing of its schema.
  * @throws Error in one sentence
  */
-export async function joinPostgres(config: Config, log: Logger, scheduler: Scheduler): Promise<Pick<Postgres, 'db' | 'close'>> {
+export async function joinPostgres(
+  config: Config,
+  log: Logger,
+  scheduler: Scheduler,
+  connections = 1,
+): Promise<Pick<Postgres, 'db' | 'close'>> {
   const servers = await reachable(config.databaseUrl ?? (await runningAddress(config.dataDir)), {
     log,
     scheduler,
     patience: PATIENCE_MS,
   });
-  const pool = openPool(servers, 1, log);
+  const pool = openPool(servers, connections, log);
   return {
     db: new Kysely<DB>({ dialect: new PostgresDialect({ pool: prepared(pool, servers, scheduler) }) }),
     close: () => pool.end(),

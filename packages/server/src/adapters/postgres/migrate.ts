@@ -15,6 +15,8 @@ export const MIGRATION_LOCK = 7_214_051_993;
 
 interface MigrateOptions extends Partial<Guards> {
   directory?: URL;
+  /** Versions that are applied at most; undefined: all. */
+  only?: readonly number[] | undefined;
 }
 
 interface Migration {
@@ -32,7 +34,7 @@ interface Migration {
 export async function migrate(
   servers: Servers,
   log: Logger,
-  { directory = MIGRATIONS, server = (work) => work, session = (_pid, work) => work }: MigrateOptions = {},
+  { directory = MIGRATIONS, only, server = (work) => work, session = (_pid, work) => work }: MigrateOptions = {},
 ): Promise<void> {
   const migrations = await listMigrations(directory);
   const client = new pg.Client({
@@ -54,7 +56,8 @@ export async function migrate(
         `The database was made by a newer Tidemark (schema ${unknown}, this one knows ${newest}): start that version or a later one.`,
       );
     }
-    for (const migration of migrations.filter(({ version }) => !done.has(version))) {
+    const missing = migrations.filter(({ version }) => !done.has(version) && (only?.includes(version) ?? true));
+    for (const migration of missing) {
       await apply(run, migration, await readFile(new URL(migration.file, directory), 'utf8'));
       log.info({ migration: migration.file }, 'schema migrated');
     }
@@ -66,6 +69,9 @@ export async function migrate(
     await client.end();
   }
 }
+
+/** Versions of all migrations that this code has. */
+export const knownMigrations = async (): Promise<number[]> => (await listMigrations(MIGRATIONS)).map(({ version }) => version);
 
 async function listMigrations(directory: URL): Promise<Migration[]> {
   const files = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();

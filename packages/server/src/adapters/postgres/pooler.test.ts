@@ -40,7 +40,7 @@ async function pooled(mode: 'session' | 'transaction', settings: string[] = []):
 }
 
 async function open(env: Record<string, string>): Promise<Postgres> {
-  const postgres = await openPostgres(loadConfig(env), log, createScheduler(), 5_000);
+  const postgres = await openPostgres(loadConfig(env), log, createScheduler(), { patience: 5_000 });
   opened.push(postgres);
   return postgres;
 }

@@ -31,7 +31,9 @@ afterEach(async () => {
 async function open(servers: readonly PostgresServer[], parameters = '?target_session_attrs=read-write'): Promise<Postgres> {
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join(',');
   const address = `postgres://tidemark:${primary.password}@${hosts}/tidemark${parameters}`;
-  const postgres = await openPostgres(loadConfig({ DATABASE_URL: address }), pino({ level: 'silent' }), createScheduler(), 3_000);
+  const postgres = await openPostgres(loadConfig({ DATABASE_URL: address }), pino({ level: 'silent' }), createScheduler(), {
+    patience: 3_000,
+  });
   opened.push(postgres);
   return postgres;
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { EventsStore } from '../../ports/events.js';
+import { copiesContract } from './copies.js';
 import { dataVersionContract } from './data-version.js';
 import { propertiesContract } from './properties.js';
 import { readingContract } from './reading.js';
@@ -15,7 +16,7 @@ export interface ContractStore {
 }
 
 /** What every event store does, whatever engine is behind it. */
-export function eventsContract(name: string, open: () => Promise<ContractStore>): void {
+export function eventsContract(name: string, open: () => Promise<ContractStore>, { hasSnapshots = true } = {}): void {
   describe(name, () => {
     let opened: ContractStore;
     beforeAll(async () => {
@@ -29,5 +30,6 @@ export function eventsContract(name: string, open: () => Promise<ContractStore>)
     storingContract(store);
     propertiesContract(store);
     readingContract(store);
+    copiesContract(store, hasSnapshots);
   });
 }

@@ -51,6 +51,8 @@ function createAnswer(): (request: NumberedRequest, body: Buffer) => Promise<Buf
         return sessions.insert(request, await readRanges(request.ranges), request.settings);
       case 'write':
         return sessions.write(request.sql);
+      case 'copy':
+        return sessions.copy(request.sql);
       case 'read':
         return sessions.read(request);
       case 'kill':

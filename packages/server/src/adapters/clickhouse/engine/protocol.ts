@@ -53,6 +53,8 @@ export type Request =
   /** An insert whose rows the engine process reads from files. */
   | ({ op: 'insertRanges'; settings: Settings; ranges: readonly FileRange[] } & InsertTarget)
   | { op: 'write'; sql: string }
+  /** A statement that copies rows to or from a file, one at a time, for as long as it takes. */
+  | { op: 'copy'; sql: string }
   | ({ op: 'read' } & ReadCall)
   /** Cancels the read with that request id, whether it runs or waits. */
   | { op: 'kill'; read: number }

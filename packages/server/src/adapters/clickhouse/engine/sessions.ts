@@ -1,6 +1,7 @@
 import { Session } from 'chdb';
 import { type Scheduler, sleep } from '../../../kernel/scheduler.js';
 import { MAX_STATEMENT } from '../settings.js';
+import { createCopier } from './copier.js';
 import type { EngineOptions, InsertTarget, Settings } from './protocol.js';
 import { type ReadPool, readPool } from './read-pool.js';
 import { openSpool } from './spool.js';
@@ -22,6 +23,8 @@ export interface Sessions {
   /** Resolves when the rows are stored. */
   insert(into: InsertTarget, rows: Buffer, settings: Settings): Promise<undefined>;
   write(sql: string): Promise<undefined>;
+  /** Copies rows to or from a file. Calls wait for each other. */
+  copy(sql: string): Promise<undefined>;
   read: ReadPool['read'];
   kill: ReadPool['kill'];
   close(): Promise<undefined>;
@@ -52,6 +55,7 @@ export async function openSessions(options: EngineOptions, scheduler: Scheduler)
     return openReader();
   });
   const incoming = await openSpool(control);
+  const copier = await createCopier(open, options);
 
   return {
     insert: async ({ table, format }, rows, settings) => {
@@ -76,10 +80,12 @@ export async function openSessions(options: EngineOptions, scheduler: Scheduler)
       }
       return undefined;
     },
+    copy: copier.copy,
     read: pool.read,
     kill: pool.kill,
     close: async () => {
       await pool.drain();
+      copier.close();
       for (const session of [...readers, control, ...writers.map(({ session }) => session)]) session.close();
       return undefined;
     },

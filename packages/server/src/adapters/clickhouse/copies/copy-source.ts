@@ -1,0 +1,30 @@
+import type { CopyUnit, EventCopySource, MeasuredUnit } from '../../../ports/event-copies.js';
+import { COPIED_TABLES } from '../../../ports/event-copies.js';
+import type { EventsStore } from '../../../ports/events.js';
+import { COLUMNS, measureStatement, type NameOf, rowsSql, unitsStatement } from './copy-sql.js';
+
+/** How an engine gives the rows of a `SELECT`, in Native with Zstandard. */
+export type ReadRows = (select: string) => ReturnType<EventCopySource['read']>;
+
+/** Reads units of the tables that `nameOf` names. */
+export function copySource(query: EventsStore['query'], readRows: ReadRows, nameOf: NameOf): EventCopySource {
+  return {
+    units: async () => {
+      const units: MeasuredUnit[] = [];
+      for (const table of COPIED_TABLES) units.push(...(await query<MeasuredUnit>(unitsStatement(table, nameOf))).rows);
+      return units;
+    },
+    measure: async (unit: CopyUnit) => {
+      const { rows } = await query<Pick<MeasuredUnit, 'rows' | 'checksum'>>(measureStatement(unit, nameOf));
+      return { ...unit, rows: 0, checksum: '0', ...rows[0] };
+    },
+    columns: (table) => COLUMNS[table],
+    read: (unit) => readRows(rowsSql(unit, nameOf)),
+  };
+}
+
+/** Names of the applied migrations. */
+export async function appliedMigrations(query: EventsStore['query']): Promise<string[]> {
+  const { rows } = await query<{ name: string }>({ sql: 'SELECT DISTINCT name FROM schema_migrations ORDER BY name' });
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Db } from '../ports/db.js';
+
+/** A backup that was asked for. */
+export interface BackupRequest {
+  id: number;
+  target: string;
+  keep: number | null;
+  isScheduled: boolean;
+}
+
+/** Asks the service for a backup. @returns the id of the request */
+export async function requestBackup(
+  db: Db,
+  { target, keep, isScheduled, now }: Omit<BackupRequest, 'id'> & { now: number },
+): Promise<number> {
+  const at = new Date(now);
+  const { id } = await db
+    .insertInto('backups')
+    .values({ target, keep, is_scheduled: isScheduled, state: 'waiting', created_at: at, updated_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** What has become of a request. */
+export const readRequest = (db: Db, id: number) =>
+  db.selectFrom('backups').select(['state', 'message']).where('id', '=', id).executeTakeFirst();
+
+/** Takes the oldest request. Only one server at a time calls it. */
+export async function takeRequest(db: Db, now: number): Promise<BackupRequest | null> {
+  const { rows } = await sql<BackupRequest>`
+    update backups set state = 'running', updated_at = ${new Date(now)}
+    where id = (select min(id) from backups where state = 'waiting')
+    returning id, target, keep, is_scheduled as "isScheduled"`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Stores how far a request is, or its end. */
+export async function updateRequest(
+  db: Db,
+  id: number,
+  { state, message, now }: { state: 'running' | 'done' | 'failed'; message: string; now: number },
+): Promise<void> {
+  await db
+    .updateTable('backups')
+    .set({ state, message, updated_at: new Date(now) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Fails the requests that a server ran which has ended. */
+export async function failAbandoned(db: Db, now: number): Promise<void> {
+  await db
+    .updateTable('backups')
+    .set({ state: 'failed', message: 'The service ended before the backup was whole.', updated_at: new Date(now) })
+    .where('state', '=', 'running')
+    .execute();
+}
+
+/** When the newest scheduled backup that is done began, and the newest that was tried; epoch milliseconds, null: none. */
+export async function lastScheduled(db: Db): Promise<{ done: number | null; tried: number | null }> {
+  const { rows } = await sql<{ done: Date | null; tried: Date | null }>`
+    select max(created_at) filter (where state = 'done') as done, max(created_at) as tried
+    from backups where is_scheduled`.execute(db);
+  return { done: rows[0]?.done?.getTime() ?? null, tried: rows[0]?.tried?.getTime() ?? null };
+}
+
+/** Deletes requests that ended before a time. */
+export async function deleteRequests(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('backups').where('state', 'in', ['done', 'failed']).where('updated_at', '<', new Date(before)).execute();
+}

@@ -1,0 +1,108 @@
+import type { Blobs } from '../ports/blobs.js';
+import type { CopyUnit, EventCopies, MeasuredUnit } from '../ports/event-copies.js';
+import { loadMetadata } from './copy-metadata.js';
+import { readFile } from './files.js';
+import { requireFiles, type Stores, sizesOf } from './make-backup.js';
+import type { Manifest } from './manifest.js';
+import { hasAccounts, schemaVersions } from './metadata-store.js';
+
+type Report = (progress: string) => void;
+
+/** @throws Error in one sentence when this version cannot read the backup, or files are missing. Nothing was written. */
+export async function requireRestorable(folder: Blobs, manifest: Manifest, known: readonly number[]): Promise<void> {
+  const newer = manifest.metadata.schema.find((version) => !known.includes(version));
+  if (newer !== undefined) {
+    throw new Error(
+      `The backup was made by Tidemark ${manifest.version} with the schema ${newer}, which this version does not know: restore it with that version or a later one.`,
+    );
+  }
+  await requireFiles(folder, manifest);
+}
+
+/** @throws Error in one sentence when the stores hold anything */
+export async function requireEmpty({ db, events, blobs }: Stores): Promise<void> {
+  if (await hasAccounts(db)) throw new Error('The PostgreSQL database has data of Tidemark: name an empty one.');
+  if ((await events.copies.units()).length > 0) throw new Error('The event store has events: name an empty one.');
+  for await (const { key } of blobs.list(''))
+    throw new Error(`The files are not empty (${key}): name an empty folder or bucket.`);
+}
+
+/**
+ * Fills stores from a backup. What an earlier run has written stays, if it is as in the backup. PostgreSQL comes last, and in one step.
+ * @param options.withMetadata false: PostgreSQL stays as it is
+ * @throws Error in one sentence when a file is damaged
+ */
+export async function restore(
+  { db, events, blobs }: Stores,
+  folder: Blobs,
+  manifest: Manifest,
+  { report, withMetadata }: { report: Report; withMetadata: boolean },
+): Promise<void> {
+  const known = new Set(await events.copies.schema());
+  const unknown = manifest.events.schema.find((name) => !known.has(name));
+  if (unknown) throw new Error(`The backup has a newer form of events (${unknown}): restore it with a later version.`);
+  const { units, columns } = manifest.events;
+  await fillUnits(events.copies, units, report, async (unit) => {
+    const { content, verify } = await readFile(folder, unit.file);
+    await events.copies.load(unit, columns[unit.table] ?? [], content);
+    verify();
+  });
+  const stored = await sizesOf(blobs, '');
+  for (const [index, { blob, file }] of manifest.blobs.entries()) {
+    if (stored.get(blob) === file.bytes) continue;
+    if (index % 100 === 0) report(`copies files (${index + 1} of ${manifest.blobs.length})`);
+    const { content, verify } = await readFile(folder, file);
+    await blobs.put(blob, content);
+    try {
+      verify();
+    } catch (error) {
+      await blobs.delete(blob);
+      throw error;
+    }
+  }
+  if (!withMetadata) return;
+  report('copies PostgreSQL');
+  if ((await schemaVersions(db))?.join() !== manifest.metadata.schema.join()) {
+    throw new Error('The PostgreSQL database has other tables than the backup: name an empty one.');
+  }
+  await loadMetadata(db, folder, manifest.metadata);
+}
+
+/**
+ * Brings the units of a store to those that are wanted: equal ones stay, others are replaced.
+ * @throws Error in one sentence when the store has other rows afterwards
+ */
+export async function fillUnits<Unit extends MeasuredUnit>(
+  target: EventCopies,
+  wanted: readonly Unit[],
+  report: Report,
+  load: (unit: Unit) => Promise<void>,
+): Promise<void> {
+  const before = await measured(target);
+  for (const [index, unit] of wanted.entries()) {
+    const there = before.get(nameOf(unit));
+    before.delete(nameOf(unit));
+    if (there && isEqual(there, unit)) continue;
+    report(`copies ${unit.table} ${unit.part} (${index + 1} of ${wanted.length})`);
+    if (there) await target.clear(unit);
+    await load(unit);
+  }
+  for (const unit of before.values()) await target.clear(unit);
+  report('compares');
+  const after = await measured(target);
+  for (const unit of wanted) {
+    const there = after.get(nameOf(unit));
+    if (there && isEqual(there, unit)) continue;
+    throw new Error(
+      `The copy of ${unit.table} ${unit.part} has ${there?.rows ?? 0} rows with the checksum ${there?.checksum ?? 0} instead of ${unit.rows} with ${unit.checksum}: run it again.`,
+    );
+  }
+}
+
+async function measured(store: EventCopies): Promise<Map<string, MeasuredUnit>> {
+  return new Map((await store.units()).map((unit) => [nameOf(unit), unit]));
+}
+
+const nameOf = ({ table, part }: CopyUnit): string => `${table} ${part}`;
+
+export const isEqual = (a: MeasuredUnit, b: MeasuredUnit): boolean => a.rows === b.rows && a.checksum === b.checksum;
