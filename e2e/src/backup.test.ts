@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { eventMaker, type Service, startService } from '@tidemark/testkit';
+import { eventMaker, eventually, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../packages/server/dist/bundle/tidemark.js', import.meta.url));
@@ -82,4 +82,94 @@ test('a backup of the running service, restored elsewhere, has everything, and e
   } finally {
     await copy.close();
   }
+});
+
+test('a backup under load, and a kill in the middle of the next: restored, each event acknowledged before is there once', async () => {
+  const folder = join(home, 'load');
+  const acknowledged = new Set<string>();
+  let isLoading = true;
+  const load = (async () => {
+    while (isLoading) for (const uuid of await capture(50).catch(() => [])) acknowledged.add(uuid);
+  })();
+  await eventually(async () => expect(acknowledged.size).toBeGreaterThan(500));
+  const before = [...acknowledged];
+  const first = await tidemark(['backup', folder], { TIDEMARK_DATA: service.dataDir });
+  expect(first).toMatchObject({ code: 0, errors: '' });
+
+  // the next one writes into the same folder until its service is killed
+  const next = tidemark(['backup', folder], { TIDEMARK_DATA: service.dataDir });
+  await eventually(async () => expect((await readdir(join(folder, 'backups'))).length).toBeGreaterThan(1), { every: 1 });
+  await service.kill9();
+  isLoading = false;
+  await load;
+  await service.restart();
+  expect(await next).toMatchObject({ code: 1 });
+  const list = await tidemark(['restore', folder, '--list'], {});
+  expect(list.output.trim().split('\n')).toHaveLength(1);
+
+  const dataDir = join(home, 'after-load');
+  expect(await tidemark(['restore', folder], { TIDEMARK_DATA: dataDir })).toMatchObject({ code: 0, errors: '' });
+  const copy = await startCopy(dataDir);
+  try {
+    const stored = await copy.storedUuids();
+    expect(new Set(stored).size).toBe(stored.length);
+    const there = new Set(stored);
+    expect(before.filter((uuid) => !there.has(uuid))).toEqual([]);
+  } finally {
+    await copy.close();
+  }
+  // the service that was killed has lost nothing, and makes backups again
+  const all = new Set(await service.storedUuids());
+  expect([...acknowledged].filter((uuid) => !all.has(uuid))).toEqual([]);
+  expect(await tidemark(['backup', folder, '--keep', '1'], { TIDEMARK_DATA: service.dataDir })).toMatchObject({ code: 0 });
+  const kept = await tidemark(['restore', folder, '--list'], {});
+  expect(kept.output.trim().split('\n')).toHaveLength(1);
+  expect(await readdir(join(folder, 'backups'))).toHaveLength(1);
+});
+
+test('unchanged files are used again, and what cannot be restored is refused in a sentence', async () => {
+  const folder = join(home, 'refused');
+  await capture(30);
+  const env = { TIDEMARK_DATA: service.dataDir };
+  expect(await tidemark(['backup', folder], env)).toMatchObject({ code: 0 });
+  const again = await tidemark(['backup', folder], env);
+  const [, written = ''] = /; (\d+) files were written and \d+ used again/.exec(again.output) ?? [];
+  expect(Number(written)).toBeLessThan(4);
+
+  expect(await tidemark(['restore', folder], env)).toMatchObject({
+    code: 1,
+    errors: expect.stringMatching(/^The data directory .* has data already .*set TIDEMARK_DATA to an empty one\.\n$/),
+  });
+  expect(await tidemark(['restore', join(home, 'nothing')], { TIDEMARK_DATA: join(home, 'never') })).toMatchObject({
+    code: 1,
+    errors: expect.stringMatching(/^There is no whole backup in .*\n$/),
+  });
+  const [day = ''] = await readdir(join(folder, 'data/events'));
+  const [name = ''] = await readdir(join(folder, 'data/events', day));
+  const file = join(folder, 'data/events', day, name);
+  const bytes = await readFile(file);
+  const dataDir = join(home, 'damaged');
+  const restore = () => tidemark(['restore', folder], { TIDEMARK_DATA: dataDir });
+
+  await writeFile(file, bytes.subarray(1));
+  expect(await restore()).toMatchObject({ code: 1, errors: expect.stringContaining('bytes instead of') });
+  expect(await readdir(home)).not.toContain('damaged');
+
+  const flipped = Buffer.from(bytes);
+  flipped[flipped.length - 1] = (flipped.at(-1) ?? 0) ^ 1;
+  await writeFile(file, flipped);
+  expect((await restore()).code).toBe(1);
+  // half filled: the service does not start there, and the restore goes on when the file is whole again
+  const refused = await tidemark(['serve'], { TIDEMARK_DATA: dataDir, PORT: '0' });
+  expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('run that again until it is done') });
+  await writeFile(file, bytes);
+  expect(await restore()).toMatchObject({ code: 0, errors: '' });
+
+  const [run = ''] = (await readdir(join(folder, 'backups'))).sort().slice(-1);
+  const manifest = join(folder, 'backups', run, 'manifest.json');
+  await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('startedAt', 'startedat'));
+  expect(await tidemark(['restore', folder], { TIDEMARK_DATA: join(home, 'other') })).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('its manifest does not agree with its checksum'),
+  });
 });

@@ -25,10 +25,11 @@ export async function deleteOldBackups(folder: Blobs, { newest, source, keep }: 
   }
   const needed = new Set([...manifests.values()].flatMap((manifest) => filesOf(manifest).map(({ key }) => key)));
   for await (const { key } of folder.list('data/')) if (!needed.has(key)) await folder.delete(key);
+  const brokenOff = new Set<string>();
   for await (const { key } of folder.list(RUNS)) {
     const [, name = ''] = key.split('/');
-    // what was broken off
-    if (!manifests.has(name) && name < newest) await folder.delete(key);
+    if (!manifests.has(name) && name < newest) brokenOff.add(name);
   }
+  for (const name of brokenOff) await folder.deleteAll(`${RUNS}${name}/`);
   return old;
 }
