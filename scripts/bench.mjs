@@ -12,6 +12,7 @@ const BENCHES = [
   'alternatives',
   'api',
   'app',
+  'backup',
   'client',
   'client-losses',
   'client-memory',

@@ -24413,6 +24413,8 @@ export interface operations {
                                 ok: boolean;
                                 /** @description Version of the server; null while it does not answer. */
                                 version: string | null;
+                                /** @description Name of the newest migration of its tables; null while it does not answer. */
+                                schema: string | null;
                             };
                             /** @description The store of the events. */
                             events: {
@@ -24420,6 +24422,8 @@ export interface operations {
                                 ok: boolean;
                                 /** @description Version of the server; null while it does not answer. */
                                 version: string | null;
+                                /** @description Name of the newest migration of its tables; null while it does not answer. */
+                                schema: string | null;
                             };
                         };
                         /** @description Free disk space of the data directory. */
@@ -24477,6 +24481,8 @@ export interface operations {
                                 ok: boolean;
                                 /** @description Version of the server; null while it does not answer. */
                                 version: string | null;
+                                /** @description Name of the newest migration of its tables; null while it does not answer. */
+                                schema: string | null;
                             };
                             /** @description The store of the events. */
                             events: {
@@ -24484,6 +24490,8 @@ export interface operations {
                                 ok: boolean;
                                 /** @description Version of the server; null while it does not answer. */
                                 version: string | null;
+                                /** @description Name of the newest migration of its tables; null while it does not answer. */
+                                schema: string | null;
                             };
                         };
                         /** @description Free disk space of the data directory. */

@@ -14,8 +14,8 @@ test('health has both stores with their versions', async () => {
   expect(answer.json()).toMatchObject({
     status: 'ok',
     stores: {
-      postgres: { ok: true, version: expect.stringMatching(/^\d+\.\d+$/) },
-      events: { ok: true, version: expect.stringMatching(/^\d+\.\d+/) },
+      postgres: { ok: true, version: expect.stringMatching(/^\d+\.\d+$/), schema: expect.stringMatching(/^\d{4}_\w+\.sql$/) },
+      events: { ok: true, version: expect.stringMatching(/^\d+\.\d+/), schema: expect.stringMatching(/^\d{4}_\w+\.sql$/) },
     },
     ingest: { lag_seconds: 0, waiting_events: 0, refusing: null },
   });

@@ -13,7 +13,7 @@ export async function openBlobs(config: Pick<Config, 'dataDir' | 'fsync' | 's3'>
 }
 
 /**
- * Opens a folder of files or of a bucket. Of those who write files, one at a time has it open.
+ * Opens a folder of files or of a bucket. Of the processes that write files, one at a time has it open.
  * @throws Error in one sentence
  */
 export async function openFolder(

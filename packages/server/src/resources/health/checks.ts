@@ -9,6 +9,8 @@ import type { Db } from '../../ports/db.js';
 interface StoreCheck {
   ok: boolean;
   version: string | null;
+  /** The newest migration of its tables. */
+  schema: string | null;
 }
 
 interface StoreChecks {
@@ -20,36 +22,62 @@ const DEADLINE_MS = 2_000;
 
 /** Reads the version of both stores; one that fails or takes over 2 s counts as unavailable. */
 export async function checkStores(deps: Deps): Promise<StoreChecks> {
-  const [postgres, events] = await Promise.all([
-    check(deps, postgresVersion(deps.db)),
-    check(
-      deps,
-      deps.events.ping().then(({ version }) => version),
-    ),
-  ]);
+  const [postgres, events] = await Promise.all([check(deps, postgresVersion(deps.db)), check(deps, eventsVersion(deps))]);
   // flags are answered from PostgreSQL and memory alone
   const needsEvents = deps.config.roles.some((role) => role !== 'flags');
   return { ok: postgres.ok && (events.ok || !needsEvents), checks: { postgres, events } };
 }
 
-async function check({ scheduler }: Deps, version: Promise<string>): Promise<StoreCheck> {
-  const answer = version.then(
-    (found) => ({ ok: true, version: found }),
+type Versions = Omit<StoreCheck, 'ok'>;
+
+async function check({ scheduler }: Deps, versions: Promise<Versions>): Promise<StoreCheck> {
+  const answer = versions.then(
+    (found) => ({ ok: true, ...found }),
     () => UNAVAILABLE,
   );
   return withinTime(scheduler, DEADLINE_MS, answer, () => UNAVAILABLE);
 }
 
-const UNAVAILABLE: StoreCheck = { ok: false, version: null };
+const UNAVAILABLE: StoreCheck = { ok: false, version: null, schema: null };
 
 /** The version of the PostgreSQL server, such as `18.4`. @throws Error when it is read-only, as a standby is */
-async function postgresVersion(db: Db): Promise<string> {
+async function postgresVersion(db: Db): Promise<Versions> {
   // locks no row, and still fails on a read-only server
-  const { rows } = await sql<{ version: string }>`
+  const { rows } = await sql<{ version: string; schema: string | null }>`
     with locked as (select from schema_migrations where false for key share)
-    select current_setting('server_version') as version from (select count(*) from locked) none`.execute(db);
+    select current_setting('server_version') as version, (select name from schema_migrations order by version desc limit 1) as schema
+    from (select count(*) from locked) none`.execute(db);
   // packages append a name of their own
-  return rows[0]?.version.split(' ')[0] ?? 'unknown';
+  return { version: rows[0]?.version.split(' ')[0] ?? 'unknown', schema: rows[0]?.schema ?? null };
+}
+
+async function eventsVersion({ events }: Pick<Deps, 'events'>): Promise<Versions> {
+  const [{ version }, schema] = await Promise.all([events.ping(), events.copies.schema()]);
+  return { version, schema: schema.at(-1) ?? null };
+}
+
+/** Exposes the versions of the service and of both stores in the metrics. */
+export function tellVersions(deps: Deps, version: string): void {
+  new Gauge({
+    name: 'tidemark_info',
+    help: 'Versions of the service and of its stores, and the newest migrations of their tables; the value is 1',
+    labelNames: ['version', 'postgres', 'postgres_schema', 'events', 'events_schema'] as const,
+    registers: [deps.metrics],
+    async collect() {
+      const { postgres, events } = (await checkStores(deps)).checks;
+      this.reset();
+      this.set(
+        {
+          version,
+          postgres: postgres.version ?? '',
+          postgres_schema: postgres.schema ?? '',
+          events: events.version ?? '',
+          events_schema: events.schema ?? '',
+        },
+        1,
+      );
+    },
+  });
 }
 
 /** A disk with less than this counts as full: the event log grows by files of that size. Bytes. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { registerOperations } from '../../http/openapi/index.js';
 import { ROLES } from '../../kernel/roles.js';
-import { checkDisks, checkStores, measureDisks } from './checks.js';
+import { checkDisks, checkStores, measureDisks, tellVersions } from './checks.js';
 import { operations } from './operations.js';
 
 /** Registers the health, readiness, preflight and metrics routes. They need no credentials and reveal nothing about tenants. */
@@ -24,6 +24,7 @@ export function registerHealth(
   const all = roles.length === ROLES.length;
   registerOperations(app, operations);
   measureDisks(deps);
+  tellVersions(deps, version);
 
   app.get('/_health', async (_request, reply) => {
     const [stores, disk] = await Promise.all([checkStores(deps), checkDisks(deps)]);

@@ -5,6 +5,7 @@ import { ROLES } from '../../kernel/roles.js';
 const store = z.object({
   ok: z.boolean().describe('Whether it answers.'),
   version: z.string().nullable().describe('Version of the server; null while it does not answer.'),
+  schema: z.string().nullable().describe('Name of the newest migration of its tables; null while it does not answer.'),
 });
 
 const health = z.object({
