@@ -128,6 +128,12 @@ test('a backup under load, and a kill in the middle of the next: restored, each 
   const files = (await readdir(join(folder, 'backups'), { recursive: true })).filter((name) => name.includes('.'));
   expect(new Set(files.map((name) => name.split('/')[0])).size).toBe(1);
 });
+
+test('unchanged files are used again, and what cannot be restored is refused in a sentence', async () => {
+  const folder = join(home, 'refused');
+  await capture(30);
+  const env = { TIDEMARK_DATA: service.dataDir };
+  expect(await tidemark(['backup', folder], env)).toMatchObject({ code: 0 });
   const again = await tidemark(['backup', folder], env);
   const [, written = ''] = /; (\d+) files were written and \d+ used again/.exec(again.output) ?? [];
   expect(Number(written)).toBeLessThan(4);
@@ -161,8 +167,8 @@ test('a backup under load, and a kill in the middle of the next: restored, each 
   await writeFile(file, bytes);
   expect(await restore()).toMatchObject({ code: 0, errors: '' });
 
-  const [run = ''] = (await readdir(join(folder, 'backups'))).sort().slice(-1);
-  const manifest = join(folder, 'backups', run, 'manifest.json');
+  const [newest = ''] = (await readdir(join(folder, 'backups'))).sort().slice(-1);
+  const manifest = join(folder, 'backups', newest, 'manifest.json');
   await writeFile(manifest, (await readFile(manifest, 'utf8')).replace('startedAt', 'startedat'));
   expect(await tidemark(['restore', folder], { TIDEMARK_DATA: join(home, 'other') })).toMatchObject({
     code: 1,
