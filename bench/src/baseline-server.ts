@@ -22,6 +22,7 @@ const events: EventsStore = {
   insert: noEvents,
   deleteProject: noEvents,
   deleteEvents: noEvents,
+  deleteProfiles: noEvents,
   deleteEventsBefore: noEvents,
   dataVersion: noEvents,
   acceptsInserts: () => true,

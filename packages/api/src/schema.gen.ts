@@ -3076,6 +3076,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/environments/{project_id}/persons/bulk_delete/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete persons by their ids or distinct ids
+         * @description Personal API keys need the scope `person:write`.
+         *
+         *     Also at `/api/projects/{project_id}/persons/bulk_delete/`.
+         */
+        post: operations["persons_bulk_delete_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/persons/{id}/export/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export everything that is stored about a person, as one JSON file
+         * @description Personal API keys need the scope `person:read`.
+         *
+         *     Also at `/api/projects/{project_id}/persons/{id}/export/`.
+         */
+        get: operations["persons_export_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/persons/values/": {
         parameters: {
             query?: never;
@@ -7774,6 +7818,49 @@ export interface components {
             /** @description Whether the person was ever identified. */
             is_identified: boolean;
         };
+        /** @description Everything that is stored about a person. */
+        PersonExport: {
+            /** @description The person with their properties. */
+            person: components["schemas"]["Person"];
+            /** @description All distinct ids. */
+            distinct_ids: string[];
+            /** @description The lists (static cohorts) that the person is in. Membership in other cohorts follows from the rest. */
+            cohorts: {
+                id: number;
+                name: string | null;
+            }[];
+            /** @description Flags whose value is computed with an id of before the person was known. */
+            feature_flag_overrides: {
+                flag_key: string;
+                hash_key: string;
+            }[];
+            /** @description Recorded sessions. `session_recordings/:id/snapshots/` has what was recorded. */
+            recordings: {
+                id: string;
+                /** Format: date-time */
+                start_time: string;
+                /** Format: date-time */
+                end_time: string;
+                start_url: string | null;
+                click_count: number;
+                keypress_count: number;
+                bytes: number;
+            }[];
+            /** @description All events, oldest first. */
+            events: {
+                /** Format: uuid */
+                uuid: string;
+                event: string;
+                distinct_id: string;
+                /** Format: date-time */
+                timestamp: string;
+                properties: {
+                    [key: string]: unknown;
+                };
+                elements_chain: string;
+                groups: string[];
+            }[];
+        };
         /** @description A personal API key. */
         PersonalAPIKey: {
             /** @description Identifies the key; not secret. */
@@ -7921,6 +8008,11 @@ export interface components {
              * @enum {string|null}
              */
             session_recording_retention_period: "30d" | "90d" | "1y" | "5y" | null;
+            /**
+             * @description Whether visitors of pages in cookieless mode are counted by an id of the day, which the server computes: 0 no, their events are dropped if they have no id of their own; 1 yes.
+             * @enum {integer}
+             */
+            cookieless_server_hash_mode: 0 | 1;
             /** @description For how many days events are kept, by their time; older days (UTC) are deleted for good. Null: for ever. */
             events_retention_days: number | null;
             /** @description For how many days files of exports are kept at most; an export may expire earlier. Null: for ever. */
@@ -19612,6 +19704,8 @@ export interface operations {
             query?: {
                 /** @description Whether the events that came until now are deleted, too, for good and also from the disk; within some minutes. */
                 delete_events?: boolean;
+                /** @description Whether the recordings of their sessions are deleted, too. */
+                delete_recordings?: boolean;
             };
             header?: never;
             path: {
@@ -19635,6 +19729,95 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    persons_bulk_delete_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Numbers or UUIDs of persons, 1,000 at most. */
+                    ids?: string[];
+                    /** @description Distinct ids of persons, 1,000 at most. */
+                    distinct_ids?: string[];
+                    /** @description Whether the events that came until now are deleted, too, for good and also from the disk; within some minutes. */
+                    delete_events?: boolean;
+                    /** @description Whether the recordings of their sessions are deleted, too. */
+                    delete_recordings?: boolean;
+                    /** @description Only false: a person without a profile comes back with the next event anyway. */
+                    keep_person?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many persons have these ids. */
+                        persons_found: number;
+                        /** @description How many of them this request deleted. */
+                        persons_deleted: number;
+                        /** @description Whether their events will be deleted. */
+                        events_queued_for_deletion: boolean;
+                        /** @description Whether their recordings are deleted; the files go within minutes. */
+                        recordings_queued_for_deletion: boolean;
+                        /** @description Always empty: a deletion that fails is an error of the request. */
+                        deletion_errors: string[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    persons_export_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or UUID of the person. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything that is stored about a person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonExport"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -21739,6 +21922,11 @@ export interface operations {
                      * @enum {string|null}
                      */
                     session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
+                    /**
+                     * @description Whether visitors of pages in cookieless mode are counted by an id of the day, which the server computes: 0 no, their events are dropped if they have no id of their own; 1 yes.
+                     * @enum {integer}
+                     */
+                    cookieless_server_hash_mode?: 0 | 1;
                     /** @description For how many days events are kept, by their time; older days (UTC) are deleted for good. Null: for ever. */
                     events_retention_days?: number | null;
                     /** @description For how many days files of exports are kept at most; an export may expire earlier. Null: for ever. */
@@ -21944,6 +22132,11 @@ export interface operations {
                      * @enum {string|null}
                      */
                     session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
+                    /**
+                     * @description Whether visitors of pages in cookieless mode are counted by an id of the day, which the server computes: 0 no, their events are dropped if they have no id of their own; 1 yes.
+                     * @enum {integer}
+                     */
+                    cookieless_server_hash_mode?: 0 | 1;
                     /** @description For how many days events are kept, by their time; older days (UTC) are deleted for good. Null: for ever. */
                     events_retention_days?: number | null;
                     /** @description For how many days files of exports are kept at most; an export may expire earlier. Null: for ever. */
@@ -22174,6 +22367,11 @@ export interface operations {
                      * @enum {string|null}
                      */
                     session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
+                    /**
+                     * @description Whether visitors of pages in cookieless mode are counted by an id of the day, which the server computes: 0 no, their events are dropped if they have no id of their own; 1 yes.
+                     * @enum {integer}
+                     */
+                    cookieless_server_hash_mode?: 0 | 1;
                     /** @description For how many days events are kept, by their time; older days (UTC) are deleted for good. Null: for ever. */
                     events_retention_days?: number | null;
                     /** @description For how many days files of exports are kept at most; an export may expire earlier. Null: for ever. */
@@ -22395,6 +22593,11 @@ export interface operations {
                      * @enum {string|null}
                      */
                     session_recording_retention_period?: "30d" | "90d" | "1y" | "5y" | null;
+                    /**
+                     * @description Whether visitors of pages in cookieless mode are counted by an id of the day, which the server computes: 0 no, their events are dropped if they have no id of their own; 1 yes.
+                     * @enum {integer}
+                     */
+                    cookieless_server_hash_mode?: 0 | 1;
                     /** @description For how many days events are kept, by their time; older days (UTC) are deleted for good. Null: for ever. */
                     events_retention_days?: number | null;
                     /** @description For how many days files of exports are kept at most; an export may expire earlier. Null: for ever. */

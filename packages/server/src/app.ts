@@ -31,6 +31,7 @@ import { registerKeys } from './resources/keys/index.js';
 import { registerLive } from './resources/live/index.js';
 import { registerMembers } from './resources/members/index.js';
 import { registerOrganizations } from './resources/organizations/index.js';
+import { registerPersonData } from './resources/person-data/index.js';
 import { registerPersons } from './resources/persons/index.js';
 import { registerProjects } from './resources/projects/index.js';
 import { registerPublic } from './resources/public/index.js';
@@ -111,6 +112,7 @@ function registerApi(app: FastifyInstance, deps: Deps, build: string): void {
   registerQuery(app, deps);
   registerExports(app, deps);
   registerPersons(app, deps);
+  registerPersonData(app, deps);
   registerEvents(app, deps);
   registerLive(app, deps);
   registerRecordings(app, deps);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { serveBackupRequests } from './backup/index.js';
 import type { Deps } from './deps.js';
-import { createOutboxSweep, sweepEventLocks } from './ingestion/index.js';
+import { createOutboxSweep, forgetOldSalts, sweepEventLocks } from './ingestion/index.js';
 import type { BackgroundKinds } from './jobs/index.js';
 import { enforceRetention, purgeBlobs, purgeEvents, purgePersons } from './purge/index.js';
 import { alertQueues, queueDueAlerts } from './resources/alerts/index.js';
@@ -34,6 +34,7 @@ export const backgroundKinds = (app: FastifyInstance, deps: Deps): BackgroundKin
       deadlineMs: 30 * MINUTE,
       run: (signal) => enforceRetention(deps, signal),
     },
+    'forget-cookieless-salts': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => forgetOldSalts(deps) },
     'sweep-exports': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => sweepExports(deps) },
     'sweep-queries': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => deps.services.queryRuns.sweep() },
     'sweep-results': {

@@ -10,6 +10,8 @@ export interface ProjectByKey {
   apiToken: string;
   timezone: string;
   anonymizeIps: boolean;
+  /** Whether visitors without cookies get an id of the day; absent: false. */
+  isCookieless?: boolean;
 }
 
 const FRESH_MS = 5_000;
@@ -53,8 +55,8 @@ export function createProjectKeys(
     read: async (apiToken) => {
       const row = await projectByToken(db, apiToken);
       if (!row) return null;
-      const { id, organization_id: organizationId, api_token, timezone, anonymize_ips: anonymizeIps } = row;
-      return { id, organizationId, apiToken: api_token, timezone, anonymizeIps };
+      const { id, organization_id: organizationId, api_token, timezone, anonymize_ips: anonymizeIps, cookieless_mode } = row;
+      return { id, organizationId, apiToken: api_token, timezone, anonymizeIps, isCookieless: cookieless_mode === '1' };
     },
     onFailure: (error) => {
       if (!(error instanceof Error && isConnectionFault(error)))

@@ -283,5 +283,6 @@ export const projectByToken = (db: Db, apiToken: string) =>
   db
     .selectFrom('projects')
     .select(['id', 'organization_id', 'api_token', 'timezone', 'anonymize_ips'])
+    .select(sql<string | null>`settings ->> 'cookieless_server_hash_mode'`.as('cookieless_mode'))
     .where('api_token', '=', apiToken)
     .executeTakeFirst();

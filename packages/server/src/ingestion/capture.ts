@@ -39,6 +39,7 @@ export type DropReason =
   | 'performance_event'
   | 'snapshot'
   | 'client_ingestion_warning'
+  | 'cookieless_off'
   | 'duplicate'
   | 'person_processing_required'
   | 'message_size_too_large'

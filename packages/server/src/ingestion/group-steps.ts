@@ -1,6 +1,7 @@
 import type { JsonObject } from '../kernel/json.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
 import type { IntakeDeps } from './capture.js';
+import { createSalts, replaceCookielessIds } from './cookieless/index.js';
 import { answer, type Item, itemsOf, markStored, type Request } from './item.js';
 import type { IngestMetrics } from './metrics.js';
 import { createPipeline } from './pipeline.js';
@@ -61,6 +62,7 @@ export function createGroupSteps(
     { uuid: () => deps.ids.uuid7(), locate: deps.services.locate },
     { timed: (stage, seconds) => metrics.stageSeconds.observe({ stage }, seconds) },
   );
+  const salts = createSalts(deps);
   const dedup = createDedup(deps, (events) => metrics.lookups.inc(events));
   /** Whether the event store may lack rows of persons or groups: no request is acknowledged until the outbox is replayed. */
   let needsReplay = false;
@@ -119,6 +121,8 @@ export function createGroupSteps(
     async stage(requests) {
       const items = itemsOf(requests);
       try {
+        const dropped = await replaceCookielessIds(items, salts);
+        if (dropped > 0) metrics.dropped.inc({ reason: 'cookieless_off' }, dropped);
         const duplicates = await dedup.reserve(items);
         if (duplicates > 0) metrics.dropped.inc({ reason: 'duplicate' }, duplicates);
         return { requests, items, done: await runStages({ pipeline, hasUnseen, codec: deps.events.codec, scheduler }, items) };

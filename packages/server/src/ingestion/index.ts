@@ -1,4 +1,5 @@
 export type { Intake } from './capture.js';
+export { forgetOldSalts } from './cookieless/index.js';
 export { createForwarder, type Forwarder } from './forward.js';
 export { type Along, changeGroup, createGroup, createGroupTypes, ensureGroupType, type GroupTypes } from './groups/index.js';
 export { deletePerson } from './identities/delete-person.js';

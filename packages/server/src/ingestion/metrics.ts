@@ -5,6 +5,7 @@ const DROP_REASONS: readonly DropReason[] = [
   'performance_event',
   'snapshot',
   'client_ingestion_warning',
+  'cookieless_off',
   'duplicate',
   'person_processing_required',
   'message_size_too_large',

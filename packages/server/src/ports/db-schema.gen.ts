@@ -169,6 +169,11 @@ export interface Cohorts {
   version: Generated<number>;
 }
 
+export interface CookielessSalts {
+  day: Timestamp;
+  salt: Buffer;
+}
+
 export interface DashboardCollaborators {
   added_at: Timestamp;
   dashboard_id: number;
@@ -559,7 +564,9 @@ export interface PersonPurges {
   created_at: Timestamp;
   distinct_ids: string[];
   id: Generated<number>;
+  person_ids: Generated<string[]>;
   project_id: number;
+  with_events: Generated<boolean>;
 }
 
 export interface Persons {
@@ -809,6 +816,7 @@ export interface DB {
   blob_purges: BlobPurges;
   cohort_people: CohortPeople;
   cohorts: Cohorts;
+  cookieless_salts: CookielessSalts;
   dashboard_collaborators: DashboardCollaborators;
   dashboard_templates: DashboardTemplates;
   dashboard_texts: DashboardTexts;

@@ -141,6 +141,16 @@ export interface ErasedIds {
   until: number;
 }
 
+/** Persons whose profiles are deleted. */
+export interface ErasedProfiles {
+  /** UUIDs. The row that says that a person was deleted stays; it has no properties. */
+  personIds: readonly string[];
+  /** Distinct ids whose overrides are deleted: those without events. */
+  distinctIds: readonly string[];
+  /** Only versions up to this time are deleted; epoch milliseconds, UTC. */
+  until: number;
+}
+
 /** How far back the events of a project are kept. */
 export interface RetentionLimit {
   projectId: number;
@@ -200,6 +210,8 @@ export interface EventsStore {
   deleteProject(projectId: number): Promise<boolean>;
   /** As {@link deleteProject}, of events alone; 5,000 distinct ids at most. It changes the versions of the days that lose events. */
   deleteEvents(projectId: number, erased: readonly ErasedIds[]): Promise<boolean>;
+  /** As {@link deleteProject}, of what is known about persons who were deleted before; 5,000 ids of each kind at most. */
+  deleteProfiles(projectId: number, erased: readonly ErasedProfiles[]): Promise<boolean>;
   /** As {@link deleteEvents}, of the events whose retention is over; 1,000 projects at most. */
   deleteEventsBefore(limits: readonly RetentionLimit[]): Promise<boolean>;
   /**

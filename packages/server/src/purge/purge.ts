@@ -30,7 +30,7 @@ export async function purgeEvents(
 /** Time after which the event store has all events that arrived before the deletion of their person; milliseconds. */
 const STORED_MS = 2 * 60_000;
 
-/** Deletes the events of persons that were deleted together with their events. */
+/** Deletes what the event store has of deleted persons: their profiles and, if that was asked for, their events. */
 export async function purgePersons(
   { db, events, clock }: Pick<Deps, 'db' | 'events' | 'clock'>,
   signal?: AbortSignal,
@@ -39,8 +39,18 @@ export async function purgePersons(
   for (const projectId of new Set(due.map(({ project_id }) => project_id))) {
     signal?.throwIfAborted();
     const rows = due.filter(({ project_id }) => project_id === projectId);
-    const erased = rows.map(({ distinct_ids, created_at }) => ({ distinctIds: distinct_ids, until: created_at.getTime() }));
-    const ids = rows.map(({ id }) => id);
-    if (await events.deleteEvents(projectId, erased)) await personsPurged(db, ids);
+    const erased = rows.map(({ distinct_ids, person_ids, with_events, created_at }) => ({
+      personIds: person_ids,
+      // events that stay need their overrides
+      distinctIds: with_events ? distinct_ids : [],
+      until: created_at.getTime(),
+    }));
+    const eventsAreGone = await events.deleteEvents(projectId, erased);
+    if ((await events.deleteProfiles(projectId, erased)) && eventsAreGone) {
+      await personsPurged(
+        db,
+        rows.map(({ id }) => id),
+      );
+    }
   }
 }

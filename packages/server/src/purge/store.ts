@@ -27,16 +27,18 @@ interface PersonPurge {
   id: number;
   project_id: number;
   distinct_ids: string[];
+  person_ids: string[];
+  with_events: boolean;
   created_at: Date;
 }
 
-/** People whose events are to be deleted since before `until`, of each project as many as it can have deleted at once. */
+/** People whose profiles or events are to be deleted since before `until`, of each project as many as it can have deleted at once. */
 export async function personPurges(db: Db, until: Date): Promise<PersonPurge[]> {
   const { rows } = await sql<PersonPurge>`
-    select id, project_id, distinct_ids, created_at from (
-      select *, sum(cardinality(distinct_ids)) over (partition by project_id order by id) as ids from person_purges
+    select id, project_id, distinct_ids, person_ids, with_events, created_at from (
+      select *, sum(cardinality(distinct_ids) + 1) over (partition by project_id order by id) as ids from person_purges
       where created_at <= ${until}
-    ) due where ids - cardinality(distinct_ids) < ${IDS_AT_ONCE} order by id limit ${AT_ONCE}`.execute(db);
+    ) due where ids - cardinality(distinct_ids) - 1 < ${IDS_AT_ONCE} order by id limit ${AT_ONCE}`.execute(db);
   return rows;
 }
 

@@ -11,6 +11,7 @@ export const noEvents: EventsStore = {
   insert: unreachable,
   deleteProject: unreachable,
   deleteEvents: unreachable,
+  deleteProfiles: unreachable,
   deleteEventsBefore: unreachable,
   dataVersion: unreachable,
   copies: {

@@ -1,4 +1,4 @@
-import type { ErasedIds, EventsStore, EventTables, RetentionLimit } from '../../ports/events.js';
+import type { ErasedIds, ErasedProfiles, EventsStore, EventTables, RetentionLimit } from '../../ports/events.js';
 import type { Mutations } from './topology.js';
 
 /** Why events are deleted: somebody is erased, or their retention is over. */
@@ -66,7 +66,11 @@ async function deleteWhere(target: MutationTarget, { kind, projects, condition, 
 
 /** Starts a deletion of the events of distinct ids. */
 export async function deleteEvents(target: MutationTarget, projectId: number, erased: readonly ErasedIds[]): Promise<boolean> {
-  const until = await untilOf(target, erased);
+  const until = await untilOf(
+    target,
+    'id',
+    erased.map(({ distinctIds, until }) => ({ ids: distinctIds, until })),
+  );
   if (until.size === 0) return true;
   const [hashes, times] = [[...until.keys()].join(), [...until.values()].join()];
   const deadline = `transform(distinct_hash, [${hashes}]::Array(UInt64), [${times}]::Array(Int64), -1::Int64)`;
@@ -89,17 +93,53 @@ export async function deleteEventsBefore(target: MutationTarget, limits: readonl
   return deleteWhere(target, { kind: 'retention', projects, condition, pattern: 'transform\\(project_id' });
 }
 
-/** The latest `until` of each distinct id, by the hash of the id. */
-async function untilOf({ query }: MutationTarget, erased: readonly ErasedIds[]): Promise<Map<string, number>> {
+/** The latest `until` of each id, by the hash of the id. `of`: SQL of the hashed value. */
+async function untilOf(
+  { query }: MutationTarget,
+  of: 'id' | 'toUUID(id)',
+  erased: readonly { ids: readonly string[]; until: number }[],
+): Promise<Map<string, number>> {
   const byId = new Map<string, number>();
-  for (const { distinctIds, until } of erased) {
-    for (const id of distinctIds) byId.set(id, Math.max(until, byId.get(id) ?? 0));
+  for (const { ids, until } of erased) {
+    for (const id of ids) byId.set(id, Math.max(until, byId.get(id) ?? 0));
   }
+  if (byId.size === 0) return new Map();
   const { rows } = await query<{ id: string; hash: string }>({
-    sql: 'SELECT arrayJoin({ids:Array(String)}) AS id, toString(cityHash64(id)) AS hash',
+    sql: `SELECT arrayJoin({ids:Array(String)}) AS id, toString(cityHash64(${of})) AS hash`,
     params: { ids: [...byId.keys()] },
   });
   return new Map(rows.map(({ id, hash }) => [hash, byId.get(id) ?? 0]));
+}
+
+/** Versions of persons and of their distinct ids begin with the time in microseconds. */
+const versionAfter = (ms: number): number => (ms + 1) * 1_000;
+
+/**
+ * Starts a deletion of old versions of persons, and of overrides of distinct ids. They say nothing that counts any more, but a merge that would
+ * drop them may never come.
+ */
+export async function deleteProfiles(
+  target: MutationTarget,
+  projectId: number,
+  erased: readonly ErasedProfiles[],
+): Promise<boolean> {
+  const idsBefore = (name: 'personIds' | 'distinctIds') => erased.map((of) => ({ ids: of[name], until: versionAfter(of.until) }));
+  const tables = [
+    ['persons', '(NOT is_deleted) AND ', 'person_id', await untilOf(target, 'toUUID(id)', idsBefore('personIds'))],
+    ['person_overrides', '', 'distinct_id', await untilOf(target, 'id', idsBefore('distinctIds'))],
+  ] as const;
+  const running = await mutatedTables(target, ofProject(projectId));
+  let areGone = true;
+  for (const [table, more, id, until] of tables) {
+    if (until.size === 0) continue;
+    const [hashes, versions] = [[...until.keys()].join(), [...until.values()].join()];
+    const before = `transform(cityHash64(${id}), [${hashes}]::Array(UInt64), [${versions}]::Array(UInt64), 0::UInt64)`;
+    const condition = `(project_id = ${projectId}) AND ${more}(version < ${before})`;
+    const { rows } = await target.query({ sql: `SELECT 1 FROM ${table} WHERE ${condition} LIMIT 1` });
+    if (rows.length > 0 || running.has(table)) areGone = false;
+    if (rows.length > 0 && !running.has(table)) await target.write(`ALTER TABLE ${table} DELETE WHERE ${condition}`);
+  }
+  return areGone;
 }
 
 const TABLES = ['events', 'persons', 'person_overrides', 'groups'] as const satisfies (keyof EventTables)[];

@@ -14,7 +14,7 @@ import {
 import { createChanges } from './changes.js';
 import { createEmbeddedCopies } from './copies/embedded-copies.js';
 import { createInsertGate } from './copies/insert-gate.js';
-import { deleteEvents, deleteEventsBefore, deleteProject, type MutationTarget } from './delete-events.js';
+import { deleteEvents, deleteEventsBefore, deleteProfiles, deleteProject, type MutationTarget } from './delete-events.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
 import { type Supervisor, superviseEngine } from './engine/supervisor.js';
@@ -199,6 +199,12 @@ async function withWal(
       if (wal.state().bytes > 0) throw new EventsFull('The disk of the event store is full.');
     },
   });
+  /** Rows that were deleted from the tables may still be in the log, whose file is deleted when it is full. */
+  const alsoFromWal = async (deletion: Promise<boolean>): Promise<boolean> => {
+    const areGone = await deletion;
+    if (areGone) await wal.rotate();
+    return areGone;
+  };
   return {
     ...tables,
     query,
@@ -219,8 +225,9 @@ async function withWal(
     copies,
     acceptsInserts: () => wal.hasCapacity() || answers(),
     dataVersion: async (projectId) => changes.versionOf(projectId),
-    deleteProject: (projectId) => deleteProject(mutations, projectId),
-    deleteEvents: (projectId, erased) => deleteEvents(mutations, projectId, erased),
+    deleteProject: (projectId) => alsoFromWal(deleteProject(mutations, projectId)),
+    deleteEvents: (projectId, erased) => alsoFromWal(deleteEvents(mutations, projectId, erased)),
+    deleteProfiles: (projectId, erased) => alsoFromWal(deleteProfiles(mutations, projectId, erased)),
     deleteEventsBefore: (limits) => deleteEventsBefore(mutations, limits),
     close: async () => {
       await wal.close();

@@ -16,7 +16,7 @@ import {
 } from '../../ports/events.js';
 import { type Cluster, openCluster } from './cluster.js';
 import { createHttpCopies } from './copies/http-copies.js';
-import { deleteEvents, deleteEventsBefore, deleteProject, type MutationTarget } from './delete-events.js';
+import { deleteEvents, deleteEventsBefore, deleteProfiles, deleteProject, type MutationTarget } from './delete-events.js';
 import { type EngineMessage, insertAroundRefused, insertError, isRejection, parseEngineMessage, readError } from './errors.js';
 import { migrate } from './migrate.js';
 import { askPulse, createDatabase, createNodes, isAway, type Node, type Nodes } from './nodes.js';
@@ -203,6 +203,7 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
     rowFilterTables: filteredNames(cluster?.topology ?? null),
     deleteProject: (projectId) => deleteProject(mutations, projectId),
     deleteEvents: (projectId, erased) => deleteEvents(mutations, projectId, erased),
+    deleteProfiles: (projectId, erased) => deleteProfiles(mutations, projectId, erased),
     deleteEventsBefore: (limits) => deleteEventsBefore(mutations, limits),
     dataVersion: (projectId) => readStoredChanges(store.query, projectId),
     copies: createHttpCopies({

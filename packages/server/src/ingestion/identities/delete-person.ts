@@ -1,11 +1,12 @@
 import type { Deps } from '../../deps.js';
+import type { DbTransaction } from '../../ports/db.js';
 import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
 import { copyToEventStore } from '../writer/outbox.js';
 import { personUuid } from './person-task.js';
 import { deletePersons, distinctIdsOf, insertOutboxEntries, insertPurges, lockPersons } from './store.js';
 
 /** The person to delete, as read before the transaction. */
-interface PersonToDelete {
+export interface PersonToDelete {
   id: number;
   uuid: string;
   isIdentified: boolean;
@@ -16,10 +17,16 @@ interface PersonToDelete {
 /**
  * Deletes a person and the links of its distinct ids. The events stay, as those of ids without a profile; a later event of such an id creates
  * a new person that owns them.
- * @param withEvents whether a job deletes the events stored until now
+ * A job deletes the profile from the event store and, `withEvents`, the events stored until now.
+ * @param also what else is deleted in the same transaction, by the distinct ids of the person
  * @returns false: another request deleted the person first
  */
-export async function deletePerson(deps: Deps, projectId: number, person: PersonToDelete, withEvents: boolean): Promise<boolean> {
+export async function deletePerson(
+  deps: Deps,
+  projectId: number,
+  person: PersonToDelete,
+  { withEvents, also }: { withEvents: boolean; also?: (trx: DbTransaction, distinctIds: readonly string[]) => Promise<unknown> },
+): Promise<boolean> {
   const gone = await deps.db
     .transaction()
     .setIsolationLevel('read committed')
@@ -28,7 +35,9 @@ export async function deletePerson(deps: Deps, projectId: number, person: Person
       if (version === undefined) return null;
       const distinctIds = await distinctIdsOf(trx, projectId, person.id);
       await deletePersons(trx, [person.id]);
-      if (withEvents) await insertPurges(trx, projectId, distinctIds, new Date(deps.clock.now()));
+      const ids = distinctIds.map(({ distinct_id }) => distinct_id);
+      await also?.(trx, ids);
+      await insertPurges(trx, projectId, { uuid: person.uuid, distinctIds: ids, withEvents }, new Date(deps.clock.now()));
       const row: PersonRow = {
         project_id: projectId,
         person_id: person.uuid,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
+import { personUuid } from './person-task.js';
 
 /*
  * Every statement takes a whole batch, which may span projects: each row carries its project id.
@@ -153,16 +154,21 @@ export async function deletePersons(trx: DbTransaction, ids: number[]): Promise<
 /** Maximal distinct_ids per purge row; usually few, but unbounded in principle. */
 const IDS_PER_PURGE = 1_000;
 
-/** Queues the deletion of all events of these ids, for the purge job. */
+/** Queues the deletion of what the event store has of a deleted person, for the purge job. `withEvents`: their events, too. */
 export async function insertPurges(
   trx: DbTransaction,
   projectId: number,
-  ids: readonly { distinct_id: string }[],
+  { uuid, distinctIds, withEvents }: { uuid: string; distinctIds: readonly string[]; withEvents: boolean },
   now: Date,
 ): Promise<void> {
-  for (let at = 0; at < ids.length; at += IDS_PER_PURGE) {
-    const distinct_ids = ids.slice(at, at + IDS_PER_PURGE).map(({ distinct_id }) => distinct_id);
-    await trx.insertInto('person_purges').values({ project_id: projectId, distinct_ids, created_at: now }).execute();
+  for (let at = 0; at === 0 || at < distinctIds.length; at += IDS_PER_PURGE) {
+    const distinct_ids = distinctIds.slice(at, at + IDS_PER_PURGE);
+    // a person who was merged into another one had the UUID of one of their distinct ids
+    const person_ids = [...new Set([uuid, ...distinct_ids.map((id) => personUuid(projectId, id))])];
+    await trx
+      .insertInto('person_purges')
+      .values({ project_id: projectId, distinct_ids, person_ids, with_events: withEvents, created_at: now })
+      .execute();
   }
 }
 

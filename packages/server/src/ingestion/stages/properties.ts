@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { devicePropertiesOf, initialName } from '../device-properties.js';
 import type { Stage } from './event-context.js';
 
-/** Sets `$ip` to the sender's address, unless the project anonymizes addresses or the event has its own `$ip`. */
+/** Sets `$ip` to the sender's address, unless the project anonymizes addresses, the visitor wants no cookies, or the event has its own `$ip`. */
 export const putIp: Stage = {
   name: 'put-ip',
   run: (context) => {
@@ -11,7 +11,7 @@ export const putIp: Stage = {
     if (properties.capture_internal !== undefined) context.ip = '127.0.0.1';
     const sent = properties.$ip;
     if (typeof sent === 'string' && sent !== '') context.ip = sent;
-    if (project.anonymizeIps) {
+    if (project.anonymizeIps || (project.isCookieless && properties.$cookieless_mode === true)) {
       if (sent !== undefined) delete properties.$ip;
     } else if (sent === undefined && context.ip !== '') {
       properties.$ip = context.ip;

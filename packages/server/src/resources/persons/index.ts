@@ -3,8 +3,10 @@ import { mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { personRoutes } from './routes.js';
 
-export { personSchema } from './schema.js';
-export { showPersons } from './view.js';
+export { loadPersonFor } from './routes.js';
+export { personParams, personSchema } from './schema.js';
+export { displayNameProperties, findPersonsByUuid, type PersonRecord } from './store.js';
+export { nameProperties, personView, showPersons } from './view.js';
 
 /** Persons, to whom events belong: `persons/`. */
 export function registerPersons(app: FastifyInstance, deps: Deps): void {

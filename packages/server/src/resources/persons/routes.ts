@@ -2,17 +2,9 @@ import { requireResourceLevel } from '../../access/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { uuid } from '../../http/fields.js';
 import { envelope, readPage } from '../../http/pagination.js';
-import { deletePerson, putPersons } from '../../ingestion/index.js';
+import { putPersons } from '../../ingestion/index.js';
 import { ApiError } from '../../kernel/errors.js';
-import {
-  deletionQuery,
-  personPage,
-  personParams,
-  personQuery,
-  personSchema,
-  putPersonsResponse,
-  putPersonsSchema,
-} from './schema.js';
+import { personPage, personParams, personQuery, personSchema, putPersonsResponse, putPersonsSchema } from './schema.js';
 import { displayNameProperties, findPersonById, findPersonByUuid, listPersons, type PersonRecord } from './store.js';
 import { nameProperties, personView } from './view.js';
 
@@ -73,28 +65,12 @@ export const personRoutes = [
     handle: async ({ deps, project, loaded }) =>
       personView(loaded, nameProperties(await displayNameProperties(deps.db, project.id))),
   }),
-  projectRoute({
-    method: 'DELETE',
-    path: '/persons/:id/',
-    params: personParams,
-    scope: 'person:write',
-    summary: 'Delete a person; the events stay, as those of somebody without a profile, unless they are to be deleted, too',
-    query: deletionQuery,
-    status: 204,
-    load: loadPersonFor('editor'),
-    handle: async ({ deps, project, loaded, query }) => {
-      const { id, uuid, is_identified: isIdentified, created_at } = loaded;
-      const person = { id, uuid, isIdentified, createdAt: created_at.getTime() };
-      const deleted = await deletePerson(deps, project.id, person, query.delete_events ?? false);
-      if (!deleted) throw new ApiError('not_found');
-    },
-  }),
 ];
 
 type PersonContext = ProjectContext & { params: Record<string, string> };
 
 /** Makes the loader of the person of `params.id`, for callers with this level on persons. @throws ApiError not_found, permission_denied */
-function loadPersonFor(level: 'viewer' | 'editor') {
+export function loadPersonFor(level: 'viewer' | 'editor') {
   return async (context: PersonContext): Promise<PersonRecord> => {
     const person = await loadPerson(context);
     await requireResourceLevel('person', level)(context);

@@ -13,12 +13,6 @@ export const personQuery = z.object({
 });
 export type PersonQuery = z.output<typeof personQuery>;
 
-export const deletionQuery = z.object({
-  delete_events: optional(bool()).describe(
-    'Whether the events that came until now are deleted, too, for good and also from the disk; within some minutes.',
-  ),
-});
-
 /** A person as responses show it. */
 export const personSchema = z
   .object({

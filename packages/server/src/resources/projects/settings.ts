@@ -166,6 +166,12 @@ const SETTINGS = {
     z.enum(['30d', '90d', '1y', '5y']).nullable(),
     null,
   ),
+  cookieless_server_hash_mode: setting(
+    'Whether visitors of pages in cookieless mode are counted by an id of the day, which the server computes: 0 no, their events are dropped if they have no id of their own; 1 yes.',
+    integerChoice([0, 1]),
+    z.literal([0, 1]),
+    0,
+  ),
   events_retention_days: daysOf('events are kept, by their time', 'older days (UTC) are deleted for good'),
   exports_retention_days: daysOf('files of exports are kept at most', 'an export may expire earlier'),
   activity_retention_days: daysOf('entries of the activity log are kept', 'older ones are deleted'),

@@ -5,11 +5,11 @@ import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { sendPage } from '../../http/page/send-page.js';
 import { readPage } from '../../http/pagination.js';
-import { recordingPrefix } from '../../ingestion/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { findFor } from './access.js';
 import { findRecordings, showRecordings } from './list.js';
 import { personFacts, playerPage, playerPolicy, recordingTitle, sessionFacts } from './player-page.js';
+import { removeRecordings } from './remove.js';
 import {
   bulkAnswer,
   bulkSchema,
@@ -23,7 +23,7 @@ import {
   sourcesSchema,
 } from './schema.js';
 import { readSnapshots } from './snapshots.js';
-import { deleteRecordings, findRecordingRow, presentRecordings, type RecordingRow, setViewed } from './store.js';
+import { findRecordingRow, presentRecordings, type RecordingRow, setViewed } from './store.js';
 
 export const recordingRoutes = [
   projectRoute({
@@ -100,10 +100,7 @@ export const recordingRoutes = [
 ];
 
 const remove = ({ deps, project }: ProjectContext, rows: readonly { id: number; session_id: string }[]): Promise<void> =>
-  inTransaction(deps.db, (tx) => {
-    const found = rows.map(({ id, session_id }) => ({ id, prefix: recordingPrefix(project.id, session_id) }));
-    return deleteRecordings(tx, project.id, found, new Date(deps.clock.now()));
-  });
+  inTransaction(deps.db, (tx) => removeRecordings(tx, project.id, rows, new Date(deps.clock.now())));
 
 async function show(context: ProjectContext, row: RecordingRow) {
   const [shown] = await showRecordings(context, [row]);

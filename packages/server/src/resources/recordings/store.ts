@@ -132,6 +132,17 @@ export const presentRecordings = (db: Db, projectId: number, sessionIds: readonl
     .where('deleted_at', 'is', null)
     .execute();
 
+/** Recordings of these distinct ids. */
+export const recordingsOf = (db: Db, projectId: number, distinctIds: readonly string[]) =>
+  db
+    .selectFrom('recordings')
+    .select(['id', 'session_id', 'start_time', 'end_time', 'start_url', 'click_count', 'keypress_count', 'size'])
+    .where('project_id', '=', projectId)
+    .where((eb) => eb('distinct_id', '=', eb.fn.any(eb.val(distinctIds))))
+    .where('deleted_at', 'is', null)
+    .orderBy('start_time')
+    .execute();
+
 /** Empties recordings; that they were deleted stays known, so that what still comes of them is thrown away. */
 export async function deleteRecordings(
   tx: DbTransaction,

@@ -128,7 +128,7 @@ async function removePeople(deps: Deps, projectId: number, ids: readonly string[
     if (people.length === 0) return;
     const next = people.values();
     const worker = async () => {
-      for (const person of next) await deletePerson(deps, projectId, person, false);
+      for (const person of next) await deletePerson(deps, projectId, person, { withEvents: false });
     };
     await Promise.all(Array.from({ length: PEOPLE_AT_ONCE }, worker));
   }

@@ -62,6 +62,47 @@ export function wholeContract(store: () => EventsStore): void {
     expect(await store().deleteEvents(own, [])).toBe(true);
   });
 
+  test('old versions of deleted persons and overrides are deleted, and no newer ones', async () => {
+    const project_id = project();
+    const id = (n: number) => `0190163d-8694-7000-9000-0000000000a${n}`;
+    const ms = 1_700_000_000_000;
+    const person = (n: number, version: number, more: object = {}) => ({
+      project_id,
+      person_id: id(n),
+      properties: { secret: n },
+      is_identified: true,
+      is_deleted: false,
+      created_at: 0,
+      version,
+      ...more,
+    });
+    const link = (distinct_id: string, version: number) => ({ project_id, distinct_id, person_id: id(1), version });
+    await store().insert('persons', [person(1, ms * 1_000), person(2, ms * 1_000)], token());
+    const gone = person(1, ms * 1_000 + 2, { properties: {}, is_deleted: true });
+    await store().insert('persons', [gone, person(1, (ms + 5) * 1_000, { properties: { secret: 'new' } })], token());
+    await store().insert('person_overrides', [link("o'dd", ms * 1_000), link('stays', ms * 1_000)], token());
+    await store().insert('person_overrides', [link("o'dd", (ms + 5) * 1_000)], token());
+    const erased = [{ personIds: [id(1), id(9)], distinctIds: ["o'dd"], until: ms }];
+    await vi.waitFor(async () => expect(await store().deleteProfiles(project_id, erased)).toBe(true), {
+      timeout: 60_000,
+      interval: 100,
+    });
+    const read = async (sql: string) => (await store().query({ sql, params: { project: project_id } })).rows;
+    const persons =
+      'select toString(person_id) as id, version from persons where project_id = {project:UInt32} order by id, version';
+    expect(await read(persons)).toEqual([
+      { id: id(1), version: ms * 1_000 + 2 },
+      { id: id(1), version: (ms + 5) * 1_000 },
+      { id: id(2), version: ms * 1_000 },
+    ]);
+    const links = 'select distinct_id as id, version from person_overrides where project_id = {project:UInt32} order by id';
+    expect(await read(links)).toEqual([
+      { id: "o'dd", version: (ms + 5) * 1_000 },
+      { id: 'stays', version: ms * 1_000 },
+    ]);
+    expect(await store().deleteProfiles(project_id, [])).toBe(true);
+  });
+
   test('the version of the engine is returned', async () => {
     expect(await store().ping()).toEqual({ version: expect.stringMatching(/^\d+\.\d+\./) });
   });

@@ -14,6 +14,8 @@ export interface Segments {
    * @throws Error with a `code` when they could not be written; the log is then as it was before
    */
   append(records: readonly WalRecord[]): Promise<WalPosition[]>;
+  /** Ends the current file: the next append begins a new one. Not beside an append. */
+  rotate(): Promise<void>;
   /** Deletes the files whose records all have numbers up to `applied`. */
   release(applied: number): Promise<void>;
   /** Closes the log and, if all records were applied, deletes its files. */
@@ -108,6 +110,14 @@ export async function openSegments(
       }
       if (current) current.lastSeq = records.at(-1)?.seq ?? 0;
       return positions;
+    },
+    rotate: async () => {
+      // an empty one would have no last record to release it by
+      if (!file || !current || position === 0) return;
+      await file.close();
+      full.push(current);
+      file = null;
+      current = null;
     },
     release: async (upTo) => {
       while (full[0] && full[0].lastSeq <= upTo) await unlink(full.shift()?.path ?? '');

@@ -37,6 +37,8 @@ export interface Wal {
   append(rows: WalRows): Promise<void>;
   /** Resolves when the tables have all rows that were appended before the call, or the disk is too full for them. */
   flushed(): Promise<void>;
+  /** Ends the current file, and deletes it as soon as the tables have its records. */
+  rotate(): Promise<void>;
   state: ApplyQueue['state'];
   hasCapacity: ApplyQueue['hasCapacity'];
   /** Applies the remaining records and deletes the log. */
@@ -102,10 +104,25 @@ export async function openWal({ directory, fsync, log, apply, tablesAnswer = () 
   async function write(record: WalRows): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       pending.push({ record, resolve, reject });
-      writing ??= writePending().finally(() => {
-        writing = null;
-      });
+      writePendingAlone();
     });
+  }
+
+  /** Writes what is pending, after the write or rotation that runs. */
+  function writePendingAlone(): void {
+    writing ??= writePending().finally(() => {
+      writing = null;
+    });
+  }
+
+  async function rotate(): Promise<void> {
+    while (writing) await writing;
+    writing = segments.rotate().finally(() => {
+      writing = null;
+      if (pending.length > 0) writePendingAlone();
+    });
+    await writing;
+    release(queue.applied());
   }
 
   return {
@@ -125,6 +142,7 @@ export async function openWal({ directory, fsync, log, apply, tablesAnswer = () 
       failed = false;
     },
     flushed: () => queue.flushed(),
+    rotate,
     state: () => queue.state(),
     hasCapacity: queue.hasCapacity,
     close: async () => {

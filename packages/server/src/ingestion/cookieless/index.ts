@@ -1,0 +1,2 @@
+export { replaceCookielessIds } from './replace-ids.js';
+export { createSalts, forgetOldSalts } from './salts.js';
