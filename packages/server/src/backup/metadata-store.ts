@@ -4,8 +4,8 @@ import type { Db, DbTransaction } from '../ports/db.js';
 /** Rows that are read or written by one statement. */
 const ROWS = 500;
 
-/** Tables whose rows are not copied: the list of backups is about this database alone. */
-const OWN = ['backups', 'schema_migrations'];
+/** Tables whose rows are not copied: the list of backups is about this database alone, and a salt has to be gone after its day. */
+const OWN = ['backups', 'schema_migrations', 'cookieless_salts'];
 
 /** A table with the columns that are stored, not computed. */
 export interface MetadataTable {
