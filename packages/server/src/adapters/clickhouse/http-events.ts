@@ -211,7 +211,7 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
       query: (statement) => store.query(statement),
       settings,
       alter: async (sql) => mutations.write(sql),
-      isCluster: cluster !== null,
+      topology: cluster?.topology ?? null,
       failed: (node, error) => failed(node, error, readError),
     }),
     acceptsInserts: watchdog.answers,

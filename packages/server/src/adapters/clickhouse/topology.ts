@@ -133,3 +133,12 @@ export const mutationsOf = (topology: Topology | null): Mutations =>
         settings: topology.isReplicated ? ' SETTINGS skip_unavailable_shards = 1' : '',
       }
     : { from: 'system.mutations WHERE database = currentDatabase()', settings: '' };
+
+/** Where the applied migrations are listed: on a cluster, each node has its own list. */
+export const migrationsOf = (topology: Topology | null): { from: string; settings: string } =>
+  topology
+    ? {
+        from: `clusterAllReplicas(${quoteText(topology.cluster)}, ${quoteText(topology.local)}, 'schema_migrations')`,
+        settings: topology.isReplicated ? ' SETTINGS skip_unavailable_shards = 1' : '',
+      }
+    : { from: 'schema_migrations', settings: '' };

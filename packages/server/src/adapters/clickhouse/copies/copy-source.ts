@@ -1,6 +1,7 @@
 import type { CopyUnit, EventCopySource, MeasuredUnit } from '../../../ports/event-copies.js';
 import { COPIED_TABLES } from '../../../ports/event-copies.js';
 import type { EventsStore } from '../../../ports/events.js';
+import { migrationsOf, type Topology } from '../topology.js';
 import { COLUMNS, measureStatement, type NameOf, rowsSql, unitsStatement } from './copy-sql.js';
 
 /** How an engine gives the rows of a `SELECT`, in Native with Zstandard. */
@@ -24,7 +25,8 @@ export function copySource(query: EventsStore['query'], readRows: ReadRows, name
 }
 
 /** Names of the applied migrations. */
-export async function appliedMigrations(query: EventsStore['query']): Promise<string[]> {
-  const { rows } = await query<{ name: string }>({ sql: 'SELECT DISTINCT name FROM schema_migrations ORDER BY name' });
+export async function appliedMigrations(query: EventsStore['query'], topology: Topology | null): Promise<string[]> {
+  const { from, settings } = migrationsOf(topology);
+  const { rows } = await query<{ name: string }>({ sql: `SELECT DISTINCT name FROM ${from} ORDER BY name${settings}` });
   return rows.map(({ name }) => name);
 }

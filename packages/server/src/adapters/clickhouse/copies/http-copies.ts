@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { COPIED_TABLES, type EventCopies } from '../../../ports/event-copies.js';
 import type { EventsStore } from '../../../ports/events.js';
 import type { Node } from '../nodes.js';
+import type { Topology } from '../topology.js';
 import { appliedMigrations, copySource } from './copy-source.js';
 import { clearSql, createSnapshot, dropSnapshot, LOAD_SETTINGS, READ_SETTINGS, snapshotName } from './copy-sql.js';
 
@@ -14,13 +15,14 @@ export interface CopyServer {
   settings: Record<string, string | number>;
   /** Alters tables: on a cluster, on each shard. */
   alter(sql: string): Promise<void>;
-  isCluster: boolean;
+  /** null: it is no cluster. */
+  topology: Topology | null;
   /** What a failed call throws. */
   failed(node: Node, error: unknown): Promise<Error>;
 }
 
 /** Copies of a ClickHouse server, as streams of its HTTP interface. */
-export function createHttpCopies({ node: current, query, settings, alter, isCluster, failed }: CopyServer): EventCopies {
+export function createHttpCopies({ node: current, query, settings, alter, topology, failed }: CopyServer): EventCopies {
   async function run(sql: string): Promise<void> {
     const node = current();
     try {
@@ -49,7 +51,7 @@ export function createHttpCopies({ node: current, query, settings, alter, isClus
   return {
     ...copySource(query, readRows, (table) => table),
     snapshot: async (between) => {
-      if (isCluster) {
+      if (topology) {
         throw new Error(
           'The tables of a ClickHouse cluster are backed up by the cluster itself, with BACKUP … ON CLUSTER: docs/guide/upkeep.md tells how.',
         );
@@ -81,6 +83,6 @@ export function createHttpCopies({ node: current, query, settings, alter, isClus
       }
     },
     clear: (unit) => alter(`${clearSql(unit)} SETTINGS mutations_sync = 2`),
-    schema: () => appliedMigrations(query),
+    schema: () => appliedMigrations(query, topology),
   };
 }
