@@ -1,4 +1,5 @@
 import { Search } from 'lucide-react';
+import { type RefObject, useState } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -15,8 +16,14 @@ import {
 import { performAction, shortcutText, useAllActions } from '../actions/actions.js';
 import { POP_ROW } from '../ui/Pop.js';
 
+interface PaletteDialogProps {
+  /** What was typed before the palette was there. */
+  typed: RefObject<string>;
+  onClose: () => void;
+}
+
 /** The open palette: everything that can be done here, by a few letters of its name. */
-export const PaletteDialog = ({ onClose }: { onClose: () => void }) => (
+export const PaletteDialog = ({ typed, onClose }: PaletteDialogProps) => (
   <ModalOverlay
     isOpen
     onOpenChange={(isOpen) => isOpen || onClose()}
@@ -28,18 +35,20 @@ export const PaletteDialog = ({ onClose }: { onClose: () => void }) => (
         aria-label="Search or go to"
         className="overflow-hidden rounded-xl border border-border bg-raised shadow-dialog outline-none"
       >
-        <PaletteList onDone={onClose} />
+        <PaletteList typed={typed} onDone={onClose} />
       </Dialog>
     </Modal>
   </ModalOverlay>
 );
 
-function PaletteList({ onDone }: { onDone: () => void }) {
+function PaletteList({ typed, onDone }: { typed: RefObject<string>; onDone: () => void }) {
+  const [initialText] = useState(() => typed.current);
+
   const { contains } = useFilter({ sensitivity: 'base' });
   const actions = useAllActions().filter(({ id }) => id !== 'palette');
   const groups = [...new Set(actions.map(({ group }) => group))];
   return (
-    <Autocomplete filter={contains}>
+    <Autocomplete filter={contains} defaultInputValue={initialText}>
       <TextField aria-label="Search or go to" autoFocus className="flex items-center gap-2 border-b border-border px-4">
         <Search size={16} aria-hidden className="text-text-3" />
         <Input
