@@ -4,28 +4,6 @@
  */
 
 export interface paths {
-    "/api/environments/{project_id}/retention/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Say what retention settings would delete now
-         * @description Personal API keys need the scope `project:read`.
-         *
-         *     Also at `/api/projects/{project_id}/retention/`.
-         */
-        get: operations["retention_retrieve"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/environments/{project_id}/dashboards/": {
         parameters: {
             query?: never;
@@ -3802,6 +3780,28 @@ export interface paths {
          *     Also at `/api/environments/{project_id}/`.
          */
         patch: operations["projects_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/retention/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say what retention settings would delete now
+         * @description Personal API keys need the scope `project:read`.
+         *
+         *     Also at `/api/projects/{project_id}/retention/`.
+         */
+        get: operations["retention_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/projects/{project_id}/reset_token/": {
@@ -7826,38 +7826,64 @@ export interface components {
             distinct_ids: string[];
             /** @description The lists (static cohorts) that the person is in. Membership in other cohorts follows from the rest. */
             cohorts: {
+                /** @description Number of the cohort. */
                 id: number;
+                /** @description Its name. */
                 name: string | null;
             }[];
             /** @description Flags whose value is computed with an id of before the person was known. */
             feature_flag_overrides: {
+                /** @description Key of the flag. */
                 flag_key: string;
+                /** @description The id that its value is computed with. */
                 hash_key: string;
             }[];
             /** @description Recorded sessions. `session_recordings/:id/snapshots/` has what was recorded. */
             recordings: {
+                /** @description Id of the session. */
                 id: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the first snapshot.
+                 */
                 start_time: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Time of the last snapshot.
+                 */
                 end_time: string;
+                /** @description Address of the first page. */
                 start_url: string | null;
+                /** @description How many clicks there were. */
                 click_count: number;
+                /** @description How many keys were pressed. */
                 keypress_count: number;
+                /** @description Bytes of its files. */
                 bytes: number;
             }[];
             /** @description All events, oldest first. */
             events: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the event.
+                 */
                 uuid: string;
+                /** @description Name of the event. */
                 event: string;
+                /** @description The distinct id that it came with. */
                 distinct_id: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it happened.
+                 */
                 timestamp: string;
+                /** @description Its properties. */
                 properties: {
                     [key: string]: unknown;
                 };
+                /** @description The element that was clicked, with those around it; empty for other events. */
                 elements_chain: string;
+                /** @description Keys of its groups, by the index of the group type; empty: none. */
                 groups: string[];
             }[];
         };
@@ -9685,46 +9711,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    retention_retrieve: {
-        parameters: {
-            query?: {
-                /** @description For how many days events are kept, as the setting of this name; by default as it is set. */
-                events_retention_days?: number | null;
-                /** @description How long recordings are kept; by default as it is set. */
-                session_recording_retention_period?: "30d" | "90d" | "1y" | "5y";
-                /** @description For how many days exports are kept, as the setting of this name; by default as it is set. */
-                exports_retention_days?: number | null;
-                /** @description For how many days entries of the activity log are kept, as the setting of this name; by default as it is set. */
-                activity_retention_days?: number | null;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Number of the project, or `@current` for the project where the caller is.
-                 * @example 1
-                 */
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What retention settings would delete now, by kind. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RetentionPreview"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-        };
-    };
     dashboards_list: {
         parameters: {
             query?: {
@@ -22154,6 +22140,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    retention_retrieve: {
+        parameters: {
+            query?: {
+                /** @description For how many days events are kept, as the setting of this name; by default as it is set. */
+                events_retention_days?: number | null;
+                /** @description How long recordings are kept; by default as it is set. */
+                session_recording_retention_period?: "30d" | "90d" | "1y" | "5y";
+                /** @description For how many days exports are kept, as the setting of this name; by default as it is set. */
+                exports_retention_days?: number | null;
+                /** @description For how many days entries of the activity log are kept, as the setting of this name; by default as it is set. */
+                activity_retention_days?: number | null;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What retention settings would delete now, by kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetentionPreview"];
                 };
             };
             400: components["responses"]["BadRequest"];

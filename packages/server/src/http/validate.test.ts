@@ -37,6 +37,9 @@ function valueFor({ schema }: Parameter): string {
   return { integer: '1', number: '1', boolean: 'true' }[String(schema['type'])] ?? '';
 }
 
+/** A response without the instant from which a retention keeps things, which follows the clock. */
+const withoutNow = (response: unknown): string => JSON.stringify(response).replace(/kept_from\\":\\"[^"]+/g, '');
+
 test('of a repeated parameter every list uses the last value, unless it accepts lists', async () => {
   const description = (await service.call('GET', '/api/schema/', { key: null })).json();
   const differences: string[] = [];
@@ -54,7 +57,7 @@ test('of a repeated parameter every list uses the last value, unless it accepts 
       const once = await read(`${url}?${[...others, value].join('&')}`);
       const twice = await read(`${url}?${[...others, `${parameter.name}=something`, value].join('&')}`);
       compared += 1;
-      if (JSON.stringify(twice) !== JSON.stringify(once)) differences.push(`${url} ${value}: ${twice.status} ${twice.body}`);
+      if (withoutNow(twice) !== withoutNow(once)) differences.push(`${url} ${value}: ${twice.status} ${twice.body}`);
     }
   }
   expect(differences).toEqual([]);

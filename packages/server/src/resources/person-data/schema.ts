@@ -41,34 +41,39 @@ export const personExport = z
     person: personSchema.describe('The person with their properties.'),
     distinct_ids: z.array(z.string()).describe('All distinct ids.'),
     cohorts: z
-      .array(z.object({ id: z.int(), name: z.string().nullable() }))
+      .array(z.object({ id: z.int().describe('Number of the cohort.'), name: z.string().nullable().describe('Its name.') }))
       .describe('The lists (static cohorts) that the person is in. Membership in other cohorts follows from the rest.'),
     feature_flag_overrides: z
-      .array(z.object({ flag_key: z.string(), hash_key: z.string() }))
+      .array(
+        z.object({
+          flag_key: z.string().describe('Key of the flag.'),
+          hash_key: z.string().describe('The id that its value is computed with.'),
+        }),
+      )
       .describe('Flags whose value is computed with an id of before the person was known.'),
     recordings: z
       .array(
         z.object({
-          id: z.string(),
-          start_time: z.iso.datetime(),
-          end_time: z.iso.datetime(),
-          start_url: z.string().nullable(),
-          click_count: z.int(),
-          keypress_count: z.int(),
-          bytes: z.int(),
+          id: z.string().describe('Id of the session.'),
+          start_time: z.iso.datetime().describe('Time of the first snapshot.'),
+          end_time: z.iso.datetime().describe('Time of the last snapshot.'),
+          start_url: z.string().nullable().describe('Address of the first page.'),
+          click_count: z.int().describe('How many clicks there were.'),
+          keypress_count: z.int().describe('How many keys were pressed.'),
+          bytes: z.int().describe('Bytes of its files.'),
         }),
       )
       .describe('Recorded sessions. `session_recordings/:id/snapshots/` has what was recorded.'),
     events: z
       .array(
         z.object({
-          uuid: z.uuid(),
-          event: z.string(),
-          distinct_id: z.string(),
-          timestamp: z.iso.datetime(),
-          properties: z.record(z.string(), z.unknown()),
-          elements_chain: z.string(),
-          groups: z.array(z.string()),
+          uuid: z.uuid().describe('Id of the event.'),
+          event: z.string().describe('Name of the event.'),
+          distinct_id: z.string().describe('The distinct id that it came with.'),
+          timestamp: z.iso.datetime().describe('When it happened.'),
+          properties: z.record(z.string(), z.unknown()).describe('Its properties.'),
+          elements_chain: z.string().describe('The element that was clicked, with those around it; empty for other events.'),
+          groups: z.array(z.string()).describe('Keys of its groups, by the index of the group type; empty: none.'),
         }),
       )
       .describe('All events, oldest first.'),

@@ -180,7 +180,14 @@ test('changes that need an administrator are refused to others', async () => {
 describe('the project of a public key', () => {
   test('known, unknown and malformed keys', async () => {
     const { id, organization, api_token } = await create({ timezone: 'Europe/Paris' });
-    const expected = { id, organizationId: organization, apiToken: api_token, timezone: 'Europe/Paris', anonymizeIps: false };
+    const expected = {
+      id,
+      organizationId: organization,
+      apiToken: api_token,
+      timezone: 'Europe/Paris',
+      anonymizeIps: false,
+      isCookieless: false,
+    };
     expect(await it.deps.services.projectKeys.find(api_token)).toEqual(expected);
     for (const key of ['tmk_unknown', '', 'x'.repeat(65), 'a\0b', 'é'])
       expect(await it.deps.services.projectKeys.find(key)).toBeNull();

@@ -41,6 +41,7 @@ const USED: Readonly<Record<string, readonly string[]>> = {
   'surveys/:id/': ['remove_targeting_flag'],
   'query/': ['query', 'refresh', 'staleness', 'async', 'client_query_id', 'filters_override', 'variables_override'],
   'bulk_delete/': ['session_recording_ids'],
+  'persons/bulk_delete/': ['ids', 'distinct_ids', 'delete_events', 'delete_recordings', 'keep_person'],
 };
 
 /**
