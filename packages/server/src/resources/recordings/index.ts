@@ -9,7 +9,7 @@ import { recordingParams } from './schema.js';
 export { findRecording } from './access.js';
 export { playerPage, playerPolicy, publicPage, recordingTitle, sessionFacts } from './player-page.js';
 export { purgeRecordings } from './purge.js';
-export { removeRecordings, removeRecordingsOf } from './remove.js';
+export { removeRecordingsOf } from './remove.js';
 export { snapshotQuery } from './schema.js';
 export { readSnapshots } from './snapshots.js';
 export { recordingsOf } from './store.js';
