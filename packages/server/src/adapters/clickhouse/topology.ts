@@ -134,11 +134,11 @@ export const mutationsOf = (topology: Topology | null): Mutations =>
       }
     : { from: 'system.mutations WHERE database = currentDatabase()', settings: '' };
 
-/** Where the applied migrations are listed: on a cluster, each node has its own list. */
+/** Where the applied migrations are listed: on a cluster, each node has the list, so that one that is away is not missed. */
 export const migrationsOf = (topology: Topology | null): { from: string; settings: string } =>
   topology
     ? {
         from: `clusterAllReplicas(${quoteText(topology.cluster)}, ${quoteText(topology.local)}, 'schema_migrations')`,
-        settings: topology.isReplicated ? ' SETTINGS skip_unavailable_shards = 1' : '',
+        settings: ' SETTINGS skip_unavailable_shards = 1',
       }
     : { from: 'schema_migrations', settings: '' };

@@ -24,9 +24,21 @@ export function copySource(query: EventsStore['query'], readRows: ReadRows, name
   };
 }
 
-/** Names of the applied migrations. */
-export async function appliedMigrations(query: EventsStore['query'], topology: Topology | null): Promise<string[]> {
+/**
+ * Reads the names of the applied migrations, once: the store was migrated when it was opened, and every probe of the health asks for
+ * them. After a failure the next call reads again.
+ */
+export function appliedMigrations(query: EventsStore['query'], topology: Topology | null): () => Promise<string[]> {
   const { from, settings } = migrationsOf(topology);
-  const { rows } = await query<{ name: string }>({ sql: `SELECT DISTINCT name FROM ${from} ORDER BY name${settings}` });
-  return rows.map(({ name }) => name);
+  let names: Promise<string[]> | null = null;
+  return () => {
+    names ??= query<{ name: string }>({ sql: `SELECT DISTINCT name FROM ${from} ORDER BY name${settings}` }).then(
+      ({ rows }) => rows.map(({ name }) => name),
+      (error) => {
+        names = null;
+        throw error;
+      },
+    );
+    return names;
+  };
 }

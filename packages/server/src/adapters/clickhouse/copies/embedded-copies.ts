@@ -81,6 +81,6 @@ export async function createEmbeddedCopies({ directory, query, write, copy, gate
       }
     },
     clear: (unit) => copy(`${clearSql(unit)} SETTINGS mutations_sync = 2`),
-    schema: () => appliedMigrations(query, null),
+    schema: appliedMigrations(query, null),
   };
 }

@@ -83,6 +83,6 @@ export function createHttpCopies({ node: current, query, settings, alter, topolo
       }
     },
     clear: (unit) => alter(`${clearSql(unit)} SETTINGS mutations_sync = 2`),
-    schema: () => appliedMigrations(query, topology),
+    schema: appliedMigrations(query, topology),
   };
 }
