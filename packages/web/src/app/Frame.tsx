@@ -81,6 +81,11 @@ function PhoneTabs() {
   const project = useProjectId();
   const [isMoreOpen, setMoreOpen] = useState(false);
   const places = PLACES.flatMap((group) => group.places);
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  const isElsewhere = !places.some(
+    ({ isOnPhone, path }) =>
+      isOnPhone && (path === '' ? pathname === `/p/${project}` : pathname.startsWith(`/p/${project}${path}`)),
+  );
   const link = ({ label, icon: Icon, path }: Place, className: string, onClick?: () => void): ReactNode => (
     <Link
       key={path}
@@ -97,7 +102,7 @@ function PhoneTabs() {
   return (
     <nav aria-label="Main" className="flex h-[58px] shrink-0 border-t border-border bg-surface sm:hidden">
       {places.filter(({ isOnPhone }) => isOnPhone).map((place) => link(place, TAB))}
-      <button type="button" onClick={() => setMoreOpen(true)} className={TAB}>
+      <button type="button" onClick={() => setMoreOpen(true)} className={TAB} data-status={isElsewhere ? 'active' : undefined}>
         <Ellipsis size={18} aria-hidden />
         More
       </button>

@@ -5,6 +5,8 @@ import { api, type Schemas, unwrap } from './api.js';
 
 export type Dashboard = Schemas['Dashboard'];
 export type Tile = Dashboard['tiles'][number];
+/** A dashboard as lists have it. */
+export type DashboardRow = Awaited<ReturnType<NonNullable<ReturnType<typeof dashboardsQuery>['queryFn']>>>['results'][number];
 
 /** Filters of a dashboard that replace those of its insights. */
 export interface DashboardFilters {

@@ -45,10 +45,17 @@ export function AlertDetails({ alert, onEdit, onDeleted }: { alert: Alert; onEdi
   return (
     <div className="grid gap-4">
       <div className="grid gap-1">
-        <p className="flex flex-wrap items-center gap-2 text-13">
-          <AlertBadge alert={alert} />
-          {conditionText(alert)}, {intervalText(alert)}
-        </p>
+        <div className="flex items-start gap-2">
+          <p className="flex min-w-0 flex-1 flex-wrap items-center gap-2 text-13">
+            <AlertBadge alert={alert} />
+            {conditionText(alert)}, {intervalText(alert)}
+          </p>
+          {canEdit && (
+            <Switch isSelected={alert.enabled} onChange={(enabled) => void change({ enabled })}>
+              On
+            </Switch>
+          )}
+        </div>
         <ul className="grid gap-0.5 text-12 text-text-3">
           {isSnoozed ? <li>Snoozed until {time(until)}</li> : next && <li>Next check {time(next)}</li>}
           {alert.config.check_ongoing_interval && <li>The period that is not over is checked, too</li>}
@@ -85,9 +92,6 @@ export function AlertDetails({ alert, onEdit, onDeleted }: { alert: Alert; onEdi
           <Button kind="danger" isSmall icon={<Trash2 size={14} aria-hidden />} onPress={() => void remove()}>
             Delete alert
           </Button>
-          <Switch isSelected={alert.enabled} onChange={(enabled) => void change({ enabled })}>
-            On
-          </Switch>
         </div>
       )}
       {canEdit && alert.has_webhook && <WebhookTest key={alert.webhook_url} project={project} id={alert.id} />}

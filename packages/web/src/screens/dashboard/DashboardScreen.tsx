@@ -4,6 +4,7 @@ import { Plus, RefreshCw } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useProjectId } from '../../app/project-context.js';
+import { ApiFailure } from '../../data/api.js';
 import {
   dashboardQuery,
   dashboardVersionQuery,
@@ -51,6 +52,7 @@ export function DashboardScreen() {
   const current = useQuery(dashboardVersionQuery(project, id));
   const [dialog, setDialog] = useState<DashboardDialog | null>(null);
   const [draft, setDraft] = useState<Map<number, Place> | null>(null);
+  const [isSaving, setSaving] = useState(false);
   const setSearch = (next: Record<string, unknown>, replace = true) =>
     void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace });
   const { used, shownValue, ...filters } = useFilters(project, dashboard.data, search);
@@ -99,15 +101,18 @@ export function DashboardScreen() {
     ),
   );
 
-  if (dashboard.error)
-    return (
+  // what is there stays while the service is away: a layout or text that is not saved yet is on it
+  const isGone = dashboard.error instanceof ApiFailure && dashboard.error.status < 500;
+  if (!dashboard.data || isGone)
+    return dashboard.error ? (
       <Fault
         title="This dashboard could not be loaded"
         detail={dashboard.error.message}
         onRetry={() => void dashboard.refetch()}
       />
+    ) : (
+      <Skeleton rows={8} />
     );
-  if (!dashboard.data) return <Skeleton rows={8} />;
   const { name, description, version, variables: stored } = dashboard.data;
   const { date_from: _from, date_to: _to, ...others } = dashboard.data.filters as Record<string, unknown>;
 
@@ -128,14 +133,17 @@ export function DashboardScreen() {
 
   async function saveLayout(): Promise<void> {
     if (draft) {
+      setSaving(true);
       try {
         await updateDashboard(project, id, { tiles: [...draft].map(([tile, sm]) => ({ id: tile, layouts: { sm } })) }, version);
       } catch (error) {
-        toast(error instanceof Error ? `${error.message} Look at the change, then save again.` : String(error));
-        await refreshDashboards(queries, project);
+        const isConflict = error instanceof ApiFailure && error.status === 409;
+        toast(`Not saved: ${(error as Error).message}${isConflict ? ' Look at the change, then save again.' : ''}`);
         return;
+      } finally {
+        setSaving(false);
+        await refreshDashboards(queries, project);
       }
-      await refreshDashboards(queries, project);
     }
     leaveLayout();
   }
@@ -169,7 +177,7 @@ export function DashboardScreen() {
       <Button kind="quiet" onPress={leaveLayout}>
         Cancel
       </Button>
-      <Button kind="primary" onPress={() => void saveLayout()}>
+      <Button kind="primary" busyLabel={isSaving ? 'Saving…' : null} onPress={() => void saveLayout()}>
         Save layout
       </Button>
     </>

@@ -1,3 +1,4 @@
+import { Timer } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Button } from '../../ui/Button.js';
 import { Menu, MenuRow } from '../../ui/Menu.js';
@@ -12,8 +13,9 @@ export function RefreshMenu({ seconds, onChange }: { seconds: number; onChange: 
     <Menu
       label="Automatic refresh"
       trigger={
-        <Button isSmall kind="quiet">
-          {seconds === 0 ? 'Auto refresh' : label(seconds)}
+        <Button isSmall kind="quiet" icon={<Timer size={14} aria-hidden />}>
+          {/* on a phone the bar keeps to one row */}
+          <span className="max-sm:sr-only">{seconds === 0 ? 'Auto refresh' : label(seconds)}</span>
         </Button>
       }
     >

@@ -7,22 +7,27 @@ import { LoadFault } from '../../app/LoadFault.js';
 import { NewDashboardDialog } from '../../app/NewDashboardDialog.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
-import { dashboardsQuery, mayEdit, refreshDashboards, updateDashboard } from '../../data/dashboards.js';
+import { type DashboardRow, dashboardsQuery, mayEdit, refreshDashboards, updateDashboard } from '../../data/dashboards.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
 import { IconButton } from '../../ui/IconButton.js';
-import { PageBody, PageHead } from '../../ui/PageHead.js';
+import { PageBar, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
+import { toast } from '../../ui/toast.js';
+import { VirtualRows } from '../../ui/VirtualRows.js';
 
 const route = getRouteApi('/p/$project/dashboards');
+
+/** Height of a row in pixels, also on phones. */
+const ROW = 52;
+const COLUMNS =
+  'grid grid-cols-[16px_minmax(0,1fr)_auto_120px_96px_28px] items-center gap-x-3 px-6 max-lg:grid-cols-[16px_minmax(0,1fr)_auto_28px] max-sm:px-4';
 
 /** The dashboards of the project, pinned ones first. */
 export function DashboardsScreen() {
   const project = useProjectId();
-  const { timezone } = useProject();
   const { search = '' } = route.useSearch();
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -40,6 +45,7 @@ export function DashboardsScreen() {
   );
   const pin = useMutation({
     mutationFn: ({ id, pinned }: { id: number; pinned: boolean }) => updateDashboard(project, id, { pinned }),
+    onError: (error) => toast(`It stays as it is: ${error.message}`),
     onSettled: () => refreshDashboards(queries, project),
   });
   const needle = search.toLowerCase();
@@ -58,67 +64,87 @@ export function DashboardsScreen() {
           )
         }
       />
-      <PageBody>
-        <div className="mb-3 max-w-72">
+      <PageBar>
+        <div className="w-72 max-sm:w-full">
           <SearchField
             label="Search dashboards and tags"
             value={search}
             onChange={(text) => void navigate({ to: '.', search: { search: text || undefined } as never, replace: true })}
           />
         </div>
-        <Card>
-          {dashboards.isPending && <Skeleton rows={8} />}
-          {dashboards.error && <LoadFault what="dashboards" error={dashboards.error} onRetry={() => void dashboards.refetch()} />}
-          {found?.length === 0 && (
-            <Message
-              title={search ? `No dashboard matches "${search}"` : 'No dashboards yet'}
-              action={search || !mayCreate ? null : <Button onPress={() => setCreating(true)}>New dashboard</Button>}
-            >
-              A dashboard shows several insights at a glance, with one date range over all.
-            </Message>
-          )}
-          <ul className="divide-y divide-border">
-            {found?.map(({ id, name, description, tags, pinned, is_shared, created_at, created_by, ...levels }) => (
-              <li key={id} className="relative flex min-h-[50px] items-center gap-3 px-4 py-2 hover:bg-hover">
-                <LayoutDashboard size={16} aria-hidden className="shrink-0 text-text-3" />
-                <div className="min-w-0 flex-1">
-                  <Link
-                    to={`/p/${project}/dashboards/${id}` as string}
-                    className="block truncate font-medium text-text after:absolute after:inset-0"
-                  >
-                    {name || 'Untitled'}
-                  </Link>
-                  {description && <p className="truncate text-12 text-text-3">{description}</p>}
-                </div>
-                {tags.map((tag) => (
-                  <Badge key={tag}>{tag}</Badge>
-                ))}
-                {is_shared && (
-                  <Badge kind="accent" icon={<Globe size={12} aria-hidden />}>
-                    Public
-                  </Badge>
-                )}
-                <span className="text-12 text-text-3 max-sm:hidden">{created_by?.first_name}</span>
-                <span className="text-12 text-text-3 max-sm:hidden">
-                  <Time at={created_at} zone={timezone} />
-                </span>
-                {mayEdit(levels) && (
-                  <span className="relative z-1">
-                    <IconButton
-                      isSmall
-                      label={pinned ? `Unpin ${name}` : `Pin ${name}`}
-                      onPress={() => pin.mutate({ id, pinned: !pinned })}
-                    >
-                      {pinned ? <PinOff size={14} aria-hidden className="text-accent" /> : <Pin size={14} aria-hidden />}
-                    </IconButton>
-                  </span>
-                )}
-              </li>
-            ))}
-          </ul>
-        </Card>
-      </PageBody>
+      </PageBar>
+      {dashboards.isPending && <Skeleton rows={8} />}
+      {dashboards.error && <LoadFault what="dashboards" error={dashboards.error} onRetry={() => void dashboards.refetch()} />}
+      {found?.length === 0 && (
+        <Message
+          icon={<LayoutDashboard size={16} aria-hidden />}
+          title={search ? `No dashboard matches "${search}"` : 'No dashboards yet'}
+          action={search || !mayCreate ? null : <Button onPress={() => setCreating(true)}>New dashboard</Button>}
+        >
+          A dashboard shows several insights at a glance, with one date range over all.
+        </Message>
+      )}
+      {found && found.length > 0 && (
+        <VirtualRows
+          label="Dashboards"
+          items={found}
+          keyOf={({ id }) => id}
+          height={ROW}
+          columns={COLUMNS}
+          head={
+            <>
+              <span />
+              <span>Name</span>
+              <span />
+              <span>Created by</span>
+              <span>Created</span>
+            </>
+          }
+          render={(dashboard) => <Row dashboard={dashboard} onPin={(pinned) => pin.mutate({ id: dashboard.id, pinned })} />}
+        />
+      )}
       <NewDashboardDialog isOpen={isCreating} onClose={() => setCreating(false)} />
+    </>
+  );
+}
+
+function Row({ dashboard, onPin }: { dashboard: DashboardRow; onPin: (pinned: boolean) => void }) {
+  const project = useProjectId();
+  const { timezone } = useProject();
+  const { id, name, description, tags, pinned, is_shared, created_at, created_by } = dashboard;
+  return (
+    <>
+      <LayoutDashboard size={16} aria-hidden className="text-text-3" />
+      <div className="min-w-0">
+        <Link
+          to={`/p/${project}/dashboards/${id}` as string}
+          className="block truncate font-medium text-text after:absolute after:inset-0"
+        >
+          {name || 'Untitled'}
+        </Link>
+        {description && <p className="truncate text-12 text-text-3">{description}</p>}
+      </div>
+      <span className="flex max-w-80 items-center gap-1.5 overflow-hidden max-sm:max-w-28">
+        {tags.map((tag) => (
+          <Badge key={tag}>{tag}</Badge>
+        ))}
+        {is_shared && (
+          <Badge kind="accent" icon={<Globe size={12} aria-hidden />}>
+            Public
+          </Badge>
+        )}
+      </span>
+      <span className="truncate text-12 text-text-3 max-lg:hidden">{created_by?.first_name}</span>
+      <span className="text-12 text-text-3 max-lg:hidden">
+        <Time at={created_at} zone={timezone} />
+      </span>
+      {mayEdit(dashboard) && (
+        <span className="relative z-1">
+          <IconButton isSmall label={pinned ? `Unpin ${name}` : `Pin ${name}`} onPress={() => onPin(!pinned)}>
+            {pinned ? <PinOff size={14} aria-hidden className="text-accent" /> : <Pin size={14} aria-hidden />}
+          </IconButton>
+        </span>
+      )}
     </>
   );
 }

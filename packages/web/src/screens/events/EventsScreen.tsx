@@ -1,7 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { readableName } from '@tidemark/charts';
-import { ChevronRight, Pause, Play } from 'lucide-react';
+import { ChartLine, ChevronRight, Pause, Play } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
@@ -64,8 +64,10 @@ export function EventsScreen() {
               to={`/p/${project}/insights/new` as string}
               search={{ q: JSON.stringify(insight) } as never}
               className={buttonClass()}
+              data-icon=""
             >
-              Make an insight of these
+              <ChartLine size={14} aria-hidden />
+              <span>Make an insight of these</span>
             </Link>
             <Button
               icon={isPaused ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}

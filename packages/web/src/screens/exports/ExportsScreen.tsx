@@ -18,6 +18,7 @@ import { Card } from '../../ui/Card.js';
 import { PageBody, PageHead } from '../../ui/PageHead.js';
 import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
+import { toast } from '../../ui/toast.js';
 
 /** The files that were made of dashboards and insights, with why one could not be made. */
 export function ExportsScreen() {
@@ -66,6 +67,7 @@ function Row({ row }: { row: Export }) {
         ...(row.insight && { insight: row.insight }),
         ...(row.export_context && { export_context: row.export_context }),
       }),
+    onError: (error) => toast(`Not tried again: ${error.message}`),
     onSettled: () => queries.invalidateQueries({ queryKey: ['project', project, 'exports'] }),
   });
   return (

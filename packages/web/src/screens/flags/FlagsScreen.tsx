@@ -76,9 +76,9 @@ export function FlagsScreen() {
         badges={count !== undefined && <span className="tnum text-13 text-text-3">{count.toLocaleString('en')}</span>}
         actions={
           <>
-            <Link to={`/p/${project}/flags/early-access` as string} className={buttonClass('quiet')}>
+            <Link to={`/p/${project}/flags/early-access` as string} className={buttonClass('quiet')} data-icon="">
               <Sparkles size={14} aria-hidden />
-              Early access
+              <span>Early access</span>
             </Link>
             {mayCreate && create}
           </>

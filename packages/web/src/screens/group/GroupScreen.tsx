@@ -63,9 +63,10 @@ export function GroupScreen() {
             to={`/p/${project}/insights/new` as string}
             search={{ q: JSON.stringify(question) } as never}
             className={buttonClass()}
+            data-icon=""
           >
             <ChartLine size={14} aria-hidden />
-            Make an insight of it
+            <span>Make an insight of it</span>
           </Link>
         }
       />

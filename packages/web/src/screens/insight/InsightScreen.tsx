@@ -52,6 +52,7 @@ export function InsightScreen() {
   const alerts = useQuery({ ...alertsOfInsightQuery(project, insight?.id ?? 0), enabled: insight !== null }).data ?? NO_ALERTS;
   const goals = useMemo(() => goalsOf(alerts, search.alert), [alerts, search.alert]);
   const [dialog, setDialog] = useState<'save' | 'rename' | 'text' | 'share' | null>(null);
+  const [isSaving, setSaving] = useState(false);
 
   const change = (next: Question) =>
     void navigate({
@@ -84,9 +85,17 @@ export function InsightScreen() {
 
   async function save(): Promise<void> {
     if (!insight) return setDialog('save');
-    await updateInsight(project, insight.id, { question });
-    await refreshInsights(queries, project);
-    revert();
+    if (isSaving) return;
+    setSaving(true);
+    try {
+      await updateInsight(project, insight.id, { question });
+      await refreshInsights(queries, project);
+      revert();
+    } catch (error) {
+      toast(`Not saved: ${(error as Error).message}`);
+    } finally {
+      setSaving(false);
+    }
   }
 
   async function remove(): Promise<void> {
@@ -113,7 +122,7 @@ export function InsightScreen() {
           ? [{ id: 'alerts', label: 'Alerts of this insight', group: 'This screen', perform: () => showAlert('list') }]
           : []),
       ],
-      [question, insight, canEdit],
+      [question, insight, canEdit, isSaving],
     ),
   );
 
@@ -172,7 +181,7 @@ export function InsightScreen() {
             )}
             {canEdit &&
               (isChanged || !insight ? (
-                <Button kind="primary" onPress={() => void save()}>
+                <Button kind="primary" busyLabel={isSaving ? 'Saving…' : null} onPress={() => void save()}>
                   Save
                 </Button>
               ) : (
