@@ -2,7 +2,7 @@
 export type ThemeMode = 'system' | 'light' | 'dark';
 
 const KEY = 'tidemark.theme';
-const prefersDark = matchMedia('(prefers-color-scheme: dark)');
+const prefersDark = () => matchMedia('(prefers-color-scheme: dark)');
 
 /** The mode of this browser, so that the right colors are there before the person's settings have loaded. */
 export function storedTheme(): ThemeMode {
@@ -21,7 +21,7 @@ function readStored(): string | null {
 
 /** Shows a mode, and remembers it in this browser. */
 export function applyTheme(mode: ThemeMode): void {
-  document.documentElement.dataset['theme'] = mode === 'system' ? (prefersDark.matches ? 'dark' : 'light') : mode;
+  document.documentElement.dataset['theme'] = mode === 'system' ? (prefersDark().matches ? 'dark' : 'light') : mode;
   try {
     localStorage.setItem(KEY, mode);
   } catch {
@@ -32,5 +32,5 @@ export function applyTheme(mode: ThemeMode): void {
 /** Follows the system while the mode says so. */
 export function followSystemTheme(): void {
   applyTheme(storedTheme());
-  prefersDark.addEventListener('change', () => applyTheme(storedTheme()));
+  prefersDark().addEventListener('change', () => applyTheme(storedTheme()));
 }
