@@ -1,14 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { eventMaker, eventually, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-
-const MAIN = fileURLToPath(new URL('../../packages/server/dist/bundle/tidemark.js', import.meta.url));
-const run = promisify(execFile);
+import { tidemark } from './testing/backup-commands.js';
 
 let home: string;
 let service: Service;
@@ -20,17 +15,6 @@ afterAll(async () => {
   await service?.close();
   await rm(home, { recursive: true, force: true });
 });
-
-/** Runs a command of the built program. */
-async function tidemark(args: string[], env: Record<string, string>): Promise<{ code: number; output: string; errors: string }> {
-  try {
-    const { stdout, stderr } = await run(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } });
-    return { code: 0, output: stdout, errors: stderr };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, output: stdout, errors: stderr };
-  }
-}
 
 const make = eventMaker(Math.floor(Math.random() * 1e9));
 

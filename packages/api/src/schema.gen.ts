@@ -24683,6 +24683,21 @@ export interface operations {
                             /** @description Those that renew results before they are too old. */
                             background: number;
                         };
+                        /** @description The backups of `TIDEMARK_BACKUP`; null: there are none. A failed one does not change `status`. */
+                        backup: {
+                            /** @description Whether the newest backup that ended did not fail. */
+                            ok: boolean;
+                            /**
+                             * Format: date-time
+                             * @description When the newest whole backup began; null: there is none.
+                             */
+                            last_done_at: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When the newest backup failed; null: it did not.
+                             */
+                            last_failed_at: string | null;
+                        } | null;
                     };
                 };
             };
@@ -24751,6 +24766,21 @@ export interface operations {
                             /** @description Those that renew results before they are too old. */
                             background: number;
                         };
+                        /** @description The backups of `TIDEMARK_BACKUP`; null: there are none. A failed one does not change `status`. */
+                        backup: {
+                            /** @description Whether the newest backup that ended did not fail. */
+                            ok: boolean;
+                            /**
+                             * Format: date-time
+                             * @description When the newest whole backup began; null: there is none.
+                             */
+                            last_done_at: string | null;
+                            /**
+                             * Format: date-time
+                             * @description When the newest backup failed; null: it did not.
+                             */
+                            last_failed_at: string | null;
+                        } | null;
                     };
                 };
             };

@@ -58,12 +58,25 @@ export async function failAbandoned(db: Db, now: number): Promise<void> {
     .execute();
 }
 
-/** When the newest scheduled backup that is done began, and the newest that was tried; epoch milliseconds, null: none. */
-export async function lastScheduled(db: Db): Promise<{ done: number | null; tried: number | null }> {
-  const { rows } = await sql<{ done: Date | null; tried: Date | null }>`
-    select max(created_at) filter (where state = 'done') as done, max(created_at) as tried
+/** Scheduled backups so far; epoch milliseconds, null: none. */
+export interface ScheduledBackups {
+  /** When the newest one that is done began. */
+  done: number | null;
+  /** When the newest one was tried. */
+  tried: number | null;
+  /** When the newest one that ended failed; null: it did not. */
+  failed: number | null;
+}
+
+/** What has become of the scheduled backups. */
+export async function readScheduled(db: Db): Promise<ScheduledBackups> {
+  const { rows } = await sql<Record<keyof ScheduledBackups, Date | null>>`
+    select max(created_at) filter (where state = 'done') as done, max(created_at) as tried,
+      (select case state when 'failed' then updated_at end from backups
+        where is_scheduled and state in ('done', 'failed') order by id desc limit 1) as failed
     from backups where is_scheduled`.execute(db);
-  return { done: rows[0]?.done?.getTime() ?? null, tried: rows[0]?.tried?.getTime() ?? null };
+  const { done = null, tried = null, failed = null } = rows[0] ?? {};
+  return { done: done?.getTime() ?? null, tried: tried?.getTime() ?? null, failed: failed?.getTime() ?? null };
 }
 
 /** Deletes requests that ended before a time. */

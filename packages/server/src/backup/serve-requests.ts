@@ -6,7 +6,7 @@ import {
   type BackupRequest,
   deleteRequests,
   failAbandoned,
-  lastScheduled,
+  readScheduled,
   requestBackup,
   takeRequest,
   updateRequest,
@@ -42,7 +42,7 @@ export async function serveBackupRequests(deps: BackupDeps, version: string, sig
 }
 
 async function isDue({ db, clock }: BackupDeps, { every }: BackupSchedule): Promise<boolean> {
-  const { done, tried } = await lastScheduled(db);
+  const { done, tried } = await readScheduled(db);
   if (done !== null && done + PERIODS[every] > clock.now()) return false;
   return tried === null || tried === done || tried + RETRY_MS <= clock.now();
 }

@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { Gauge } from 'prom-client';
+import { readScheduled } from '../../backup/index.js';
 import type { Deps } from '../../deps.js';
 import { withinTime } from '../../kernel/scheduler.js';
 import type { Db } from '../../ports/db.js';
@@ -77,6 +78,48 @@ export function tellVersions(deps: Deps, version: string): void {
         1,
       );
     },
+  });
+}
+
+interface BackupCheck {
+  /** Whether the newest backup that ended did not fail. */
+  ok: boolean;
+  last_done_at: string | null;
+  last_failed_at: string | null;
+}
+
+/** Checks the backups of TIDEMARK_BACKUP; null: there are none, or PostgreSQL does not answer. */
+export async function checkBackups({ config, db, scheduler }: Deps): Promise<BackupCheck | null> {
+  const scheduled = await withinTime(
+    scheduler,
+    DEADLINE_MS,
+    readScheduled(db).catch(() => null),
+    () => null,
+  );
+  if (!scheduled || (!config.backup && scheduled.tried === null)) return null;
+  const { done, failed } = scheduled;
+  return { ok: failed === null, last_done_at: textOf(done), last_failed_at: textOf(failed) };
+}
+
+const textOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
+
+/** Exposes the same in the metrics. */
+export function measureBackups(deps: Deps): void {
+  const failed = new Gauge({
+    name: 'tidemark_backup_failed',
+    help: 'Whether the newest scheduled backup failed: 1, or 0',
+    registers: [deps.metrics],
+    async collect() {
+      const backups = await checkBackups(deps);
+      if (!backups) return;
+      failed.set(backups.ok ? 0 : 1);
+      done.set(backups.last_done_at === null ? 0 : Date.parse(backups.last_done_at) / 1000);
+    },
+  });
+  const done = new Gauge({
+    name: 'tidemark_backup_last_success_timestamp_seconds',
+    help: 'When the newest scheduled backup that is whole began; 0: there is none',
+    registers: [deps.metrics],
   });
 }
 

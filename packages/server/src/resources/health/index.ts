@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../deps.js';
 import { registerOperations } from '../../http/openapi/index.js';
 import { ROLES } from '../../kernel/roles.js';
-import { checkDisks, checkStores, measureDisks, tellVersions } from './checks.js';
+import { checkBackups, checkDisks, checkStores, measureBackups, measureDisks, tellVersions } from './checks.js';
 import { operations } from './operations.js';
 
 /** Registers the health, readiness, preflight and metrics routes. They need no credentials and reveal nothing about tenants. */
@@ -24,10 +24,11 @@ export function registerHealth(
   const all = roles.length === ROLES.length;
   registerOperations(app, operations);
   measureDisks(deps);
+  measureBackups(deps);
   tellVersions(deps, version);
 
   app.get('/_health', async (_request, reply) => {
-    const [stores, disk] = await Promise.all([checkStores(deps), checkDisks(deps)]);
+    const [stores, disk, backup] = await Promise.all([checkStores(deps), checkDisks(deps), checkBackups(deps)]);
     const { lagMs, waitingEvents, refusing } = deps.services.intake.state();
     const status = stores.ok ? (disk.ok ? (refusing ?? 'ok') : 'full') : 'unavailable';
     return reply.code(status === 'ok' ? 200 : 503).send({
@@ -38,6 +39,7 @@ export function registerHealth(
       disk,
       ingest: { lag_seconds: lagMs / 1000, waiting_events: waitingEvents, refusing },
       reads: deps.services.openReads,
+      backup,
     });
   });
 

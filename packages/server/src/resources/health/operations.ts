@@ -45,6 +45,14 @@ const health = z.object({
       background: z.int().describe('Those that renew results before they are too old.'),
     })
     .describe('Reads of the event store that run or wait, by who waits for them.'),
+  backup: z
+    .object({
+      ok: z.boolean().describe('Whether the newest backup that ended did not fail.'),
+      last_done_at: z.iso.datetime().nullable().describe('When the newest whole backup began; null: there is none.'),
+      last_failed_at: z.iso.datetime().nullable().describe('When the newest backup failed; null: it did not.'),
+    })
+    .nullable()
+    .describe('The backups of `TIDEMARK_BACKUP`; null: there are none. A failed one does not change `status`.'),
 });
 
 const preflight = z.object({
