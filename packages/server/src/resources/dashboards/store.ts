@@ -38,13 +38,13 @@ export interface DashboardRow extends DashboardItem {
   last_modified_at: Date | null;
 }
 
-/** The columns of a {@link DashboardItem} but its creator, of a dashboard `d` and its {@link joins}. */
-const itemColumns = sql`
-  d.id, d.name, d.description, d.pinned, d.deleted, d.creation_mode, d.tags, d.restriction_level, d.created_by, d.created_at,
-  coalesce(s.enabled, false) as is_shared, c.level as collaborator_level`;
+/** The columns of a {@link DashboardItem} that are a dashboard's own. */
+const dashboardColumns = sql`
+  d.id, d.name, d.description, d.pinned, d.deleted, d.creation_mode, d.tags, d.restriction_level, d.created_by, d.created_at`;
 
 /** The columns of a {@link DashboardRow}, of a dashboard `d`, its creator `u` and its {@link joins}. */
-const columns = sql`${itemColumns}, case when u.id is not null then ${userJson} end as creator,
+const columns = sql`${dashboardColumns}, coalesce(s.enabled, false) as is_shared, c.level as collaborator_level,
+  case when u.id is not null then ${userJson} end as creator,
   d.use_template, d.use_dashboard, d.delete_insights, d.filters, d.variables, d.last_accessed_at, d.version, d.last_modified_at`;
 
 /** Joins the creator `u` of a dashboard `d`. */
@@ -70,7 +70,7 @@ export interface ListFilter {
 
 const GENERATED_PREFIX = 'Generated Dashboard';
 
-/** Lists a page of dashboards for `userId`, pinned ones first, then by name; `count` is that of all pages. One statement. */
+/** Lists a page of dashboards for `userId`, pinned ones first, then by name; `count` is that of all pages. One statement, and a second for a page beyond the end. */
 export async function listDashboards(
   db: Db,
   projectId: number,
@@ -80,25 +80,27 @@ export async function listDashboards(
 ): Promise<{ count: number; rows: DashboardItem[] }> {
   const matching = sql`from dashboards d where ${sql.join(conditions(projectId, userId, filter), sql` and `)}`;
   const order = sql`order by d.pinned desc, d.name, d.id`;
-  type Row = { count: number; creators: User[] | null } & (Omit<DashboardItem, 'creator'> | { id: null });
-  // the left side has the count, so that pages beyond the end have it, too; the first row has the creators, since a join would write and
-  // parse one of the few users for each dashboard
+  type Row = DashboardItem & { count: number; creators: User[] | null };
+  // subqueries instead of joins: they take the planner half the time; the first row has the creators, since a join would write and parse
+  // one of the few users for each dashboard
   const { rows } = await sql<Row>`
-    with page as materialized (
-      select d.*, row_number() over (${order}) as nr ${matching} ${order} limit ${page.limit} offset ${page.offset}
-    )
-    select found.count, ${itemColumns},
-      case when d.nr = ${page.offset + 1}
+    with page as materialized (select d.* ${matching} ${order} limit ${page.limit} offset ${page.offset})
+    select (select count(*) ${matching}) as count, ${dashboardColumns},
+      coalesce((select s.enabled from sharing_configurations s where s.dashboard_id = d.id), false) as is_shared,
+      (select c.level from dashboard_collaborators c where c.dashboard_id = d.id and c.user_id = ${userId}) as collaborator_level,
+      case when d.id = (select id from page limit 1)
         then (select json_agg(${userJson}) from users u where u.id in (select created_by from page)) end as creators
-    from (select count(*) as count ${matching}) found
-    left join page d on true
-    ${joins(userId)}
-    order by d.nr`.execute(db);
-  const creators = new Map(rows[0]?.creators?.map((user) => [user.id, user]));
-  const items = rows.flatMap(({ creators: _, count: _count, ...row }) =>
-    row.id === null ? [] : [{ ...row, creator: (row.created_by !== null && creators.get(row.created_by)) || null }],
-  );
-  return { count: rows[0]?.count ?? 0, rows: items };
+    from page d ${order}`.execute(db);
+  const [first] = rows;
+  if (!first) return { count: page.offset === 0 ? 0 : await countRows(db, matching), rows };
+  const creators = new Map(first.creators?.map((user) => [user.id, user]));
+  for (const row of rows) row.creator = (row.created_by !== null && creators.get(row.created_by)) || null;
+  return { count: first.count, rows };
+}
+
+async function countRows(db: Db, matching: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) ${matching}`.execute(db);
+  return rows[0]?.count ?? 0;
 }
 
 function conditions(projectId: number, userId: number, filter: ListFilter): RawBuilder<unknown>[] {

@@ -1,9 +1,10 @@
 import type { Cell } from '@tidemark/charts';
-import { stringify } from 'csv-stringify/sync';
+import Papa from 'papaparse';
 import type { Sheet } from './sheet.js';
 
 /** The start of a text that spreadsheets take for a formula, also in full-width characters. */
 const FORMULA = /^[\s]*[=+\-@\t\r＝＋－＠]/;
+const OUTER_SPACE = /^\s|\s$/;
 /** Rows that are formatted at a time: the event loop is free between two chunks, and their text is all that is in memory. */
 const CHUNK = 2_000;
 
@@ -21,14 +22,10 @@ export async function* csv(sheets: readonly Sheet[]): AsyncGenerator<Buffer> {
   }
 }
 
-const csvLines = (rows: Cell[][]): string =>
-  stringify(rows, {
-    record_delimiter: '\r\n',
-    // besides texts with quotes and commas: those whose line breaks or outer spaces readers would lose
-    quoted_match: /[\r\n]|^\s|\s$/,
-    cast: {
-      string: (text) => (FORMULA.test(text) ? `'${text}` : text),
-      boolean: String,
-      number: String,
-    },
-  });
+const csvLines = (rows: Cell[][]): string => {
+  const safe = rows.map((row) => row.map((cell) => (typeof cell === 'string' && FORMULA.test(cell) ? `'${cell}` : cell)));
+  return `${Papa.unparse(safe, { newline: '\r\n', quotes: hasOuterSpace })}\r\n`;
+};
+
+/** Texts whose outer spaces readers would lose without quotes. */
+const hasOuterSpace = (cell: Cell): boolean => typeof cell === 'string' && OUTER_SPACE.test(cell);
