@@ -6,6 +6,8 @@ import { createScheduler, tryLockDataDirectory } from './adapters/system/index.j
 import type { Config } from './config.js';
 import type { Db } from './ports/db.js';
 
+export { readMigrations } from './adapters/postgres/index.js';
+
 /** The metadata database, for a command. */
 export interface Metadata {
   db: Db;
@@ -15,9 +17,14 @@ export interface Metadata {
 /**
  * Opens the metadata database of these settings, whether the service runs or not: beside a running service it joins the service's
  * embedded PostgreSQL, otherwise it starts that PostgreSQL until the close.
+ * @param options.keepsSchema applies no migrations, and opens a newer database as well
  * @throws Error in one sentence
  */
-export async function openMetadata(config: Config, log: Logger): Promise<Metadata> {
+export async function openMetadata(
+  config: Config,
+  log: Logger,
+  { keepsSchema = false }: { keepsSchema?: boolean } = {},
+): Promise<Metadata> {
   const scheduler = createScheduler();
   if (config.databaseUrl) return joinPostgres(config, log, scheduler);
   if (!existsSync(join(config.dataDir, 'postgres'))) {
@@ -26,7 +33,7 @@ export async function openMetadata(config: Config, log: Logger): Promise<Metadat
   const lock = await tryLockDataDirectory(config.dataDir);
   if (!lock) return joinPostgres(config, log, scheduler);
   try {
-    const { db, close } = await openPostgres(config, log, scheduler);
+    const { db, close } = await openPostgres(config, log, scheduler, { keepsSchema });
     return { db, close: () => close().finally(lock.release) };
   } catch (error) {
     await lock.release();

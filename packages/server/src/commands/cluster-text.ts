@@ -1,4 +1,5 @@
 import type { ClusterStatus } from '../adapters/clickhouse/index.js';
+import { formatTable } from '../terminal/table.js';
 
 type Node = ClusterStatus['nodes'][number];
 
@@ -7,14 +8,7 @@ const HEADS = ['shard', 'replica', 'node', 'version', 'events', 'persons', 'byte
 /** The state of a cluster as a table for people. */
 export function formatClusterStatus(status: ClusterStatus): string {
   const { cluster, database, shards, nodes, faults } = status;
-  const table = [HEADS, ...nodes.map(rowOf)];
-  const widths = HEADS.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  const lines = table.map((row) =>
-    row
-      .map((cell, column) => (column >= 4 && column < 10 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  );
+  const lines = formatTable([HEADS, ...nodes.map(rowOf)], (column) => column >= 4 && column < 10);
   const counted = firstOfShards(nodes);
   const total = counted.reduce((sum, { details }) => sum + (details?.tables['events']?.rows ?? 0), 0);
   const summary = `${total.toLocaleString('en')} events, ${size(counted.reduce((sum, node) => sum + bytesOf(node), 0))} on one replica of each shard`;

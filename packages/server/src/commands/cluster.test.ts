@@ -13,6 +13,7 @@ import { createScheduler } from '../adapters/system/index.js';
 import { loadConfig } from '../config.js';
 import type { EventsStore } from '../ports/events.js';
 import { eventRow, personRow } from '../testing/events-contract/index.js';
+import { testDatabase } from '../testing/database.js';
 import { runCommand } from '../testing/run-command.js';
 import { startTestService } from '../testing/service.js';
 
@@ -219,6 +220,14 @@ describe('status and check', () => {
     );
     expect(counts.reduce((sum: number, count: number) => sum + count)).toBe(600);
     await store.close();
+
+    // each node has the migrations
+    const metadata = await testDatabase();
+    const env = { DATABASE_URL: metadata.url, CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER: cluster.name };
+    const migrations = await runCommand(['migrate', '--status'], env);
+    expect(migrations).toMatchObject({ code: 0, errors: '' });
+    expect(migrations.output.match(/^ClickHouse http:\/\/127\.0\.0\.\d:\d+: \d+ applied, the newest \d{4}_/gm)).toHaveLength(3);
+    await metadata.close();
   });
 
   test('name what is wrong, a sentence each', async () => {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runCommand } from '../testing/run-command.js';
 import { VERSION } from '../version.js';
@@ -8,8 +9,10 @@ test('the help lists every command, and each command has a help of its own', asy
   const names = [...help.output.matchAll(/^ {2}([a-z:-]+) .*\S$/gm)]
     .map(([, name = '']) => name)
     .filter((name) => name !== 'help');
-  expect(names).toEqual(expect.arrayContaining(['serve', 'users:password', 'sample', 'flags:types']));
+  expect(names).toEqual(expect.arrayContaining(['serve', 'users:create', 'keys:create', 'migrate', 'flags:types']));
+  const page = await readFile(new URL('../../../../docs/guide/commands.md', import.meta.url), 'utf8');
   for (const name of names) {
+    expect(page).toContain(`| \`tidemark ${name}\` |`);
     expect(await runCommand([name, '--help'])).toMatchObject({ code: 0, output: expect.stringContaining(`tidemark ${name}`) });
   }
   expect(await runCommand(['--version'])).toEqual({ code: 0, output: `${VERSION}\n`, errors: '' });

@@ -7,10 +7,14 @@ import { doctorCommand } from './doctor/doctor.js';
 import { exportCommand } from './export.js';
 import { flagsTypesCommand } from './flags-types.js';
 import { importCommand } from './import.js';
+import { keysCreateCommand } from './keys-create.js';
+import { migrateCommand } from './migrate.js';
 import { moveCommand } from './move.js';
 import { restoreCommand } from './restore.js';
 import { sampleCommand } from './sample.js';
 import { serveCommand } from './serve.js';
+import { usersCreateCommand } from './users-create.js';
+import { usersListCommand } from './users-list.js';
 import { usersPasswordCommand } from './users-password.js';
 import { versionCommand } from './version.js';
 
@@ -21,7 +25,11 @@ const COMMANDS: readonly ((io: CommandIo) => Command)[] = [
   backupCommand,
   restoreCommand,
   moveCommand,
+  migrateCommand,
+  usersCreateCommand,
+  usersListCommand,
   usersPasswordCommand,
+  keysCreateCommand,
   sampleCommand,
   flagsTypesCommand,
   clusterCommand,

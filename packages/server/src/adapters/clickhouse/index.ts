@@ -32,6 +32,9 @@ export interface ClusterCommands {
   reshard(config: Config, options: ReshardOptions): Promise<void>;
 }
 
+/** Loads the part that `tidemark migrate --status` needs. */
+export const loadMigrationStatus = () => import('./migration-status.js');
+
 /** Loads the part that only those commands need. */
 export async function loadClusterCommands(): Promise<ClusterCommands> {
   const [{ readClusterStatus }, { reshard }] = await Promise.all([import('./cluster-status.js'), import('./cluster-reshard.js')]);

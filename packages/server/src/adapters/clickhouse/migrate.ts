@@ -22,7 +22,7 @@ export async function migrate(target: MigrationTarget, log: Logger): Promise<voi
      ENGINE = ReplacingMergeTree ORDER BY name`,
   );
   const done = new Set(await target.applied());
-  const files = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
+  const files = await listMigrations();
   const unknown = [...done].find((name) => !files.includes(name));
   if (unknown) throw new Error(`The event store was made by a newer Tidemark (${unknown}): start that version or a later one.`);
   for (const file of files.filter((name) => !done.has(name))) {
@@ -32,6 +32,10 @@ export async function migrate(target: MigrationTarget, log: Logger): Promise<voi
     log.info({ migration: file }, 'event store migrated');
   }
 }
+
+/** Names of all migrations that this code has. */
+export const listMigrations = async (): Promise<string[]> =>
+  (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
 
 /** The statements of a file; one ends with a semicolon at the end of a line. */
 const statements = (text: string): string[] =>

@@ -17,7 +17,7 @@ import { createPulse } from './pulse.js';
 import { createServers, reasonOf, type Servers } from './servers.js';
 import { watchSessions } from './sessions.js';
 
-export { knownMigrations } from './migrate.js';
+export { knownMigrations, readMigrations } from './migrate.js';
 
 /** The metadata database, open and migrated. */
 export interface Postgres {
@@ -37,6 +37,8 @@ interface OpenOptions {
   patience?: number;
   /** Versions that are applied at most; undefined: all. */
   migrations?: readonly number[] | undefined;
+  /** Applies none, and opens a newer database as well: for reading what it has. */
+  keepsSchema?: boolean;
 }
 
 /** How long a given server may take to become reachable; milliseconds. */
@@ -55,7 +57,7 @@ export async function openPostgres(
   config: Config,
   log: Logger,
   scheduler: Scheduler,
-  { patience = PATIENCE_MS, migrations }: OpenOptions = {},
+  { patience = PATIENCE_MS, migrations, keepsSchema = false }: OpenOptions = {},
 ): Promise<Postgres> {
   const embedded = config.databaseUrl ? null : await startEmbedded(config, log, scheduler);
   const servers = embedded
@@ -83,9 +85,11 @@ export async function openPostgres(
     pulse.close();
   };
   try {
-    await retryWhile(scheduler, isTransient, () =>
-      migrate(direct, log, { server: watchdog.guard, session: sessions.watch, only: migrations }),
-    );
+    if (!keepsSchema) {
+      await retryWhile(scheduler, isTransient, () =>
+        migrate(direct, log, { server: watchdog.guard, session: sessions.watch, only: migrations }),
+      );
+    }
   } catch (error) {
     unwatch();
     await embedded?.stop();

@@ -1,7 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { compareMigrations, type MigrationStatus } from '../../kernel/migration-status.js';
 import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
+import type { Db } from '../../ports/db.js';
 import { isNoResponse } from './pool.js';
 import type { Guards } from './prepared.js';
 import type { Servers } from './servers.js';
@@ -70,6 +73,19 @@ export async function migrate(
   }
 }
 
+/** Compares the migrations of a database with those of this code, and applies none. `db` null: there is no database yet. */
+export async function readMigrations(db: Db | null): Promise<MigrationStatus> {
+  const known = (await listMigrations(MIGRATIONS)).map(({ file }) => file);
+  if (!db) return compareMigrations(known, []);
+  const { rows: tables } = await sql<{ name: string | null }>`select to_regclass('schema_migrations')::text as name`.execute(db);
+  if (!tables[0]?.name) return compareMigrations(known, []);
+  const { rows } = await sql<{ name: string }>`select name from schema_migrations order by version`.execute(db);
+  return compareMigrations(
+    known,
+    rows.map(({ name }) => name),
+  );
+}
+
 /** Versions of all migrations that this code has. */
 export const knownMigrations = async (): Promise<number[]> => (await listMigrations(MIGRATIONS)).map(({ version }) => version);
 
@@ -98,10 +114,10 @@ async function appliedVersions(run: Run): Promise<Set<number>> {
   return new Set(rows.map((row: { version: number }) => row.version));
 }
 
-async function apply(run: Run, migration: Migration, sql: string): Promise<void> {
+async function apply(run: Run, migration: Migration, statements: string): Promise<void> {
   try {
     await run('begin');
-    await run(sql);
+    await run(statements);
     await run('insert into schema_migrations (version, name) values ($1, $2)', [migration.version, migration.file]);
     await run('commit');
   } catch (error) {

@@ -6,6 +6,7 @@ import { joinPostgres } from '../../adapters/postgres/index.js';
 import { createScheduler, tryLockDataDirectory } from '../../adapters/system/index.js';
 import type { Config } from '../../config.js';
 import { splitAddress } from '../../kernel/addresses.js';
+import { localAddress } from '../local-address.js';
 import { type Finding, fault, ok } from './finding.js';
 
 /** How long a server may take to answer; milliseconds. */
@@ -47,8 +48,8 @@ async function checkPort({ port, host }: Config): Promise<Finding> {
   }
 }
 
-async function checkRunning({ port, host }: Config): Promise<Finding> {
-  const url = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}/_health`;
+async function checkRunning(config: Config): Promise<Finding> {
+  const url = `${localAddress(config)}/_health`;
   const remedy = 'Read its log. If it listens elsewhere, run this with its PORT and HOST.';
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) });

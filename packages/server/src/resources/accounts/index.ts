@@ -6,9 +6,11 @@ import { organizationResetRoutes, passwordResetRoutes } from './password-reset.j
 import { logoutRoutes, publicRoutes, userRoutes } from './routes.js';
 import { type Release, sessionRoutes } from './session.js';
 
+export { createUser, inviteUser, type ListedUser, listUsers } from './operator.js';
 export { createPasswords, hashPassword, type Passwords } from './password.js';
 export { resetPassword } from './password-reset.js';
 export { ensureInitAccount, firstAccountExists } from './signup.js';
+export { findLogin } from './store.js';
 export { countFailures, forgetFailures, takeBackFailures } from './throttle.js';
 
 /** Sign-up, log-in, log-out and the caller's own account. */

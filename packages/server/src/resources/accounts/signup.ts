@@ -1,26 +1,32 @@
 import type { z } from 'zod';
 import { secretHash } from '../../auth/index.js';
-import type { InitAccount } from '../../config.js';
+import type { Config, InitAccount } from '../../config.js';
 import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isUniqueViolation } from '../../kernel/sql.js';
-import { acceptInvite, foundOrganization, type OpenInvite } from '../organizations/index.js';
-import { hashPassword } from './password.js';
+import { acceptInvite, foundOrganization, joinOrganization, type OpenInvite } from '../organizations/index.js';
+import { hashPassword, type Passwords } from './password.js';
 import type { inviteSignupSchema, signupSchema } from './schema.js';
 import { emailTaken, insertKey, insertUser, lockSignup, userExists } from './store.js';
 
 /** Whether somebody has signed up already. */
 export const firstAccountExists = (deps: Deps): Promise<boolean> => userExists(deps.db);
 
+/** What sign-ups use, so that commands can give it. */
+export interface SignupDeps extends Pick<Deps, 'db' | 'clock' | 'ids'> {
+  config: Pick<Config, 'openSignup'>;
+  services: { passwords: Passwords };
+}
+
 /** @throws ApiError permission_denied when only invited people may sign up */
-export async function requireOpenSignup(deps: Deps, db = deps.db): Promise<void> {
+export async function requireOpenSignup(deps: Pick<SignupDeps, 'config' | 'db'>, db = deps.db): Promise<void> {
   if (deps.config.openSignup || !(await userExists(db))) return;
   throw new ApiError('permission_denied', 'New accounts need an invite. Ask an administrator of your organization for one.');
 }
 
 /** Creates a user with an organization and a project of their own. Of several first sign-ups at once, one wins. */
-export async function signUp(deps: Deps, fields: z.output<typeof signupSchema>): Promise<number> {
+export async function signUp(deps: SignupDeps, fields: z.output<typeof signupSchema>): Promise<number> {
   const { email, first_name: firstName, last_name: lastName = '', password } = fields;
   const organization = fields.organization_name || `${firstName.slice(0, 48)}'s organization`;
   await deps.services.passwords.requireStrong(password, [email, firstName, lastName, organization]);
@@ -52,6 +58,27 @@ export async function signUpInvited(
       const userId = await insertUser(trx, deps, { email, firstName, lastName, passwordHash });
       await acceptInvite(trx, deps, invite, userId);
       return userId;
+    }),
+  );
+}
+
+/** Creates a user as a member of an organization, without an invite: for the operator. @throws ApiError account_exists */
+export async function signUpMember(
+  deps: SignupDeps,
+  organization: { id: string; name: string },
+  email: string,
+  level: number,
+  fields: z.output<typeof inviteSignupSchema>,
+): Promise<void> {
+  const { first_name: firstName, last_name: lastName = '', password } = fields;
+  if (await emailTaken(deps.db, email)) throw new ApiError('account_exists');
+  await deps.services.passwords.requireStrong(password, [email, firstName, lastName, organization.name]);
+  const passwordHash = await hashPassword(password);
+  const offer = { organization_id: organization.id, target_email: email, level, private_project_access: [] };
+  await refusingTakenEmail(() =>
+    inTransaction(deps.db, async (trx) => {
+      const userId = await insertUser(trx, deps, { email, firstName, lastName, passwordHash });
+      await joinOrganization(trx, deps, offer, userId);
     }),
   );
 }

@@ -18,7 +18,7 @@ export async function lockSignup(db: Db): Promise<void> {
 /** Creates a user; violates the unique index on the address when it is taken. */
 export async function insertUser(
   db: Db,
-  deps: Deps,
+  deps: Pick<Deps, 'clock' | 'ids'>,
   user: { email: string; firstName: string; lastName: string; passwordHash: string },
 ): Promise<number> {
   const { id } = await db

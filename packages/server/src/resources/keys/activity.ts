@@ -10,7 +10,7 @@ import { type KeyRow, type Place, placesOf } from './store.js';
  */
 export async function logKey(
   db: Db,
-  deps: Deps,
+  deps: Pick<Deps, 'clock' | 'ids'>,
   before: KeyRow | null,
   after: KeyRow | null,
   activity: 'updated' | 'rolled' = 'updated',

@@ -22,7 +22,10 @@ const MAX_KEYS = 10;
 const MAX_LIMITS = 1000;
 
 /** Creates a key; no other response shows its value. @throws ApiError invalid_input */
-export async function createKey({ deps, principal }: UserContext, fields: z.output<typeof createSchema>) {
+export async function createKey(
+  { deps, principal }: { deps: Pick<Deps, 'db' | 'clock' | 'ids'>; principal: Pick<UserContext['principal'], 'userId'> },
+  fields: z.output<typeof createSchema>,
+) {
   await requireOwnLimits(deps, principal.userId, fields);
   const { value, ...secret } = newSecret(deps);
   const key = {
@@ -101,12 +104,12 @@ export async function requireKey({ deps, principal }: UserContext, segment: stri
   return row;
 }
 
-function newSecret(deps: Deps): { value: string; secure_hash: Buffer; mask_value: string } {
+function newSecret(deps: Pick<Deps, 'ids'>): { value: string; secure_hash: Buffer; mask_value: string } {
   const value = `tms_${deps.ids.token(32)}`;
   return { value, secure_hash: secretHash(value), mask_value: `tms_...${value.slice(-4)}` };
 }
 
-async function requireOwnLimits(deps: Deps, userId: number, fields: KeyFields): Promise<void> {
+async function requireOwnLimits(deps: Pick<Deps, 'db'>, userId: number, fields: KeyFields): Promise<void> {
   const teams = [...new Set(fields.scoped_teams ?? [])];
   const organizations = [...new Set(fields.scoped_organizations ?? [])];
   if (teams.length > MAX_LIMITS || (teams.length > 0 && (await countVisible(deps.db, userId, teams)) < teams.length)) {

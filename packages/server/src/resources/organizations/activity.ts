@@ -11,11 +11,19 @@ interface Membership {
   is_active: boolean;
 }
 
-type By = { organizationId: string; userId: number };
+/** `userId` null: the operator, by a command. */
+type By = { organizationId: string; userId: number | null };
+type Sources = Pick<Deps, 'clock' | 'ids'>;
 
 /** Records that a member joined, left, was removed or was changed. */
-export const logMember = (db: Db, deps: Deps, by: By, before: Membership | null, after: Membership | null, activity: Activity) =>
-  recordActivities(db, deps, memberEntries(by, before, after, activity));
+export const logMember = (
+  db: Db,
+  deps: Sources,
+  by: By,
+  before: Membership | null,
+  after: Membership | null,
+  activity: Activity,
+) => recordActivities(db, deps, memberEntries(by, before, after, activity));
 
 function memberEntries(by: By, before: Membership | null, after: Membership | null, activity: Activity): ActivityEntry[] {
   const member = after ?? before;
@@ -33,7 +41,7 @@ interface Invite {
 }
 
 /** Records the creation or the deletion of invites. */
-export const logInvites = (db: Db, deps: Deps, by: By, activity: 'created' | 'deleted', invites: readonly Invite[]) =>
+export const logInvites = (db: Db, deps: Sources, by: By, activity: 'created' | 'deleted', invites: readonly Invite[]) =>
   recordActivities(
     db,
     deps,
@@ -53,7 +61,7 @@ export const logInvites = (db: Db, deps: Deps, by: By, activity: 'created' | 'de
 /** Records the private projects to which an accepted invite gave access. */
 export const logAccess = (
   db: Db,
-  deps: Deps,
+  deps: Sources,
   by: By,
   email: string,
   granted: readonly { id: string; project_id: number; level: number }[],

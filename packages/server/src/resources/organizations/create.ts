@@ -11,7 +11,7 @@ import { insertMembership, insertOrganization, setCurrent } from './store.js';
  */
 export async function foundOrganization(
   db: Db,
-  deps: Deps,
+  deps: Pick<Deps, 'clock' | 'ids'>,
   founding: { userId: number; name: string; project: string; projectKey: string | null },
 ): Promise<{ organizationId: string; projectId: number; apiToken: string }> {
   const { userId, name } = founding;

@@ -5,11 +5,11 @@ import { inviteRoutes, listRoutes, memberRoutes, organizationRoutes } from './ro
 
 export { logMember } from './activity.js';
 export { foundOrganization } from './create.js';
-export { acceptInvite, type OpenInvite, openInvite } from './invites.js';
+export { acceptInvite, invite, joinOrganization, type OpenInvite, openInvite } from './invites.js';
 export { requireAdmin, requireMayEdit, requireMember } from './members.js';
-export { inviteParams, memberParams, organizationBasicSchema, organizationSchema } from './schema.js';
+export { inviteParams, inviteSchema, memberParams, organizationBasicSchema, organizationSchema } from './schema.js';
 export { listOrganizations, type OrganizationRow, setCurrent } from './store.js';
-export { organizationBasicView, organizationViews } from './view.js';
+export { inviteExpiry, organizationBasicView, organizationViews } from './view.js';
 
 /** Organizations, their members and invites: `/api/organizations/`. */
 export function registerOrganizations(app: FastifyInstance, deps: Deps): void {

@@ -51,7 +51,7 @@ interface NewInvite {
 export const upsertInvites = (
   db: Db,
   organizationId: string,
-  { createdBy, maxLevel, expired }: { createdBy: number; maxLevel: number; expired: Date },
+  { createdBy, maxLevel, expired }: { createdBy: number | null; maxLevel: number; expired: Date },
   invites: readonly NewInvite[],
   now: Date,
 ) =>

@@ -1,4 +1,4 @@
-import { type OrganizationContext, toLevel } from '../../auth/index.js';
+import { type OrganizationContext, type OrganizationRef, toLevel } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { ApiError } from '../../kernel/errors.js';
@@ -26,9 +26,16 @@ import { expiredFrom, isExpired } from './view.js';
 const MAX_BULK = 20;
 const MAX_PROJECTS = 100;
 
+/** Who invites. `userId` null: the operator, by a command. */
+interface Inviter {
+  deps: Pick<Deps, 'db' | 'clock' | 'ids'>;
+  organization: Pick<OrganizationRef, 'id' | 'level'>;
+  principal: { userId: number | null };
+}
+
 /** Invites people, all or none. @throws ApiError permission_denied, invalid_input, max_length */
 export async function invite(
-  { deps, organization, principal }: OrganizationContext,
+  { deps, organization, principal }: Inviter,
   requests: readonly InviteFields[],
 ): Promise<InviteRow[]> {
   if (requests.length > MAX_BULK) {
@@ -71,7 +78,11 @@ export function takeBack({ deps, organization, principal }: OrganizationContext,
   });
 }
 
-async function requireOwnProjects(deps: Deps, organizationId: string, requests: readonly InviteFields[]): Promise<void> {
+async function requireOwnProjects(
+  deps: Pick<Deps, 'db'>,
+  organizationId: string,
+  requests: readonly InviteFields[],
+): Promise<void> {
   const wanted = requests.flatMap((request) => request.private_project_access ?? []).map((access) => access.id);
   const distinct = new Set(wanted);
   const known = wanted.length > MAX_PROJECTS ? [] : await ownProjects(deps.db, organizationId, [...distinct]);
@@ -96,6 +107,14 @@ export async function openInvite(deps: Deps, inviteId: string): Promise<OpenInvi
 /** Creates the membership of an invite for a user and deletes the invite, inside a transaction. @throws ApiError invalid_input */
 export async function acceptInvite(db: Db, deps: Deps, invite: OpenInvite, userId: number): Promise<void> {
   if (!(await takeInvite(db, invite.id))) throw new ApiError('invalid_input', 'The provided invite ID is not valid.');
+  await joinOrganization(db, deps, invite, userId);
+}
+
+/** What an invite offers. */
+type Offer = Pick<OpenInvite, 'organization_id' | 'target_email' | 'level' | 'private_project_access'>;
+
+/** Creates the membership of a user, with explicit ones in projects, inside a transaction. @throws ApiError invalid_input */
+export async function joinOrganization(db: Db, deps: Pick<Deps, 'clock' | 'ids'>, invite: Offer, userId: number): Promise<void> {
   const membershipId = await join(db, deps, invite, userId);
   const { organization_id: organizationId, target_email: email, level } = invite;
   const member = { membership_id: membershipId, email, level, is_active: true };
@@ -114,7 +133,7 @@ export async function acceptInvite(db: Db, deps: Deps, invite: OpenInvite, userI
   await setCurrent(db, userId, invite.organization_id, null);
 }
 
-async function join(db: Db, deps: Deps, invite: OpenInvite, userId: number): Promise<string> {
+async function join(db: Db, deps: Pick<Deps, 'clock' | 'ids'>, invite: Offer, userId: number): Promise<string> {
   try {
     return await insertMembership(db, deps, {
       organizationId: invite.organization_id,

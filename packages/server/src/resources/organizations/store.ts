@@ -39,7 +39,7 @@ export const readOrganization = (db: Db, organizationId: string, userId: number)
   ofUser(db, userId).select(columns).where('o.id', '=', organizationId).executeTakeFirst();
 
 /** Creates an organization with this slug, followed by a random part when the slug is taken. */
-export async function insertOrganization(db: Db, deps: Deps, name: string, slug: string): Promise<string> {
+export async function insertOrganization(db: Db, deps: Pick<Deps, 'clock' | 'ids'>, name: string, slug: string): Promise<string> {
   const now = new Date(deps.clock.now());
   const id = deps.ids.uuid();
   const insert = (free: string) =>
@@ -98,7 +98,7 @@ export async function organizationExists(db: Db): Promise<boolean> {
 /** Creates a membership; violates a unique constraint when the user has one, active or not. */
 export async function insertMembership(
   db: Db,
-  deps: Deps,
+  deps: Pick<Deps, 'clock' | 'ids'>,
   membership: { organizationId: string; userId: number; level: MembershipLevel },
 ): Promise<string> {
   const now = new Date(deps.clock.now());

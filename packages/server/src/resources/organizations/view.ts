@@ -72,5 +72,8 @@ export const inviteView = (row: InviteRow, creators: ReadonlyMap<number, User>, 
 
 export const isExpired = (invite: { created_at: Date }, now: number): boolean => invite.created_at <= expiredFrom(now);
 
+/** When an invite stops working. */
+export const inviteExpiry = (invite: { created_at: Date }): Date => new Date(invite.created_at.getTime() + INVITE_LIFETIME_MS);
+
 /** Invites from then and before have expired by `now`, epoch milliseconds. */
 export const expiredFrom = (now: number): Date => new Date(now - INVITE_LIFETIME_MS);

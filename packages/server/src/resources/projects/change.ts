@@ -58,7 +58,12 @@ export async function createProject(
 }
 
 /** Creates a project for a user, inside a transaction; violates the unique constraint of `api_token` when a key is taken. */
-export async function foundProject(tx: Db, deps: Deps, userId: number, project: NewProject): Promise<ProjectRow> {
+export async function foundProject(
+  tx: Db,
+  deps: Pick<Deps, 'clock' | 'ids'>,
+  userId: number,
+  project: NewProject,
+): Promise<ProjectRow> {
   const row = await insertProject(tx, deps, project);
   await logProject(tx, deps, userId, 'created', row);
   return row;
@@ -149,7 +154,7 @@ const stateOf = (row: ProjectRow): Record<string, unknown> => ({
 /** Records a change of a project. `before`: its row before an update. */
 function logProject(
   db: Db,
-  deps: Deps,
+  deps: Pick<Deps, 'clock' | 'ids'>,
   userId: number,
   activity: Activity,
   project: ProjectRow,

@@ -38,10 +38,10 @@ export interface NewProject {
   settings?: Record<string, unknown>;
 }
 
-export const newProjectKey = (deps: Deps): string => `tmk_${deps.ids.token(32)}`;
+export const newProjectKey = (deps: Pick<Deps, 'ids'>): string => `tmk_${deps.ids.token(32)}`;
 
 /** Creates a project; violates the unique constraint of `api_token` when a key is taken. */
-export function insertProject(db: Db, deps: Deps, project: NewProject) {
+export function insertProject(db: Db, deps: Pick<Deps, 'clock' | 'ids'>, project: NewProject) {
   const now = new Date(deps.clock.now());
   return db
     .insertInto('projects')
