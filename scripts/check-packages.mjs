@@ -131,9 +131,13 @@ function looks(packed) {
 /** @param {Packed[]} packed @returns {string[][]} commands that use the packages */
 function uses(packed) {
   const entries = packed.flatMap(({ name }) => Object.keys(manifestOf(name).exports).map((path) => join(name, path)));
-  const files = packed.flatMap(({ name, files }) =>
-    files.filter(({ path }) => path.endsWith('.js')).map(({ path }) => join(shelfOf(name), name, path)),
+  const commands = packed.flatMap(({ name }) =>
+    Object.values(manifestOf(name).bin ?? {}).map((path) => join(shelfOf(name), name, String(path))),
   );
+  const files = packed
+    .flatMap(({ name, files }) => files.map(({ path }) => join(shelfOf(name), name, path)))
+    // commands run instead of being imported; their CommonJS form is not one
+    .filter((path) => path.endsWith('.js') && !commands.includes(path.replace('/dist/cjs/', '/dist/')));
   writeFileSync(join(app, 'package.json'), JSON.stringify({ type: 'module' }));
   const script = join(app, 'imports.js');
   writeFileSync(script, [...entries, ...files].map((path) => `await import(${JSON.stringify(path)});\n`).join(''));
@@ -154,7 +158,8 @@ function uses(packed) {
     writeFileSync(config, JSON.stringify({ compilerOptions, include: ['*.ts', '*.tsx'] }));
     return [bin('tsc'), '-p', config];
   });
-  return [...programs, [process.execPath, script], ...usesOfCommonJs(packed)];
+  const helps = commands.map((path) => [process.execPath, path, '--help']);
+  return [...programs, [process.execPath, script], ...helps, ...usesOfCommonJs(packed)];
 }
 
 /** @param {Packed[]} packed @returns {string[][]} commands of an application without ES modules */

@@ -26,11 +26,12 @@ beforeAll(async () => {
     expect(status).toBe(201);
   }
 });
-/** The command's path in the package: npm links a command only when it exists before the build. */
+/** The command's path in the package, as an install of it links it: npm links a command only when it exists before the build. */
 async function putCommand(): Promise<void> {
-  const main = join(ROOT, 'packages/server/dist/bundle/tidemark.js');
-  await mkdir(join(folder, 'bin'));
-  await writeFile(join(folder, 'bin/tidemark'), `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`, { mode: 0o755 });
+  const command = join(ROOT, 'packages/node/dist/commands/flags-types.js');
+  await mkdir(join(folder, 'node_modules/.bin'), { recursive: true });
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${command}' "$@"\n`;
+  await writeFile(join(folder, 'node_modules/.bin/tidemark-flags-types'), script, { mode: 0o755 });
 }
 
 afterAll(async () => {
@@ -41,7 +42,7 @@ afterAll(async () => {
 test('the examples in docs/guide/node.md run and print the documented output', async () => {
   const page = await readFile(join(ROOT, 'docs/guide/node.md'), 'utf8');
   const env = {
-    PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+    PATH: process.env['PATH'],
     HOST: service.url,
     PROJECT_KEY: service.account.projectKey,
     KEY: service.account.personalKey,

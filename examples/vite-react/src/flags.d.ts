@@ -1,6 +1,6 @@
 import '@tidemark/react';
 
-// `tidemark flags:types --module @tidemark/react --out src/flags.d.ts` writes this file
+// `npx --no -- tidemark-flags-types --module @tidemark/react --out src/flags.d.ts` writes this file
 declare module '@tidemark/react' {
   interface FlagRegistry {
     banner: { value: boolean; payload: { text: string } };

@@ -12,8 +12,8 @@ import { openEvents } from '../adapters/clickhouse/index.js';
 import { createScheduler } from '../adapters/system/index.js';
 import { loadConfig } from '../config.js';
 import type { EventsStore } from '../ports/events.js';
-import { eventRow, personRow } from '../testing/events-contract/index.js';
 import { testDatabase } from '../testing/database.js';
+import { eventRow, personRow } from '../testing/events-contract/index.js';
 import { runCommand } from '../testing/run-command.js';
 import { startTestService } from '../testing/service.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flagDeclarations } from './flag-declarations.js';
+import { flagDeclarations } from './declarations.js';
 
 const flag = (key: string, filters: object = {}, more: object = {}) => ({ key, name: '', filters, ...more });
 const line = (filters: object, more: object = {}) =>

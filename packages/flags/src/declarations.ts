@@ -1,4 +1,8 @@
-import { isObject, type JsonObject } from '../kernel/json.js';
+type JsonObject = Record<string, unknown>;
+
+/** Whether a parsed JSON value is an object (not null, not an array). */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A flag of the REST API, as far as its declaration needs it. */
 export interface DeclaredFlag {
