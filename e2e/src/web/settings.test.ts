@@ -206,3 +206,21 @@ test('axe-core finds nothing on any page of the settings in both themes, and not
   expect(found).toEqual([]);
   await close();
 });
+
+test('health says what takes space once the service has measured it', { timeout: 600_000 }, async () => {
+  const { page, settings, close } = await ownerAtSettings(true);
+  await page.goto(`${settings}/health`);
+  await heading(page, 'Health');
+  await page.getByRole('heading', { name: 'Space' }).waitFor();
+  // the service measures within its first minutes, and the screen reads health every five seconds
+  const disk = page.getByRole('region', { name: 'Data directory' });
+  await disk.waitFor({ timeout: 300_000 });
+  await disk.getByText(/^[\d.]+ [MGTP]B free\. When that is used up is known after a day\.$/).waitFor();
+  for (const kind of ['Events', 'Recordings', 'Exports and files', 'Persons, flags, dashboards', 'Logs of the event store']) {
+    const row = disk.getByRole('row', { name: kind });
+    expect(await row.innerText()).toMatch(/[\d.]+ (bytes|[KMG]B)\s+Known after a day/);
+  }
+  expect(await axe(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await close();
+});

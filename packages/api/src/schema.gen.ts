@@ -24698,6 +24698,44 @@ export interface operations {
                              */
                             last_failed_at: string | null;
                         } | null;
+                        /** @description What takes space, and when disks are full; for users only. Null: not measured yet. */
+                        space?: {
+                            /**
+                             * Format: date-time
+                             * @description When it was measured: once an hour.
+                             */
+                            taken_at: string;
+                            /** @description What each kind of data takes, the largest first. Files in a bucket are not counted. */
+                            kinds: {
+                                /**
+                                 * @description Kind of data; `files`: exports and all other files, `logs`: logs of the event store.
+                                 * @enum {string}
+                                 */
+                                kind: "events" | "recordings" | "files" | "postgres" | "logs";
+                                /** @description The disk that it is on, as in `places`. */
+                                place: string;
+                                /** @description Bytes. */
+                                used_bytes: number;
+                                /** @description Bytes by which it grows a day, by the line through the last seven days; null: measured for less than a day. */
+                                growth_bytes_per_day: number | null;
+                            }[];
+                            /** @description Disks, and when they are full. */
+                            places: {
+                                /** @description `data`: the data directory; a part of it that has a disk of its own; `clickhouse`, `postgres`: servers of these settings. */
+                                place: string;
+                                /** @description Free bytes; null: a PostgreSQL server does not report it. */
+                                free_bytes: number | null;
+                                /** @description Bytes by which it grows a day, by the line through the last seven days; null: measured for less than a day. */
+                                growth_bytes_per_day: number | null;
+                                /** @description Days until it is full at this growth; null: it does not grow, or unknown. */
+                                days_until_full: number | null;
+                                /**
+                                 * @description What grows most there; null: nothing, or unknown.
+                                 * @enum {string|null}
+                                 */
+                                filled_by: "events" | "recordings" | "files" | "postgres" | "logs" | null;
+                            }[];
+                        } | null;
                     };
                 };
             };
@@ -24780,6 +24818,44 @@ export interface operations {
                              * @description When the newest backup failed; null: it did not.
                              */
                             last_failed_at: string | null;
+                        } | null;
+                        /** @description What takes space, and when disks are full; for users only. Null: not measured yet. */
+                        space?: {
+                            /**
+                             * Format: date-time
+                             * @description When it was measured: once an hour.
+                             */
+                            taken_at: string;
+                            /** @description What each kind of data takes, the largest first. Files in a bucket are not counted. */
+                            kinds: {
+                                /**
+                                 * @description Kind of data; `files`: exports and all other files, `logs`: logs of the event store.
+                                 * @enum {string}
+                                 */
+                                kind: "events" | "recordings" | "files" | "postgres" | "logs";
+                                /** @description The disk that it is on, as in `places`. */
+                                place: string;
+                                /** @description Bytes. */
+                                used_bytes: number;
+                                /** @description Bytes by which it grows a day, by the line through the last seven days; null: measured for less than a day. */
+                                growth_bytes_per_day: number | null;
+                            }[];
+                            /** @description Disks, and when they are full. */
+                            places: {
+                                /** @description `data`: the data directory; a part of it that has a disk of its own; `clickhouse`, `postgres`: servers of these settings. */
+                                place: string;
+                                /** @description Free bytes; null: a PostgreSQL server does not report it. */
+                                free_bytes: number | null;
+                                /** @description Bytes by which it grows a day, by the line through the last seven days; null: measured for less than a day. */
+                                growth_bytes_per_day: number | null;
+                                /** @description Days until it is full at this growth; null: it does not grow, or unknown. */
+                                days_until_full: number | null;
+                                /**
+                                 * @description What grows most there; null: nothing, or unknown.
+                                 * @enum {string|null}
+                                 */
+                                filled_by: "events" | "recordings" | "files" | "postgres" | "logs" | null;
+                            }[];
                         } | null;
                     };
                 };

@@ -7,6 +7,7 @@ import { enforceRetention, purgeBlobs, purgeEvents, purgePersons } from './purge
 import { alertQueues, queueDueAlerts } from './resources/alerts/index.js';
 import { exportQueue, sweepExports } from './resources/exports/index.js';
 import { runDueChanges } from './resources/feature-flags/index.js';
+import { sampleSpace } from './resources/health/index.js';
 import { purgeRecordings } from './resources/recordings/index.js';
 import { sampleQueues } from './resources/sample/index.js';
 import { endFullSurveys } from './resources/surveys/index.js';
@@ -43,6 +44,8 @@ export const backgroundKinds = (app: FastifyInstance, deps: Deps): BackgroundKin
       deadlineMs: MINUTE,
       run: async () => deps.services.queryResults.shared?.sweep(),
     },
+    // it measures once an hour, and soon after the first start
+    'sample-space': { on: 'one-server', every: MINUTE, deadlineMs: 30 * MINUTE, run: (signal) => sampleSpace(deps, signal) },
     'queue-due-alerts': { on: 'one-server', every: 30 * SECOND, deadlineMs: MINUTE, run: () => queueDueAlerts(deps) },
     backups: {
       on: 'one-server',

@@ -4,8 +4,11 @@ import type { Db, DbTransaction } from '../ports/db.js';
 /** Rows that are read or written by one statement. */
 const ROWS = 500;
 
-/** Tables whose rows are not copied: the list of backups is about this database alone, and a salt has to be gone after its day. */
-const OWN = ['backups', 'schema_migrations', 'cookieless_salts'];
+/**
+ * Tables whose rows are not copied: the list of backups is about this database alone, a salt has to be gone after its day, and samples of
+ * space are about this machine.
+ */
+const OWN = ['backups', 'schema_migrations', 'cookieless_salts', 'space_samples'];
 
 /** A table with the columns that are stored, not computed. */
 export interface MetadataTable {

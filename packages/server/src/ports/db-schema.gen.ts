@@ -758,6 +758,14 @@ export interface SharingConfigurations {
   settings: Generated<Json>;
 }
 
+export interface SpaceSamples {
+  free_bytes: number | null;
+  kind: string;
+  place: string;
+  taken_at: Timestamp;
+  used_bytes: number;
+}
+
 export interface Surveys {
   appearance: Json | null;
   archived: Generated<boolean>;
@@ -866,6 +874,7 @@ export interface DB {
   share_passwords: SharePasswords;
   share_views: ShareViews;
   sharing_configurations: SharingConfigurations;
+  space_samples: SpaceSamples;
   surveys: Surveys;
   users: Users;
 }

@@ -182,6 +182,16 @@ export interface DayVersions {
   day(day: number): string;
 }
 
+/** What the event store takes of its disks. */
+export interface StoreSpace {
+  /** Bytes of the tables of {@link EventTables}, with what merges have replaced and not deleted yet; of all servers of a cluster. */
+  eventBytes: number;
+  /** Bytes of its logs: those of rows on the way into the tables, and those that a server keeps about itself. */
+  logBytes: number;
+  /** Bytes until the first disk is full if all are filled alike. */
+  freeBytes: number;
+}
+
 /** The event store (ClickHouse or its embedded build). */
 export interface EventsStore {
   /** Runs one read statement; 64-bit integers come back as numbers. */
@@ -221,6 +231,8 @@ export interface EventsStore {
   dataVersion(projectId: number): Promise<DataVersion>;
   /** Copies whole rows out and in. */
   readonly copies: EventCopies;
+  /** Measures what it takes of its disks. @throws EventsUnavailable */
+  space(): Promise<StoreSpace>;
   /** Whether inserts complete soon at present. If not, a caller should reject requests instead of queueing them. */
   acceptsInserts(): boolean;
   /** Resolves with the engine's version. @throws EventsUnavailable */

@@ -24,6 +24,7 @@ export const noEvents: EventsStore = {
     clear: unreachable,
     schema: unreachable,
   },
+  space: unreachable,
   acceptsInserts: () => true,
   ping: unreachable,
   close: async () => {},

@@ -1,7 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { paths } from '@tidemark/api';
 import { api, type Schemas, unwrap } from './api.js';
 
 export type IngestionWarning = Schemas['IngestionWarning'];
+
+/** What takes space, and when disks are full. */
+export type Space = NonNullable<paths['/_health']['get']['responses'][200]['content']['application/json']['space']>;
 
 /** How the service is. It is read every 5 s while it is shown. */
 export const healthQuery = queryOptions({

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Config } from '../../config.js';
@@ -31,6 +31,7 @@ import {
   readSettings,
   WRITE_DEADLINE,
 } from './settings.js';
+import { readStoreSpace } from './space.js';
 import { statementParams } from './sql-literals.js';
 import { filteredNames, mutationsOf } from './topology.js';
 import { type ApplyTarget, createApplyRecords } from './wal/apply-records.js';
@@ -223,6 +224,10 @@ async function withWal(
       return [];
     },
     copies,
+    space: async () => {
+      const [space, log] = await Promise.all([readStoreSpace(tables.query, null), sizeOf(directory)]);
+      return { ...space, logBytes: space.logBytes + log };
+    },
     acceptsInserts: () => wal.hasCapacity() || answers(),
     dataVersion: async (projectId) => changes.versionOf(projectId),
     deleteProject: (projectId) => alsoFromWal(deleteProject(mutations, projectId)),
@@ -234,6 +239,19 @@ async function withWal(
       await tables.close();
     },
   };
+}
+
+/** Bytes of the files in a directory. */
+async function sizeOf(directory: string): Promise<number> {
+  let bytes = 0;
+  for (const name of await readdir(directory)) {
+    // the log deletes files at any time
+    bytes += await stat(join(directory, name)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  }
+  return bytes;
 }
 
 /** The work's result; rejects with the abort reason at once, also while the read waits in line. */

@@ -31,6 +31,7 @@ import {
   readSettings,
   WRITE_DEADLINE,
 } from './settings.js';
+import { readStoreSpace } from './space.js';
 import { inlineLongValues, statementParams } from './sql-literals.js';
 import { CHANGES_SCHEMA, COUNTED, readStoredChanges, storedDeletions } from './stored-changes.js';
 import { clusterSettings, filteredNames, mutationsOf, type Quorum } from './topology.js';
@@ -214,6 +215,7 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
       topology: cluster?.topology ?? null,
       failed: (node, error) => failed(node, error, readError),
     }),
+    space: () => readStoreSpace((statement) => store.query(statement), cluster?.topology ?? null),
     acceptsInserts: watchdog.answers,
     ping: async () => {
       const { rows } = await store.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });

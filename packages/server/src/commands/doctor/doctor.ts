@@ -29,9 +29,10 @@ warnings do not count.`,
     });
 
 async function examine(config: Config): Promise<Finding[]> {
-  const [machine, stores, { systemClock }] = await Promise.all([
+  const [machine, stores, space, { systemClock }] = await Promise.all([
     import('./machine.js'),
     import('./stores.js'),
+    import('./space.js'),
     import('../../adapters/system/index.js'),
   ]);
   // the data directory first: it is created if it is missing
@@ -44,5 +45,6 @@ async function examine(config: Config): Promise<Finding[]> {
     await machine.checkDisk(config),
     ...places,
     ...(await stores.checkStores(config)),
+    ...(await space.checkSpace(config, systemClock)),
   ];
 }

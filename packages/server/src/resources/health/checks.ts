@@ -19,7 +19,8 @@ interface StoreChecks {
   checks: { postgres: StoreCheck; events: StoreCheck };
 }
 
-const DEADLINE_MS = 2_000;
+/** How long a store may take to answer; milliseconds. */
+export const DEADLINE_MS = 2_000;
 
 /** Reads the version of both stores; one that fails or takes over 2 s counts as unavailable. */
 export async function checkStores(deps: Deps): Promise<StoreChecks> {

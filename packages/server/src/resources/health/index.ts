@@ -1,11 +1,19 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authenticate } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { registerOperations } from '../../http/openapi/index.js';
 import { ROLES } from '../../kernel/roles.js';
-import { checkBackups, checkDisks, checkStores, measureBackups, measureDisks, tellVersions } from './checks.js';
+import { withinTime } from '../../kernel/scheduler.js';
+import { checkBackups, checkDisks, checkStores, DEADLINE_MS, measureBackups, measureDisks, tellVersions } from './checks.js';
 import { operations } from './operations.js';
+import { type Space, spaceNow, tellSpace } from './space/index.js';
 
-/** Registers the health, readiness, preflight and metrics routes. They need no credentials and reveal nothing about tenants. */
+export { type Space, sampleSpace, spaceNow } from './space/index.js';
+
+/**
+ * Registers the health, readiness, preflight and metrics routes. They need no credentials and reveal nothing about tenants. Users are also
+ * told what takes space.
+ */
 export function registerHealth(
   app: FastifyInstance,
   deps: Deps,
@@ -26,9 +34,15 @@ export function registerHealth(
   measureDisks(deps);
   measureBackups(deps);
   tellVersions(deps, version);
+  tellSpace(deps);
 
-  app.get('/_health', async (_request, reply) => {
-    const [stores, disk, backup] = await Promise.all([checkStores(deps), checkDisks(deps), checkBackups(deps)]);
+  app.get('/_health', async (request, reply) => {
+    const [stores, disk, backup, space] = await Promise.all([
+      checkStores(deps),
+      checkDisks(deps),
+      checkBackups(deps),
+      spaceForUser(deps, request, reply),
+    ]);
     const { lagMs, waitingEvents, refusing } = deps.services.intake.state();
     const status = stores.ok ? (disk.ok ? (refusing ?? 'ok') : 'full') : 'unavailable';
     return reply.code(status === 'ok' ? 200 : 503).send({
@@ -40,6 +54,7 @@ export function registerHealth(
       ingest: { lag_seconds: lagMs / 1000, waiting_events: waitingEvents, refusing },
       reads: deps.services.openReads,
       backup,
+      ...(space === undefined ? {} : { space }),
     });
   });
 
@@ -65,4 +80,20 @@ export function registerHealth(
   });
 
   app.get('/metrics', async (_request, reply) => reply.type(deps.metrics.contentType).send(await deps.metrics.metrics()));
+}
+
+/** What takes space, for users with a session or a personal key; undefined for others, and while the store does not answer. */
+async function spaceForUser(deps: Deps, request: FastifyRequest, reply: FastifyReply): Promise<Space | null | undefined> {
+  const { authorization, cookie } = request.headers;
+  if (!authorization && !cookie) return undefined;
+  const found = authenticate({ deps, request, reply }).then(
+    () => spaceNow(deps.db, deps.clock.now()),
+    () => undefined,
+  );
+  return withinTime(
+    deps.scheduler,
+    DEADLINE_MS,
+    found.catch(() => undefined),
+    () => undefined,
+  );
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from '../../http/openapi/index.js';
 import { ROLES } from '../../kernel/roles.js';
+import { spaceSchema } from './space/index.js';
 
 const store = z.object({
   ok: z.boolean().describe('Whether it answers.'),
@@ -53,6 +54,10 @@ const health = z.object({
     })
     .nullable()
     .describe('The backups of `TIDEMARK_BACKUP`; null: there are none. A failed one does not change `status`.'),
+  space: spaceSchema
+    .nullable()
+    .optional()
+    .describe('What takes space, and when disks are full; for users only. Null: not measured yet.'),
 });
 
 const preflight = z.object({

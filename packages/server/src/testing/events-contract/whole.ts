@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import type { EventsStore } from '../../ports/events.js';
 import { eventRow, project, token } from './rows.js';
@@ -29,6 +30,20 @@ export function wholeContract(store: () => EventsStore): void {
       expect([table, await left(table, gone), await left(table, untouched)]).toEqual([table, 0, 1]);
     }
     expect(await store().deleteProject(project())).toBe(true);
+  });
+
+  test('it says what its rows and logs take, and how much is free', async () => {
+    const [before, project_id] = [await store().space(), project()];
+    const rows = Array.from({ length: 2_000 }, (_, number) =>
+      eventRow({ project_id, distinct_id: randomUUID(), properties: { number, text: randomUUID() } }),
+    );
+    await store().insert('events', rows, token());
+    await store().query({ sql: 'SELECT count() FROM events' });
+    const after = await store().space();
+    // two random texts each; merges of what other tests have stored may free some of it
+    expect(after.eventBytes - before.eventBytes).toBeGreaterThan(rows.length * 20);
+    expect(after.logBytes).toBeGreaterThanOrEqual(0);
+    expect(after.freeBytes).toBeGreaterThan(1e6);
   });
 
   test('events of distinct ids that were ingested until then are deleted, and the data version changes', async () => {

@@ -13,6 +13,7 @@ import { Time } from '../../ui/Time.js';
 import { bytesText, ingestText, readsText } from './health-texts.js';
 import { Row, Rows } from './rows.js';
 import { Section, SettingsPage } from './SettingsPage.js';
+import { SpaceSection } from './SpaceSection.js';
 import { HEAD, ROW, TABLE } from './table.js';
 
 /** How the service is, and which events of the project were refused. */
@@ -20,6 +21,7 @@ export function HealthScreen() {
   return (
     <SettingsPage title="Health">
       <ServiceHealth />
+      <ServiceSpace />
       <Warnings />
     </SettingsPage>
   );
@@ -114,6 +116,12 @@ function ServiceHealth() {
       </Rows>
     </Section>
   );
+}
+
+/** What takes space, which the service tells its users alone. */
+function ServiceSpace() {
+  const { data } = useQuery(healthQuery);
+  return data?.space === undefined ? null : <SpaceSection space={data.space} />;
 }
 
 const PAGE = 50;
