@@ -50,7 +50,7 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
     const { userSqlZone: timezone } = rendered;
     const found =
       timezone === null
-        ? run<Row>(withSettings(rendered), tooMuch)
+        ? run<Row>(withSettings(rendered, COLOCATED), tooMuch)
         : // an insight's statement that contains a user's expression
           authored<Row>(rendered, { projectId, timezone }, 'query');
     return (await found).rows;
@@ -66,6 +66,12 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
 
 /** What follows each statement. `toJSONString` must not escape `/`: filters compare the JSON of lists with plain text. */
 export const SETTINGS = ' settings output_format_json_escape_forward_slashes = 0';
+
+/**
+ * On a cluster, a join or `IN` without GLOBAL reads the rows of its own shard. Our statements say GLOBAL wherever they need those of others;
+ * users do not know of shards, so that their statements read all rows, as the store's settings say.
+ */
+const COLOCATED = ", distributed_product_mode = 'local', prefer_global_in_and_join = 0";
 
 function withSettings({ sql, params }: Rendered, further = ''): { sql: string; params: Record<string, unknown> } {
   return { sql: `${sql}${SETTINGS}${further}`, params };

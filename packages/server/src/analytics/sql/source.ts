@@ -91,7 +91,8 @@ export function selectFromAllGroups(projectId: number, select: readonly Fragment
   return sql`select ${commaList(select)} from (${rows}) as g0 where ${where}`;
 }
 
-// GLOBAL: on a cluster the joined side is read once and sent to the shards; on one server it changes nothing.
+// GLOBAL: on a cluster the joined side is read once and sent to the shards; on one server it changes nothing. Overrides are joined without:
+// those of an event are on its shard, which reads them itself in a statement with `COLOCATED` (see execute.ts), and gets them sent in others.
 function joins(projectId: number, needed: readonly Join[]): Fragment {
   const project = bound('Int32', projectId);
   const persons = columnsOf(needed.filter((join) => join.table === 'persons'));
@@ -115,7 +116,7 @@ const columnsOf = (needed: readonly { column: JoinedColumn }[]): Fragment[] =>
 // joined by hash: reading the distinct ids themselves would dominate the query
 const overridesJoin = (project: Fragment): Fragment =>
   sql`
-    global any left join (select cityHash64(distinct_id) as distinct_hash, argMax(person_id, version) as person_id, true as is_known from person_overrides
+    any left join (select cityHash64(distinct_id) as distinct_hash, argMax(person_id, version) as person_id, true as is_known from person_overrides
     where project_id = ${project}
     group by distinct_hash) as o on o.distinct_hash = e.distinct_hash`;
 
