@@ -42,7 +42,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'libraries',
-          include: ['packages/*/src/**/*.test.{ts,tsx}'],
+          include: ['packages/*/src/**/*.test.{ts,tsx}', 'bench/src/**/*.test.ts'],
           exclude: [remembering, 'packages/server/**', '**/node_modules/**'],
           // loading what they share for each file anew took as long as their tests
           isolate: false,

@@ -32,6 +32,7 @@ const BENCHES = [
   'react',
   'recordings',
   'replay-client',
+  'scale-model',
   'seed',
   'stalls',
   'startup',

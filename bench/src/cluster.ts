@@ -1,12 +1,18 @@
-// npm run bench -- cluster [--events 1M] [SHARDS...]: processor time per event and per query on clusters of 1, 2 and 4 shards with the same
-// data, the share of the node that coordinates, bytes on the wire and on the disk; then PostgreSQL statements per captured event.
+// npm run bench -- cluster [--events 1M] [--service 20K | --no-service] [--no-queries] [--keep FILE] [SHARDS...]: processor time per event
+// and per query on clusters of 1, 2 and 4 shards with the same data, the share of the node that coordinates, bytes on the wire and on the
+// disk; then what an event and a request for flags cost each process of a whole service; then PostgreSQL statements by kind of person.
+// `--keep` adds the figures to a file that `bench -- scale-model` reads.
+import { cpus } from 'node:os';
 import { clusterCosts, type ShardCosts } from './cluster/costs.js';
+import { keepCosts } from './cluster/kept-costs.js';
+import { type ServiceCosts, serviceCosts, type UnitCosts } from './cluster/service-costs.js';
 import { statementsPerEvent } from './cluster/statements.js';
 import { type Figure, finish, report } from './report.js';
 
 const words = process.argv.slice(2);
-const given = words[words.indexOf('--events') + 1] ?? '';
-const events = words.includes('--events') ? Number.parseFloat(given) * (given.endsWith('M') ? 1_000_000 : 1) : 1_000_000;
+const events = numberAfter('--events', 1_000_000);
+const captured = numberAfter('--service', 20_000);
+const file = words.includes('--keep') ? words[words.indexOf('--keep') + 1] : undefined;
 const chosen = words.filter((word) => /^[1-9]$/.test(word)).map(Number);
 const shardCounts = chosen.length > 0 ? chosen : [1, 2, 4];
 /** How far the cost of a shard may be above its part of the cost on one. */
@@ -14,29 +20,48 @@ const ABOVE = 1.15;
 /** Queries that shards answer each for their rows: their cost falls with the number of shards. */
 const DIVIDED = /^(trend|funnel)/;
 
+const machine = `${cpus().length} cores of ${cpus()[0]?.model.trim()}`;
 let met = true;
 let alone: ShardCosts | null = null;
-for (const shards of shardCounts) {
+for (const shards of words.includes('--no-queries') ? [] : shardCounts) {
   const costs = await clusterCosts({ shards, events });
   if (shards === 1) alone = costs;
-  met =
-    report(`${shards} ${shards === 1 ? 'shard' : 'shards'}, ${events.toLocaleString('en')} events`, figuresOf(costs, alone)) &&
-    met;
+  if (file) keepCosts(file, machine, { clusters: [costs] });
+  met = report(`${named(shards)}, ${events.toLocaleString('en')} events`, figuresOf(costs, alone)) && met;
 }
-const statements = await statementsPerEvent();
-met =
-  report('PostgreSQL statements for 1,000 captured events in batches of 20', [
+for (const shards of words.includes('--no-service') ? [] : shardCounts) {
+  const costs = await serviceCosts(shards, captured);
+  if (file) keepCosts(file, machine, { services: [costs] });
+  report(`Through the whole service, ${named(shards)}, batches of 20 events on 64 connections`, serviceFigures(costs));
+}
+if (!words.includes('--no-service')) {
+  const statements = await statementsPerEvent();
+  report('PostgreSQL statements for 1,000 captured events in batches of 20, one after the other', [
     { name: 'of persons without a profile', value: statements.anonymous, unit: '' },
     { name: 'of known persons, nothing new', value: statements.known, unit: '' },
     { name: 'of new persons, one an event', value: statements.fresh, unit: '' },
-  ]) && met;
+  ]);
+}
 finish(met);
 
-function figuresOf({ shards, insert, queries, disk }: ShardCosts, one: ShardCosts | null): Figure[] {
+/** A number after a word, such as `--events 3M` or `--service 20K`. */
+function numberAfter(word: string, otherwise: number): number {
+  const given = words.includes(word) ? (words[words.indexOf(word) + 1] ?? '') : '';
+  const factor = given.endsWith('M') ? 1e6 : given.endsWith('K') ? 1e3 : 1;
+  return given ? Number.parseFloat(given) * factor : otherwise;
+}
+
+function named(shards: number): string {
+  return shards === 1 ? '1 shard' : `${shards} shards`;
+}
+
+function figuresOf({ shards, inserts, queries, disk }: ShardCosts, one: ShardCosts | null): Figure[] {
   return [
-    { name: 'insert, processor time of all nodes', value: insert.cpu, unit: 'µs an event' },
-    { name: '  of it the node that takes it', value: insert.coordinator * 100, unit: '%' },
-    { name: '  between nodes', value: insert.wire, unit: 'bytes an event' },
+    ...inserts.flatMap(({ size, cpu, coordinator, wire }): Figure[] => [
+      { name: `inserts of ${size.toLocaleString('en')}, processor time of all nodes`, value: cpu, unit: 'µs an event' },
+      { name: '  of it the node that takes it', value: coordinator * 100, unit: '%' },
+      { name: '  between nodes', value: wire, unit: 'bytes an event' },
+    ]),
     { name: 'on the disk of all nodes', value: disk, unit: 'bytes an event' },
     ...queries.flatMap(({ name, cpu, perShard, coordinator, wire }): Figure[] => {
       const before = one?.queries.find((other) => other.name === name);
@@ -61,5 +86,24 @@ function figuresOf({ shards, insert, queries, disk }: ShardCosts, one: ShardCost
             ]),
       ];
     }),
+  ];
+}
+
+function serviceFigures({ known, fresh, flags, rowsPerInsert, bytesPerPerson }: ServiceCosts): Figure[] {
+  const of = (title: string, costs: UnitCosts): Figure[] => [
+    { name: `${title}: service`, value: costs.service, unit: 'µs' },
+    { name: '  PostgreSQL', value: costs.postgres, unit: 'µs' },
+    { name: '  all ClickHouse nodes, with merges', value: costs.clickhouse, unit: 'µs' },
+    { name: '  PostgreSQL statements', value: costs.statements, unit: '' },
+    { name: '  bytes of the request, compressed', value: costs.requestBytes, unit: '' },
+    { name: '  bytes between service and PostgreSQL', value: costs.postgresBytes, unit: '' },
+    { name: "  bytes of PostgreSQL's log", value: costs.walBytes, unit: '' },
+  ];
+  return [
+    ...of('an event of a known person', known),
+    ...of('an event of a new person', fresh),
+    ...of('a request for 50 flags, not asked before', flags),
+    { name: 'events of an insert', value: rowsPerInsert, unit: '' },
+    { name: 'tables of a person in PostgreSQL', value: bytesPerPerson, unit: 'bytes' },
   ];
 }

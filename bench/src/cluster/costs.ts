@@ -1,12 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type ClickHouseCluster,
-  cpuOf,
-  listProcesses,
-  randomFrom,
-  startClickHouseCluster,
-  webEventMaker,
-} from '@tidemark/testkit';
+import { type ClickHouseCluster, randomFrom, startClickHouseCluster, webEventMaker } from '@tidemark/testkit';
 import { pino } from 'pino';
 import { openEvents } from '../../../packages/server/dist/adapters/clickhouse/index.js';
 import { createScheduler } from '../../../packages/server/dist/adapters/system/index.js';
@@ -16,14 +9,16 @@ import { validate } from '../../../packages/server/dist/http/validate.js';
 import type { EventRow, EventsStore } from '../../../packages/server/dist/ports/events.js';
 import { KINDS } from '../query-kinds.js';
 import { seedStatements } from '../query-seed.js';
+import { cpuByNode, onAll, othersReceived, post, receivedBytes, sum } from './nodes.js';
 
 const PROJECT = 1;
 const PERSONS = 200_000;
 const DATABASE = 'costs';
 /** A query is repeated for that long at least, because processor time is counted in hundredths of a second; milliseconds. */
 const LONG_ENOUGH = 1_500;
-const BATCHES = 40;
-const BATCH = 1_000;
+/** Rows that are inserted for each size of inserts. */
+const INSERTED = 40_000;
+const SIZES = [1_000, 4_000];
 /** The kinds that are measured, in the order of the list. */
 const MEASURED = /^trend, (events a day|persons a day|events by browser)|^(funnel|retention|lifecycle|stickiness|paths)/;
 
@@ -39,10 +34,23 @@ export interface QueryCost {
   wire: number;
 }
 
+/** What an event costs by inserts of one size. */
+export interface InsertCost {
+  /** Events of an insert. */
+  size: number;
+  /** Microseconds of processor time of all nodes. */
+  cpu: number;
+  /** Share of the node that takes the insert. */
+  coordinator: number;
+  /** Bytes between nodes. */
+  wire: number;
+}
+
 export interface ShardCosts {
   shards: number;
-  /** Processor time in µs an event, the share of the node that takes it, bytes an event between nodes. */
-  insert: { cpu: number; coordinator: number; wire: number };
+  /** Events that the queries read. */
+  events: number;
+  inserts: InsertCost[];
   queries: QueryCost[];
   /** Bytes an event. */
   disk: number;
@@ -62,7 +70,9 @@ export async function clusterCosts({ shards, events }: { shards: number; events:
     for (const { url } of cluster.nodes) await post(url, 'SYSTEM STOP MERGES');
     const queries: QueryCost[] = [];
     for (const kind of KINDS.filter(({ name }) => MEASURED.test(name))) queries.push(await costOfQuery(cluster, store, kind));
-    return { shards, insert: await costOfInserts(cluster, store), queries, disk: disk / events };
+    const inserts: InsertCost[] = [];
+    for (const size of SIZES) inserts.push(await costOfInserts(cluster, store, size));
+    return { shards, events, inserts, queries, disk: disk / events };
   } finally {
     await store.close();
     await cluster.close();
@@ -89,11 +99,11 @@ async function costOfQuery(cluster: ClickHouseCluster, store: EventsStore, kind:
   };
 }
 
-async function costOfInserts(cluster: ClickHouseCluster, store: EventsStore): Promise<ShardCosts['insert']> {
+async function costOfInserts(cluster: ClickHouseCluster, store: EventsStore, size: number): Promise<InsertCost> {
   const make = webEventMaker(1, 10_000);
   const random = randomFrom(1);
   const rows = () =>
-    Array.from({ length: BATCH }, (): EventRow => {
+    Array.from({ length: size }, (): EventRow => {
       const { uuid, event, distinct_id, properties } = make();
       const [now, groups] = [Date.now(), { group_0: '', group_1: '', group_2: '', group_3: '', group_4: '' }];
       const row = { uuid, event, distinct_id, person_id: randomUUID(), person_mode: 'full' as const, elements_chain: '' };
@@ -107,48 +117,17 @@ async function costOfInserts(cluster: ClickHouseCluster, store: EventsStore): Pr
       };
     });
   await store.insert('events', rows(), { token: randomUUID() });
-  const batches = Array.from({ length: BATCHES }, rows);
+  const batches = Array.from({ length: INSERTED / size }, rows);
   const [before, received] = [await cpuByNode(cluster), await othersReceived(cluster)];
   for (const batch of batches) await store.insert('events', batch, { token: randomUUID() });
   const used = (await cpuByNode(cluster)).map((cpu, node) => cpu - (before[node] ?? 0));
-  const count = BATCHES * BATCH;
   return {
-    cpu: (sum(used) / count) * 1e6,
+    size,
+    cpu: (sum(used) / INSERTED) * 1e6,
     coordinator: (used[0] ?? 0) / sum(used),
-    wire: ((await othersReceived(cluster)) - received) / count,
+    wire: ((await othersReceived(cluster)) - received) / INSERTED,
   };
-}
-
-/** Seconds of processor time of each node so far. */
-async function cpuByNode({ nodes }: ClickHouseCluster): Promise<number[]> {
-  const all = await listProcesses();
-  return Promise.all(nodes.map((node) => cpuOf(all.filter(({ pid }) => pid === node.pid))));
-}
-
-/** Bytes that a node has received by connections of the native protocol. */
-const receivedBytes = async ({ nodes }: ClickHouseCluster, node: number): Promise<number> =>
-  Number(await post(nodes[node]?.url ?? '', "SELECT sum(value) FROM system.events WHERE event = 'NetworkReceiveBytes'"));
-
-async function othersReceived(cluster: ClickHouseCluster): Promise<number> {
-  let bytes = 0;
-  for (let node = 1; node < cluster.nodes.length; node++) bytes += await receivedBytes(cluster, node);
-  return bytes;
-}
-
-async function onAll({ nodes }: ClickHouseCluster, sql: string): Promise<number> {
-  let total = 0;
-  for (const { url } of nodes) total += Number(await post(url, sql));
-  return total;
 }
 
 const run = ({ url }: ClickHouseCluster, sql: string): Promise<string> =>
   post(`${url}/?database=${DATABASE}&distributed_foreground_insert=1`, sql);
-
-async function post(url: string, body: string): Promise<string> {
-  const response = await fetch(url, { method: 'POST', body });
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
-  return text.trim();
-}
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -17,8 +17,8 @@ export interface PostgresServer {
   readonly password: string;
   /** Address of a database. */
   url(database?: string): string;
-  /** Runs a statement as the superuser. */
-  run(sql: string): Promise<pg.QueryResult>;
+  /** Runs a statement as the superuser, in the database `postgres` by default. */
+  run(sql: string, database?: string): Promise<pg.QueryResult>;
   /** Makes a standby the primary; it waits until that is done. */
   promote(): Promise<void>;
   kill9(): Promise<void>;
@@ -103,8 +103,8 @@ async function launch({ place, password }: Prepared, more: string[], { tls }: Se
     return child;
   };
   const url = (database = ROLE) => `postgres://${ROLE}:${password}@127.0.0.1:${port}/${database}`;
-  const run = async (sql: string) => {
-    const client = new pg.Client({ connectionString: url('postgres'), connectionTimeoutMillis: 5_000 });
+  const run = async (sql: string, database = 'postgres') => {
+    const client = new pg.Client({ connectionString: url(database), connectionTimeoutMillis: 5_000 });
     client.on('error', () => {});
     try {
       await client.connect();

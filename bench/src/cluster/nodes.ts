@@ -1,0 +1,35 @@
+import { type ClickHouseCluster, cpuOf, listProcesses } from '@tidemark/testkit';
+
+/** Seconds of processor time of each node so far. */
+export async function cpuByNode({ nodes }: ClickHouseCluster): Promise<number[]> {
+  const all = await listProcesses();
+  return Promise.all(nodes.map((node) => cpuOf(all.filter(({ pid }) => pid === node.pid))));
+}
+
+/** Bytes that a node has received by its connections so far. */
+export const receivedBytes = async ({ nodes }: ClickHouseCluster, node: number): Promise<number> =>
+  Number(await post(nodes[node]?.url ?? '', "SELECT sum(value) FROM system.events WHERE event = 'NetworkReceiveBytes'"));
+
+/** Bytes that the nodes but the first, which takes all statements, have received so far. */
+export async function othersReceived(cluster: ClickHouseCluster): Promise<number> {
+  let bytes = 0;
+  for (let node = 1; node < cluster.nodes.length; node++) bytes += await receivedBytes(cluster, node);
+  return bytes;
+}
+
+/** The sum of what each node answers. */
+export async function onAll({ nodes }: ClickHouseCluster, sql: string): Promise<number> {
+  let total = 0;
+  for (const { url } of nodes) total += Number(await post(url, sql));
+  return total;
+}
+
+/** Runs a statement by HTTP. @throws Error with the text of a refusal */
+export async function post(url: string, body: string): Promise<string> {
+  const response = await fetch(url, { method: 'POST', body });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return text.trim();
+}
+
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
