@@ -35,6 +35,7 @@ const events: EventsStore = {
     clear: noEvents,
     schema: noEvents,
   },
+  space: noEvents,
   acceptsInserts: () => true,
   ping: noEvents,
   close: async () => {},
