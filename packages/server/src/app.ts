@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import { backgroundKinds } from './background-work.js';
@@ -42,7 +43,7 @@ import { registerRoles } from './resources/roles/index.js';
 import { registerSample } from './resources/sample/index.js';
 import { registerSchema } from './resources/schema/index.js';
 import { registerSharing } from './resources/sharing/index.js';
-import { registerStatic } from './resources/static/index.js';
+import { registerPackages, registerStatic } from './resources/static/index.js';
 import { registerSurveys } from './resources/surveys/index.js';
 import { registerDefinitions } from './resources/taxonomy/index.js';
 import { registerTemplates } from './resources/templates/index.js';
@@ -102,6 +103,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   registerForRole(app, deps, 'flags', (scope) => registerFlags(scope, deps));
   registerForRole(app, deps, 'api', (scope) => registerApi(scope, deps, build));
   registerStatic(app);
+  registerPackages(app, { stored: join(deps.config.dataDir, 'packages'), log: deps.log });
   return app;
 }
 

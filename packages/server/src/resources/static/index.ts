@@ -5,8 +5,9 @@ import { acceptedEncoding, matchesEtag } from '../../http/response.js';
 import { ApiError } from '../../kernel/errors.js';
 import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
 import { createFontFinder } from './fonts.js';
-import { registerPackages } from './packages.js';
 import { findBuiltName, findFile, openPosthogScripts, readStaticFiles, type StaticFile } from './scripts.js';
+
+export { registerPackages } from './packages.js';
 
 /** Directory of the built scripts. */
 const BUILT = fileURLToPath(new URL('dist/static', PACKAGE_FOLDER));
@@ -29,14 +30,13 @@ const NOT_INSTALLED =
 
 /**
  * Serves the SDK for pages without a bundler, `/static/tidemark.js` and its lazily loaded chunks, and the scripts of posthog-js under
- * the addresses that its snippet and SDK request; the font of the service's own pages; and the packages of the client libraries.
+ * the addresses that its snippet and SDK request; and the font of the service's own pages.
  * @param scripts opens the scripts of posthog-js
  */
 export function registerStatic(app: FastifyInstance, directory = BUILT, scripts = () => openPosthogScripts()): void {
   let own: ReturnType<typeof readStaticFiles> | undefined;
   let posthog: ReturnType<typeof openPosthogScripts> | undefined;
   const findFont = createFontFinder();
-  registerPackages(app);
 
   app.get('/static/:name', async (request, reply) => {
     allowAllOrigins(reply);

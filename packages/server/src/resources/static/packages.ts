@@ -2,37 +2,58 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import type { Logger } from 'pino';
 import { origin } from '../../http/origin.js';
 import { ApiError } from '../../kernel/errors.js';
 import { PACKAGE_FOLDER } from '../../kernel/package-folder.js';
+import { type Packed, readPackages, readStored, storePackages } from './stored-packages.js';
 
 /** Directory of the packed client libraries, which a build with types writes. */
 const PACKED = fileURLToPath(new URL('dist/packages', PACKAGE_FOLDER));
 
-/** What the build writes about each tarball: the fields of its package.json that installers need, and its checksums. */
-const packedSchema = z.array(
-  z.looseObject({
-    name: z.string(),
-    version: z.string(),
-    dist: z.looseObject({ tarball: z.string().regex(/^[\w.-]+\.tgz$/) }),
-  }),
-);
-
 const NOT_PACKED =
   'This service has no such package. The packages of the client libraries are there after `npm run build`, and in the npm package tidemark and its images.';
 
+interface PackagesOptions {
+  /** Folder of this version's packages. */
+  packed?: string;
+  /** Folder where the packages of each version that ran are stored. */
+  stored: string;
+  log: Pick<Logger, 'warn'>;
+}
+
 /**
  * Serves the client libraries as an npm registry of the scope `@tidemark` at `/static/packages/`: what a registry says about a package,
- * and its tarball. The addresses of tarballs are those under which the caller reaches the service.
+ * and its tarball. The addresses of tarballs are those under which the caller reaches the service. Earlier versions that ran on the same
+ * data directory are served, too.
  */
-export function registerPackages(app: FastifyInstance, directory = PACKED): void {
-  let packed: ReturnType<typeof readPacked> | undefined;
+export function registerPackages(app: FastifyInstance, { packed = PACKED, stored, log }: PackagesOptions): void {
+  let read: Promise<Packed[]> | undefined;
   const all = () => {
-    packed ??= readPacked(directory);
-    return packed;
+    read ??= readAll();
+    // an error must not stay cached: the next read may succeed
+    read.catch(() => {
+      read = undefined;
+    });
+    return read;
   };
 
+  async function readAll(): Promise<Packed[]> {
+    const own = await readPackages(packed);
+    const earlier = await readStored(stored, (folder, error) =>
+      log.warn({ folder, err: error }, 'stored packages cannot be read'),
+    );
+    // this version's own files count, also where an earlier build of it was stored
+    return [...own, ...earlier.filter(({ version }) => !own.some((one) => one.version === version))];
+  }
+
+  let storing = Promise.resolve();
+  app.addHook('onListen', async () => {
+    storing = storePackages(packed, stored).catch((error) =>
+      log.warn({ err: error }, 'the packages of this version were not stored'),
+    );
+  });
+  app.addHook('onClose', () => storing);
   app.get('/static/packages/:name', async (request, reply) => {
     const { name = '' } = request.params as { name?: string };
     const file = (await all()).find(({ dist }) => dist.tarball === name);
@@ -40,7 +61,7 @@ export function registerPackages(app: FastifyInstance, directory = PACKED): void
     return reply
       .type('application/octet-stream')
       .header('cache-control', 'public, max-age=300')
-      .send(await readFile(join(directory, file.dist.tarball)));
+      .send(await readFile(join(file.folder, file.dist.tarball)));
   });
   // installers write the name of a scoped package with %2f; people write it with a slash
   app.get('/static/packages/:scope/:name', async (request) => {
@@ -50,23 +71,18 @@ export function registerPackages(app: FastifyInstance, directory = PACKED): void
 
   async function describe(name: string, address: string) {
     const versions = (await all()).filter((one) => one.name === name);
-    const latest = versions.at(-1);
+    const [latest] = versions;
     if (!latest) throw new ApiError('not_found', NOT_PACKED);
     return {
       name,
+      // the version of the running service
       'dist-tags': { latest: latest.version },
       versions: Object.fromEntries(
-        versions.map((one) => [one.version, { ...one, dist: { ...one.dist, tarball: `${address}${one.dist.tarball}` } }]),
+        versions.map(({ folder: _, dist, ...fields }) => [
+          fields.version,
+          { ...fields, dist: { ...dist, tarball: `${address}${dist.tarball}` } },
+        ]),
       ),
     };
   }
-}
-
-/** None when they were not built. */
-async function readPacked(directory: string): Promise<z.output<typeof packedSchema>> {
-  const text = await readFile(join(directory, 'index.json'), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '[]';
-    throw error;
-  });
-  return packedSchema.parse(JSON.parse(text));
 }
