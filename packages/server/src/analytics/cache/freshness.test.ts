@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { freshnessOf, stalenessOf } from './freshness.js';
 
 const NOW = 1_000_000;
-const decide = (age: number, cost = 100, staleness = 10_000) => freshnessOf({ cost, completeUntil: NOW - age }, staleness, NOW);
+const decide = (age: number, cost = 100, milliseconds = 10_000, { isExact = false, isComing = false } = {}) =>
+  freshnessOf({ cost, completeUntil: NOW - age }, { milliseconds, isExact }, NOW, isComing);
 
 test.each([
   ['a result that was cheap is used for some milliseconds', decide(99, 2.5), 'use'],
@@ -13,6 +14,17 @@ test.each([
   ['a result is renewed before it is too old', decide(6_900), 'renew'],
   ['a result that takes long is renewed earlier', decide(3_000, 4_000), 'renew'],
   ['a result that is too old is computed again', decide(10_000), 'compute'],
+  ['a result that takes a second may be older: it would take too much of a core', decide(19_900, 1_000), 'renew'],
+  ['a result that takes a second is computed again when it is as old as it may be', decide(20_000, 1_000), 'compute'],
+  [
+    'a request that says how old results may be gets none that is older, whatever it takes',
+    decide(10_000, 1_000, 10_000, { isExact: true }),
+    'compute',
+  ],
+  ['a costly result is used while a new one is coming', decide(120_000, 1_000, 10_000, { isComing: true }), 'renew'],
+  ['another result is not', decide(14_000, 600, 10_000, { isComing: true }), 'compute'],
+  ['no result is older than ten minutes', decide(600_000, 60_000, 10_000, { isComing: true }), 'compute'],
+  ['without staleness a result that takes long is computed again, too', decide(0, 5_000, 0), 'compute'],
   ['without staleness every result is too old', decide(0, 100, 0), 'compute'],
   ['a result from after the clock was set back is computed again', decide(-1), 'compute'],
 ])('%s', (_, decision, expected) => {
@@ -20,11 +32,11 @@ test.each([
 });
 
 test.each([
-  ['TrendsQuery', 5_000],
-  ['FunnelsQuery', 5_000],
-  ['EventsQuery', 0],
-  ['ActorsQuery', 0],
-  ['HogQLQuery', 0],
+  ['TrendsQuery', { milliseconds: 5_000, isExact: false }],
+  ['FunnelsQuery', { milliseconds: 5_000, isExact: false }],
+  ['EventsQuery', { milliseconds: 0, isExact: true }],
+  ['ActorsQuery', { milliseconds: 0, isExact: true }],
+  ['HogQLQuery', { milliseconds: 0, isExact: true }],
 ] as const)('the staleness of %s', (kind, expected) => {
-  expect(stalenessOf({ kind }, 5_000)).toBe(expected);
+  expect(stalenessOf({ kind }, { milliseconds: 5_000, isExact: false })).toEqual(expected);
 });

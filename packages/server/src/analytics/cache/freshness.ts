@@ -8,34 +8,55 @@ const CHEAP_FACTOR = 40;
 const CHEAP_STALENESS = 1_000;
 /** Share of the staleness at which a result is renewed in the background, so that the next caller need not wait. */
 const RENEW_AT = 0.7;
+/** Share of a core that the computations of one result may take. One that would take more may be older. */
+const MAX_SHARE = 0.05;
+/** A result that takes longer to compute is costly, milliseconds. */
+export const COSTLY_MS = 700;
+/** No such result is older than this, milliseconds. */
+const MAX_COSTLY_STALENESS = 600_000;
 
 /** Kinds whose results always contain every event that was acknowledged before the request. */
 const ALWAYS_CURRENT: ReadonlySet<Query['kind']> = new Set(['EventsQuery', 'ActorsQuery', 'HogQLQuery']);
 
-/** How old a result of a query may be, in milliseconds: 0 for lists of events and people and for SQL. */
-export const stalenessOf = ({ kind }: Pick<Query, 'kind'>, milliseconds: number): number =>
-  ALWAYS_CURRENT.has(kind) ? 0 : milliseconds;
+/** How old a result may be. */
+export interface Staleness {
+  /** 0: it contains everything that was acknowledged before the request. */
+  milliseconds: number;
+  /** The request says so, whatever the computation costs. */
+  isExact: boolean;
+}
+
+/** How old a result of a query may be: lists of events and people and SQL are always current. */
+export const stalenessOf = ({ kind }: Pick<Query, 'kind'>, { milliseconds, isExact }: Staleness): Staleness =>
+  ALWAYS_CURRENT.has(kind) ? { milliseconds: 0, isExact: true } : { milliseconds, isExact };
 
 /**
  * How old a result may be whose computation takes `cost` milliseconds. Small projects see an event within a second, and yet many viewers
- * do not have the same result computed again at every look.
+ * do not have the same result computed again at every look. A result that takes seconds may be older, which it says.
+ * @param isComing a new result will be there when it is its turn: nobody waits for a costly one meanwhile
  */
-export const lifetimeOf = (cost: number, staleness: number): number =>
-  cost < CHEAP_MS ? Math.min(cost * CHEAP_FACTOR, CHEAP_STALENESS, staleness) : staleness;
+export function lifetimeOf(cost: number, { milliseconds, isExact }: Staleness, isComing = false): number {
+  if (cost < CHEAP_MS) return Math.min(cost * CHEAP_FACTOR, CHEAP_STALENESS, milliseconds);
+  if (isExact || milliseconds === 0) return milliseconds;
+  if (isComing && cost >= COSTLY_MS) return MAX_COSTLY_STALENESS;
+  return Math.max(milliseconds, Math.min(cost / MAX_SHARE, MAX_COSTLY_STALENESS));
+}
 
 /**
  * Decides about a cached result whose project has new data since.
- * @param staleness how old it may be, milliseconds
+ * @param staleness how old it may be
  * @param now epoch milliseconds
+ * @param isComing it is being renewed, or waits for its turn
  * @returns `compute`: the caller waits for a new one; `use`: it is good enough; `renew`: so it is, and a new one is due
  */
 export function freshnessOf(
   { cost, completeUntil }: Pick<CachedResult, 'cost' | 'completeUntil'>,
-  staleness: number,
+  staleness: Staleness,
   now: number,
+  isComing = false,
 ): 'compute' | 'use' | 'renew' {
   const age = now - completeUntil;
   // a negative age: the clock was set back
-  if (age < 0 || age >= lifetimeOf(cost, staleness)) return 'compute';
-  return cost >= CHEAP_MS && age + cost >= staleness * RENEW_AT ? 'renew' : 'use';
+  if (age < 0 || age >= lifetimeOf(cost, staleness, isComing)) return 'compute';
+  return cost >= CHEAP_MS && age + cost >= staleness.milliseconds * RENEW_AT ? 'renew' : 'use';
 }

@@ -1,108 +1,19 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCaches } from '../../caches/index.js';
-import { validate } from '../../http/validate.js';
-import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
-import { eventRow, type TestEvents, testEvents } from '../../testing/events.js';
-import { querySchema } from '../query.js';
-import { prepareQuery, runQuery } from '../run.js';
-import { createIntervalParts, createPartsCache, type IntervalParts } from './interval-parts.js';
+import { EventsUnavailable } from '../../ports/events.js';
+import { type TestEvents, testEvents } from '../../testing/events.js';
+import { NOW, PEOPLE, partsProject } from '../../testing/parts-project.js';
+import { createIntervalParts } from './interval-parts.js';
 
 const DAY = 86_400_000;
-const NOW = Date.UTC(2024, 3, 2, 15);
-const PEOPLE = 6;
-const personId = (person: number) => `00000000-0000-4000-8000-0000000000f${person}`;
 
 let events: TestEvents;
-let lastProject = 0;
-let lastRow = 0;
 beforeAll(async () => {
   events = await testEvents();
 });
 afterAll(() => events.close());
 
-/** A project with a cache of intervals. */
-function project(clock = { now: () => NOW }) {
-  const projectId = ++lastProject;
-  const cache = createPartsCache(createCaches(clock));
-  /** The days that its queries read, from the first to the last, as days before today. */
-  const daysRead: [number, number][] = [];
-  // of each project its own: a property that reaches its time limit leaves its last run going beside the next test
-  const store: EventsStore = {
-    ...events.store,
-    query: (statement) => {
-      const instants = Object.values(statement.params ?? {}).filter((value) => typeof value === 'number' && value > DAY);
-      const daysAgo = (instant: number) => Math.ceil((NOW - instant) / DAY);
-      daysRead.push([daysAgo(Math.min(...instants.map(Number))), daysAgo(Math.max(...instants.map(Number)))]);
-      return events.store.query(statement);
-    },
-  };
-  const parsed = (query: object) => validate(querySchema, query);
-  const created = new Map<number, number>();
-  const context = (timezone: string) => ({ projectId, timezone, now: NOW });
-  return {
-    projectId,
-    cache,
-    store,
-    /** The days read since the last call. */
-    daysRead: () => daysRead.splice(0),
-    capture: (rows: { person: number; at: number; amount?: number; event?: string; isPropertyless?: boolean }[]) =>
-      events.put(
-        'events',
-        rows.map(({ person, at, amount = 1, event = 'bought', isPropertyless = false }) =>
-          eventRow(++lastRow, {
-            project_id: projectId,
-            event,
-            distinct_id: `d${person}`,
-            person_id: personId(person),
-            person_mode: isPropertyless ? 'propertyless' : 'full',
-            timestamp: at,
-            properties: { amount },
-            group_0: `g${person % 2}`,
-          }),
-        ),
-      ),
-    merge: (from: number, into: number, version: number) =>
-      events.put('person_overrides', [{ project_id: projectId, distinct_id: `d${from}`, person_id: personId(into), version }]),
-    /** A new version of a person. A copy that is late does not say when the person had been created by the version before. */
-    profile: (person: number, plan: string, version: number, { at = 0, isLate = false, isDeleted = false } = {}) => {
-      const before = created.get(person) ?? null;
-      // once created, a person can only turn out to be older
-      const created_at = Math.min(at, before ?? at);
-      if (isDeleted) created.delete(person);
-      else created.set(person, created_at);
-      return events.put('persons', [
-        {
-          project_id: projectId,
-          person_id: personId(person),
-          properties: { plan },
-          is_identified: true,
-          is_deleted: isDeleted,
-          created_at,
-          ...(isLate ? {} : { previous_created_at: before }),
-          version,
-        },
-      ]);
-    },
-    remove: (person: number) =>
-      expect
-        .poll(() => events.store.deleteEvents(projectId, [{ distinctIds: [`d${person}`], until: NOW + DAY }]), { interval: 50 })
-        .toBe(true),
-    /** Deletes events that are more than some days old. */
-    retain: (days: number) =>
-      expect
-        .poll(() => events.store.deleteEventsBefore([{ projectId, before: Math.floor(NOW / DAY - days) * DAY }]), {
-          interval: 50,
-        })
-        .toBe(true),
-    /** The result with the cache of intervals. */
-    cached: async (query: object, timezone = 'UTC', given?: IntervalParts) => {
-      const parts = given ?? createIntervalParts(cache, await events.store.dataVersion(projectId), NOW);
-      return (await prepareQuery(parsed(query), context(timezone))).compute(store, undefined, parts);
-    },
-    whole: (query: object, timezone = 'UTC') => runQuery(events.store, parsed(query), context(timezone)),
-  };
-}
+const project = (...options: [atOnce?: number | null, clock?: { now(): number }]) => partsProject(events, ...options);
 
 const trend = (series: object, more: object = {}) => ({
   kind: 'TrendsQuery',
@@ -123,6 +34,8 @@ const QUERIES: object[] = [
   trend({ math: 'first_time_for_user' }),
   trend({ math: 'dau' }, { properties: pro }),
   trend({ math: 'dau' }, { trendsFilter: { display: 'BoldNumber' } }),
+  trend({}, { trendsFilter: { display: 'BoldNumber' } }),
+  trend({ math: 'sum', ...amounts }, { trendsFilter: { display: 'BoldNumber' } }),
   trend({ math: 'dau' }, { trendsFilter: { display: 'ActionsLineGraphCumulative' } }),
   trend({}, { compareFilter: { compare: true } }),
   trend({}, { breakdownFilter: { breakdown: 'amount' } }),
@@ -244,16 +157,17 @@ const steps = (queries: readonly object[], days: number, { intervals, timezones,
 };
 
 test.each([
-  ['trends', QUERIES, 12, VARIED],
-  ['other kinds', WHOLE_QUERIES, 12, VARIED],
-  ['lifecycles', [lifecycle()], 4, SAME],
+  ['trends', QUERIES, 12, VARIED, null],
+  ['trends, some intervals at a time,', QUERIES, 12, VARIED, 2],
+  ['other kinds', WHOLE_QUERIES, 12, VARIED, null],
+  ['lifecycles', [lifecycle()], 4, SAME, null],
 ])(
   '%s from cached parts equal the results computed as a whole, whatever was stored, merged or deleted between',
   async (...of) => {
-    const [, queries, days, variety] = of;
+    const [, queries, days, variety, atOnce] = of;
     await fc.assert(
       fc.asyncProperty(steps(queries, days, variety), async (all) => {
-        const it = project();
+        const it = project(atOnce);
         for (const [version, step] of all.entries()) {
           if (step.do === 'capture') await it.capture(step.rows);
           if (step.do === 'merge') await it.merge(step.from, step.into, version + 1);
@@ -347,7 +261,11 @@ test('the statement of a result of which nothing is read is given with all its i
   const it = project();
   await it.capture([{ person: 1, at: NOW - 3 * DAY }]);
   await it.cached(trend({}));
-  const parts = createIntervalParts(it.cache, await events.store.dataVersion(it.projectId), NOW);
+  const parts = createIntervalParts(it.cache, {
+    projectId: it.projectId,
+    version: await events.store.dataVersion(it.projectId),
+    now: NOW,
+  });
   await it.cached(trend({}), 'UTC', parts);
   const { count, statements } = parts.reused();
   expect(count).toBe(10);
@@ -372,6 +290,30 @@ test('a day and the end of a month that a range cuts are different intervals of 
   await it.cached({ ...trend({}), dateRange });
   const byMonth = { ...trend({}), dateRange, interval: 'month' };
   expect(await it.cached(byMonth)).toEqual(await it.whole(byMonth));
+});
+
+test('a statement that takes long reads some intervals at a time, and none between that are unchanged', async () => {
+  const it = project(2);
+  await it.capture([1, 2, 3, 4, 5, 6, 7].map((day) => ({ person: 1, at: NOW - day * DAY })));
+  await it.cached(trend({ math: 'dau' }));
+  expect(it.daysRead().map(([from]) => from)).toEqual([2, 4, 6, 8, 10]);
+  await it.capture([7, 1].map((day) => ({ person: 2, at: NOW - day * DAY })));
+  expect(await it.cached(trend({ math: 'dau' }))).toEqual(await it.whole(trend({ math: 'dau' })));
+  expect(it.daysRead()).toEqual([
+    [3, 1],
+    [8, 7],
+  ]);
+});
+
+test('a number over points that did not change is not read again', async () => {
+  const it = project();
+  const number = (series: object) => trend(series, { trendsFilter: { display: 'BoldNumber' } });
+  await it.capture([1, 2, 3].map((day) => ({ person: day, at: NOW - day * DAY })));
+  await it.cached(trend({}));
+  it.daysRead();
+  expect(await it.cached(number({}))).toEqual(await it.whole(number({})));
+  // the line by day has read its points, which add up to it
+  expect(it.daysRead()).toEqual([]);
 });
 
 test('intervals of a computation that failed are not cached', async () => {

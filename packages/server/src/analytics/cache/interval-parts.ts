@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Caches } from '../../caches/index.js';
+import type { Cache, Caches } from '../../caches/index.js';
 import type { DataVersion, DayVersions } from '../../ports/events.js';
 import type { Buckets, Span } from '../buckets.js';
 import { type Fragment, hasSubqueryOrUserSql, joinsOf, type Rendered, render, sql, whole } from '../sql/fragment.js';
+import { createPaces, type Paces } from './paces.js';
 
 /** A row of a statement about intervals. */
 export interface IntervalRow {
@@ -59,7 +60,10 @@ interface Part {
 }
 
 /** The parts of each statement, by its text without span and intervals; in it by the start of their interval and what of it is in the span. */
-export type PartsCache = ReturnType<typeof createPartsCache>;
+export interface PartsCache {
+  parts: Cache<string, ReadonlyMap<string, Part>>;
+  paces: Paces;
+}
 
 const DAY = 86_400_000;
 /** Statements about more intervals are computed as a whole. */
@@ -80,14 +84,16 @@ const WHOLE_SPAN = 'whole';
 const PART_BYTES = 200;
 const ROW_BYTES = 100;
 
-export const createPartsCache = (caches: Caches) =>
-  caches.create<string, ReadonlyMap<string, Part>>({
+export const createPartsCache = (caches: Caches): PartsCache => ({
+  parts: caches.create({
     name: 'query_parts',
     max: {
       bytes: MAX_BYTES,
       bytesOf: (parts) => [...parts.values()].reduce((sum, { bytes }) => sum + PART_BYTES + bytes, 0),
     },
-  });
+  }),
+  paces: createPaces(caches),
+});
 
 /** An interval within the span of a question. */
 interface Interval extends Span {
@@ -99,8 +105,19 @@ interface Interval extends Span {
   version: string;
 }
 
-/** The parts of the queries of a project over data of a version. `now`: epoch milliseconds. */
-export function createIntervalParts(cache: PartsCache, version: DataVersion, now: number): IntervalParts {
+/** The data of a project that queries read. */
+interface ProjectData {
+  projectId: number;
+  version: DataVersion;
+  /** When the version was read, epoch milliseconds. */
+  now: number;
+}
+
+/** The parts of the queries of a project over data of a version. */
+export function createIntervalParts(
+  { parts: cache, paces }: PartsCache,
+  { projectId, version, now }: ProjectData,
+): IntervalParts {
   let days: Promise<DayVersions> | undefined;
   let births: Promise<DayVersions> | undefined;
   let reused = 0;
@@ -145,21 +162,45 @@ export function createIntervalParts(cache: PartsCache, version: DataVersion, now
       const high = intervals.findLastIndex((one) => !isCurrent(one)) + 1;
       const cached = [...intervals.slice(0, Math.max(0, low)), ...intervals.slice(high)].flatMap(rowsOf);
       const changed = low < 0 ? [] : intervals.slice(low, high);
-      const [first, last] = [changed[0], changed.at(-1)];
-      reused += intervals.length - changed.length;
-      if (!first || !last) {
+      if (changed.length === 0) {
         unread.push(render(statement(span, buckets)));
+        reused += intervals.length;
         return cached;
       }
-      const part = statement({ from: first.from, to: last.to }, sliceOf(buckets, low, high));
-      const computed = await run(Number.isFinite(maxRows) ? sql`${part} limit ${whole(maxRows + 1)}` : part);
-      if (cached.length + computed.length > maxRows) {
-        cache.set(identity.key, new Map([[TOO_MANY, { version: '', rows: [], bytes: 0 }]]));
-        return null;
+      reused += intervals.length - changed.length;
+      const rows = [...cached];
+      // the newest first; many at a time, unless that takes long
+      for (let end = high; end > low; ) {
+        const [newest] = intervals.slice(end - 1, end);
+        if (newest && isCurrent(newest)) {
+          rows.push(...rowsOf(newest));
+          reused += 1;
+          end -= 1;
+          continue;
+        }
+        const chunk = changed.slice(0, end - low);
+        // who came to be when is read as a whole each time
+        const begin = readsBirths ? low : end - paces.next(identity.key, projectId, chunk, now);
+        const computed = await readChunk(intervals.slice(begin, end), sliceOf(buckets, begin, end), statement);
+        if (rows.length + computed.length > maxRows) {
+          cache.set(identity.key, new Map([[TOO_MANY, { version: '', rows: [], bytes: 0 }]]));
+          return null;
+        }
+        // others may have added parts meanwhile
+        cache.set(identity.key, withParts(cache.get(identity.key), intervals.slice(begin, end), computed));
+        rows.push(...computed);
+        end = begin;
       }
-      // others may have added parts meanwhile
-      cache.set(identity.key, withParts(cache.get(identity.key), changed, computed));
-      return [...cached, ...computed];
+      return rows;
+
+      async function readChunk(chunk: readonly Interval[], its: Buckets, write: IntervalStatement): Promise<Row[]> {
+        const within = { from: chunk[0]?.from ?? span.from, to: chunk.at(-1)?.to ?? span.to };
+        const part = write(within, its);
+        const begun = performance.now();
+        const computed = await run(Number.isFinite(maxRows) ? sql`${part} limit ${whole(maxRows + 1)}` : part);
+        paces.took(identity?.key ?? '', projectId, within, performance.now() - begun, now);
+        return computed;
+      }
     },
     rowsOfSpan: async <Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>) => {
       // a range that is not over changes with nearly every event: the versions of its days would cost more than they save

@@ -8,9 +8,10 @@ import { figuresOf, recordStatements } from '../statements.js';
 import { type QuerySettings, readQuerySettings } from '../store.js';
 import { createZone, type Zone } from '../zone.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
-import { CHEAP_MS, freshnessOf, lifetimeOf, stalenessOf } from './freshness.js';
+import { CHEAP_MS, freshnessOf, lifetimeOf, type Staleness, stalenessOf } from './freshness.js';
 import { createIntervalParts, createPartsCache, type PartsCache } from './interval-parts.js';
 import type { QueryStatus } from './query-runs.js';
+import { createRenewals, type Renewals } from './renewals.js';
 import { type CachedResult, type ComputedResult, createResultCache, type ResultCache } from './result-cache.js';
 import { createSharedResults, type SharedResults } from './shared-results.js';
 
@@ -61,6 +62,8 @@ export interface QueryResults {
   /** Intervals of results, which outlive the results that they are in. */
   parts: PartsCache;
   computations: ComputeOnce<CachedResult>;
+  /** Computations that nobody waits for. */
+  renewals: Renewals;
   /** Results of all servers; null: no other server has the same event store. */
   shared: SharedResults | null;
   /** The computation of each query that began last and still runs, by the query's cache key. */
@@ -75,6 +78,7 @@ export function createQueryResults(ports: Ports, caches: Caches): QueryResults {
     cache: createResultCache(caches),
     parts: createPartsCache(caches),
     computations: createComputeOnce(),
+    renewals: createRenewals(ports),
     shared: ports.config.clickhouseUrl === null ? null : createSharedResults(ports),
     running: new Map(),
     zoneOf(timezone) {
@@ -95,8 +99,8 @@ interface RunningComputation {
 
 /**
  * Returns a query result from the cache, computes it, or starts a background run, as `refresh` says. A cached result is current until data
- * of the project change. After that, `blocking` still returns a result for as long as it may be old, and renews one that takes long in the
- * background. Concurrent equal queries share one computation, also of another server; it is cancelled once all its callers
+ * of the project change. After that, `blocking` still returns a result for as long as it may be old (freshness.ts), and renews one that takes
+ * long in the background. Concurrent equal queries share one computation, also of another server; it is cancelled once all its callers
  * have disconnected.
  * @throws ApiError invalid_input if the query exceeds a limit
  */
@@ -135,12 +139,12 @@ export async function runCachedQuery(
   if (version === null) return respond(cached, true);
   if (cached?.dataVersion === version.whole) return respond(cached, true, { complete: completeUntil });
   const seconds = refresh === 'blocking' ? (wanted ?? settings.staleness ?? deps.config.stalenessSeconds) : 0;
-  const staleness = stalenessOf(query, seconds * 1000);
-  const completeSince = Math.max(completeUntil - staleness, (cached?.completeUntil ?? 0) + 1);
+  const staleness = stalenessOf(query, { milliseconds: seconds * 1000, isExact: typeof wanted === 'number' });
+  const completeSince = completeSinceOf(completeUntil, staleness, cached);
   const cost = cached?.cost ?? null;
   const computation = { ready, version, completeUntil, completeSince, projectId, isForced, staleness, cost, workload };
   if (refresh === 'blocking' && cached) {
-    const freshness = freshnessOf(cached, staleness, completeUntil);
+    const freshness = freshnessOf(cached, staleness, completeUntil, queryResults.renewals.has(ready.key));
     if (freshness === 'renew') renew(deps, computation);
     if (freshness !== 'compute') return respond(cached, true);
   }
@@ -167,13 +171,19 @@ interface Computation {
   projectId: number;
   /** Nothing of it may come from a cache. */
   isForced: boolean;
-  /** How old its result may be, milliseconds. */
-  staleness: number;
+  /** How old its result may be. */
+  staleness: Staleness;
   /** A result of another server must be complete until this time or later, epoch milliseconds. */
   completeSince: number;
   /** Duration of the last computation of the query, milliseconds; null: unknown. */
   cost: number | null;
   workload: Workload;
+}
+
+/** Until when a result of another server must be complete at a time: it may be as old as an own one, and is newer. */
+function completeSinceOf(at: number, staleness: Staleness, cached: CachedResult | null): number {
+  const lifetime = Math.max(staleness.milliseconds, lifetimeOf(cached?.cost ?? 0, staleness));
+  return Math.max(at - lifetime, (cached?.completeUntil ?? 0) + 1);
 }
 
 interface Waiting {
@@ -196,12 +206,23 @@ async function computeForCaller(deps: Deps, computation: Computation, { queryId,
   }
 }
 
-/** Computes a result that nobody waits for, unless that is done already. */
+/** Computes a result that nobody waits for, as soon as it is its turn, unless somebody does so before. */
 function renew(deps: Deps, computation: Computation): void {
-  if (deps.services.queryResults.running.has(computation.ready.key)) return;
-  compute(deps, { ...computation, workload: 'background' }, undefined).catch((error: unknown) =>
-    deps.log.warn({ err: error, project: computation.projectId }, 'a result could not be renewed; the next caller computes it'),
-  );
+  const { projectId, cost, staleness } = computation;
+  const { key } = computation.ready;
+  const { renewals, running, cache } = deps.services.queryResults;
+  renewals.add({ key, projectId, cost: cost ?? 0 }, async (read) => {
+    try {
+      if (running.has(key)) return;
+      const { version, at } = await read();
+      const cached = cache.get(key);
+      if (cached && (cached.completeUntil >= at || cached.dataVersion === version.whole)) return;
+      const completeSince = completeSinceOf(at, staleness, cached);
+      await compute(deps, { ...computation, version, completeUntil: at, completeSince, workload: 'background' }, undefined);
+    } catch (error) {
+      deps.log.warn({ err: error, project: projectId }, 'a result could not be renewed; the next caller computes it');
+    }
+  });
 }
 
 /** Computes a result, or takes that of a computation which runs here or at another server, and caches it. */
@@ -232,10 +253,10 @@ async function compute(deps: Deps, computation: Computation, signal: AbortSignal
 }
 
 async function computeResult(deps: Deps, computation: Computation, signal: AbortSignal): Promise<CachedResult> {
-  const { ready, version, completeUntil, isForced, workload } = computation;
+  const { ready, version, completeUntil, projectId, isForced, workload } = computation;
   const begun = performance.now();
   const { events, statements } = recordStatements(inWorkload(deps.events, workload));
-  const intervals = createIntervalParts(deps.services.queryResults.parts, version, completeUntil);
+  const intervals = createIntervalParts(deps.services.queryResults.parts, { projectId, version, now: completeUntil });
   const result = await ready.compute(events, signal, isForced ? undefined : intervals);
   const cost = performance.now() - begun;
   return {
@@ -248,7 +269,7 @@ async function computeResult(deps: Deps, computation: Computation, signal: Abort
 }
 
 /** Whether servers share the result: it may be old, and is not known to be cheap. */
-const isShareable = ({ staleness, cost }: Computation): boolean => staleness > 0 && (cost ?? CHEAP_MS) >= CHEAP_MS;
+const isShareable = ({ staleness, cost }: Computation): boolean => staleness.milliseconds > 0 && (cost ?? CHEAP_MS) >= CHEAP_MS;
 
 /** The running computation, if its result will be good enough for the caller. */
 function joinable(

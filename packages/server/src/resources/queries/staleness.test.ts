@@ -58,10 +58,11 @@ test('a result that took long is returned after new events, until it is too old'
   expect(first).toMatchObject({ count: 1, isCached: false });
   await store();
   expect(await answer()).toEqual({ ...first, isCached: true });
-  it.clock.advance(10_000);
+  // however long it took
+  it.clock.advance(600_000);
   const second = await answer();
   expect(second).toMatchObject({ count: 2, isCached: false });
-  expect(Date.parse(second.completeUntil) - Date.parse(first.completeUntil)).toBeGreaterThanOrEqual(10_000);
+  expect(Date.parse(second.completeUntil) - Date.parse(first.completeUntil)).toBeGreaterThanOrEqual(600_000);
 });
 
 test('a result is renewed in the background, once for all callers', async () => {
@@ -77,7 +78,7 @@ test('a result is renewed in the background, once for all callers', async () => 
 
 test('callers share a computation that takes long, whatever is stored meanwhile', async () => {
   await answer();
-  it.clock.advance(60_000);
+  it.clock.advance(600_000);
   await store();
   const before = statements;
   const first = answer();

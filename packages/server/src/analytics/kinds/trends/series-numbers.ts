@@ -99,8 +99,8 @@ async function rowsOf(
   return found ?? execute<Row>(statement(span, buckets));
 }
 
-/** The rows of {@link togetherStatement}. Those of a sparkline have a total, which is not the sum of its points. */
-function togetherRows(
+/** The rows of {@link togetherStatement}. Those of a sparkline have a total, which is not always the sum of its points. */
+async function togetherRows(
   query: TrendsQuery,
   indexes: readonly number[],
   time: Time,
@@ -108,9 +108,24 @@ function togetherRows(
   execute: Execute,
 ): Promise<Row[]> {
   const statement: IntervalStatement = (span, buckets) => togetherStatement(query, indexes, { ...time, span, buckets }, context);
-  if (time.points) return execute.ofSpan<Row>(statement(time.span, time.buckets), time.span);
-  return rowsOf(statement, time, true, execute);
+  if (!time.points) return rowsOf(statement, time, true, execute);
+  const { span, buckets, points } = time;
+  const byPoint: IntervalStatement = (within, some) =>
+    togetherStatement(query, indexes, { span: within, buckets: some, points: null }, context);
+  const found = await execute.byInterval<Row>({ statement: byPoint, span, buckets: points });
+  if (found === null) return execute.ofSpan<Row>(statement(span, buckets), span);
+  const areSums = indexes.every((index) => query.series[index]?.math.kind === 'total');
+  const totals = areSums ? [sumOf(found, indexes.length)] : await execute.ofSpan<Row>(byPoint(span, buckets), span);
+  return [...found, ...totals.map((row) => ({ ...row, is_total: 1 }))];
 }
+
+/** The sums of the columns of some series. */
+const sumOf = (rows: readonly Row[], series: number): Row => ({
+  start: 0,
+  ...Object.fromEntries(
+    Array.from({ length: series }, (_, place) => [`s${place}`, sum(rows.map((row) => row[`s${place}`] ?? 0))]),
+  ),
+});
 
 /**
  * Selects a row for each interval with events, with a column for each series. With a sparkline the rows are those of its points, and one

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { DataVersion } from '../../ports/events.js';
+import { manualScheduler } from '../../testing/manual-scheduler.js';
+import { noEvents } from '../../testing/no-events.js';
+import { createRenewals, type ReadVersion } from './renewals.js';
+
+function start() {
+  const scheduler = manualScheduler();
+  /** What was read from the store: versions, and their days. */
+  const read: string[] = [];
+  const dataVersion = async (projectId: number): Promise<DataVersion> => {
+    read.push(`project ${projectId}`);
+    const days = async () => {
+      read.push('days');
+      return { day: () => '' };
+    };
+    return { whole: '', profiles: '', days, births: days };
+  };
+  const renewals = createRenewals({ events: { ...noEvents, dataVersion }, clock: scheduler.clock, scheduler });
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  return {
+    scheduler,
+    read,
+    begun,
+    add: (
+      key: string,
+      cost: number,
+      more: { projectId?: number; before?: (read: () => Promise<ReadVersion>) => Promise<unknown> } = {},
+    ) =>
+      renewals.add({ key, projectId: more.projectId ?? 1, cost }, async (version) => {
+        begun.push(key);
+        await more.before?.(version);
+        await new Promise<void>((end) => ends.set(key, end));
+      }),
+    /** Ends a running renewal after some time. */
+    end: async (key: string, ms = 0) => {
+      await scheduler.advance(ms);
+      ends.get(key)?.();
+      await scheduler.suspend(0);
+      await scheduler.yield();
+    },
+  };
+}
+
+test('two results are renewed at a time, in the order in which they became due', async () => {
+  const it = start();
+  for (const key of ['a', 'b', 'c', 'd']) it.add(key, 100);
+  expect(it.begun).toEqual(['a', 'b']);
+  await it.end('b', 10);
+  expect(it.begun).toEqual(['a', 'b', 'c']);
+  await it.end('a');
+  expect(it.begun).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('a result that waits for its turn or is renewed is not added again', async () => {
+  const it = start();
+  for (const key of ['a', 'b', 'c', 'c', 'a']) it.add(key, 100);
+  await it.end('a');
+  await it.end('b');
+  await it.end('c');
+  expect(it.begun).toEqual(['a', 'b', 'c']);
+  it.add('a', 100);
+  expect(it.begun).toEqual(['a', 'b', 'c', 'a']);
+});
+
+test('costly results are renewed one after the other, and take a share of a core in the long run', async () => {
+  const it = start();
+  for (const key of ['a', 'b', 'c']) it.add(key, 3_000);
+  expect(it.begun).toEqual(['a']);
+  // what comes at once
+  await it.end('a', 3_000);
+  expect(it.begun).toEqual(['a', 'b']);
+  await it.end('b', 3_000);
+  expect(it.begun).toEqual(['a', 'b']);
+  it.add('cheap', 100);
+  expect(it.begun).toEqual(['a', 'b', 'cheap']);
+  await it.scheduler.advance(60_000);
+  expect(it.begun).toEqual(['a', 'b', 'cheap', 'c']);
+});
+
+test('renewals of a project that begin at nearly the same time read its version and days once', async () => {
+  const it = start();
+  const before = async (read: () => Promise<ReadVersion>) => (await read()).version.days();
+  it.add('a', 100, { before });
+  await it.scheduler.advance(1_000);
+  it.add('b', 100, { before });
+  await it.scheduler.advance(0);
+  await it.scheduler.yield();
+  expect(it.read).toEqual(['project 1', 'days']);
+  await it.end('a');
+  await it.end('b');
+  it.add('other', 100, { projectId: 2, before });
+  await it.scheduler.advance(2_000);
+  it.add('c', 100, { before });
+  await it.scheduler.advance(1);
+  expect(it.read).toEqual(['project 1', 'days', 'project 2', 'days', 'project 1', 'days']);
+});

@@ -1,0 +1,110 @@
+import type { Ports } from '../../deps.js';
+import type { DataVersion } from '../../ports/events.js';
+import { COSTLY_MS } from './freshness.js';
+
+/** Results that take less are renewed so many at a time; of costly ones one is. */
+const CHEAPER_AT_A_TIME = 2;
+/** Share of a core that costly renewals may take in the long run, and milliseconds of them that may come at once after a pause. */
+const SHARE = 0.12;
+const AT_ONCE_MS = 5_000;
+/** Renewals that begin within so many milliseconds read the version of their project's data once. */
+const SHARED_MS = 2_000;
+
+/** What a renewal computes from. */
+export interface ReadVersion {
+  version: DataVersion;
+  /** When the version was read, epoch milliseconds. */
+  at: number;
+}
+
+/** Computes results that nobody waits for: few at a time, and costly ones with pauses, so that the engine is there for callers who wait. */
+export interface Renewals {
+  /**
+   * Renews a result when its turn comes, unless it is waiting for its turn already.
+   * @param cost what the last computation took, milliseconds
+   * @param work must not reject
+   */
+  add(renewal: { key: string; projectId: number; cost: number }, work: (read: () => Promise<ReadVersion>) => Promise<void>): void;
+  /** Whether a result is being renewed or waits for its turn. */
+  has(key: string): boolean;
+}
+
+interface Waiting {
+  key: string;
+  isCostly: boolean;
+  run(): Promise<void>;
+}
+
+export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events' | 'clock' | 'scheduler'>): Renewals {
+  /** Waiting and running ones, by key. */
+  const all = new Map<string, Waiting>();
+  const waiting: Waiting[] = [];
+  const running = { costly: 0, cheaper: 0 };
+  const versions = new Map<number, ReadVersion>();
+  /** The uptime at which the next costly renewal may begin. */
+  let costlyAt = Number.NEGATIVE_INFINITY;
+  let isTimerSet = false;
+
+  async function readVersion(projectId: number): Promise<ReadVersion> {
+    const now = clock.now();
+    for (const [id, { at }] of versions) if (Math.abs(now - at) >= SHARED_MS) versions.delete(id);
+    const known = versions.get(projectId);
+    if (known) return known;
+    const read = { version: sharing(await events.dataVersion(projectId)), at: now };
+    versions.set(projectId, read);
+    return read;
+  }
+
+  function canStart({ isCostly }: Waiting): boolean {
+    return isCostly ? running.costly === 0 && scheduler.uptime() >= costlyAt : running.cheaper < CHEAPER_AT_A_TIME;
+  }
+
+  async function start(one: Waiting): Promise<void> {
+    const kind = one.isCostly ? 'costly' : 'cheaper';
+    running[kind] += 1;
+    const begun = scheduler.uptime();
+    try {
+      await one.run();
+    } finally {
+      const now = scheduler.uptime();
+      if (one.isCostly) costlyAt = Math.max(costlyAt, now - AT_ONCE_MS / SHARE) + (now - begun) / SHARE;
+      running[kind] -= 1;
+      all.delete(one.key);
+      startNext();
+    }
+  }
+
+  function startNext(): void {
+    for (;;) {
+      const at = waiting.findIndex(canStart);
+      const [next] = at < 0 ? [] : waiting.splice(at, 1);
+      if (!next) break;
+      void start(next);
+    }
+    const pause = costlyAt - scheduler.uptime();
+    if (isTimerSet || pause <= 0 || !waiting.some(({ isCostly }) => isCostly)) return;
+    isTimerSet = true;
+    scheduler.after(pause, () => {
+      isTimerSet = false;
+      startNext();
+    });
+  }
+
+  return {
+    add: ({ key, projectId, cost }, work) => {
+      if (all.has(key)) return;
+      const added = { key, isCostly: cost >= COSTLY_MS, run: () => work(() => readVersion(projectId)) };
+      all.set(key, added);
+      waiting.push(added);
+      startNext();
+    },
+    has: (key) => all.has(key),
+  };
+}
+
+/** A version whose days are looked up once for all who ask. */
+function sharing(version: DataVersion): DataVersion {
+  let days: ReturnType<DataVersion['days']> | undefined;
+  let births: ReturnType<DataVersion['births']> | undefined;
+  return { ...version, days: () => (days ??= version.days()), births: () => (births ??= version.births()) };
+}
