@@ -4,7 +4,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Service, startService, webEventMaker } from '@tidemark/testkit';
+import { cpuOf, processTree, type Service, startService, webEventMaker } from '@tidemark/testkit';
 import { parquetWriteFile } from 'hyparquet-writer';
 import { finish, report } from './report.js';
 
@@ -19,13 +19,21 @@ let met = false;
 try {
   console.log(`Writing ${events.toLocaleString('en')} events as Parquet`);
   const bytes = await writeFiles();
-  const seconds = await runImport();
+  const before = await processorSeconds();
+  const { seconds, processor } = await runImport();
+  const after = await processorSeconds();
   const stored = await countEvents(service);
   if (stored !== events) throw new Error(`${events} events were imported and ${stored} are stored.`);
-  const again = await runImport('again.json');
+  const { seconds: again } = await runImport('again.json');
   if ((await countEvents(service)) !== events) throw new Error('Events are stored twice.');
   met = report(`Import of ${events.toLocaleString('en')} events from Parquet, command and service on the same machine`, [
     { name: 'events stored', value: events / seconds, unit: '/s', atLeast: 50_000 },
+    { name: 'processor time of the command', value: (processor / events) * 1e6, unit: 'µs an event' },
+    ...Object.entries(after).map(([name, value]) => ({
+      name: `processor time of ${name}`,
+      value: ((value - (before[name] ?? 0)) / events) * 1e6,
+      unit: 'µs an event',
+    })),
     { name: 'events found again by a second run without state', value: events / again, unit: '/s' },
     { name: 'Parquet', value: bytes / 1024 / 1024, unit: 'MB' },
   ]);
@@ -71,16 +79,32 @@ async function writeFiles(): Promise<number> {
   return bytes;
 }
 
-/** Runs the command as a user does. @returns the seconds it took */
-async function runImport(state = 'state.json'): Promise<number> {
+/** Processor time of the service's parts since they started, seconds. */
+async function processorSeconds(): Promise<Record<string, number>> {
+  const { service: server, engine, all } = await service.processes();
+  const of = (matches: (pid: number) => boolean) => cpuOf(all.filter(({ pid }) => matches(pid)));
+  return {
+    'the server': await of((pid) => pid === server),
+    'the engine': await of((pid) => pid === engine),
+    PostgreSQL: await of((pid) => pid !== server && pid !== engine),
+  };
+}
+
+/** Runs the command as a user does. @returns the seconds it took, and those of processors that it used */
+async function runImport(state = 'state.json'): Promise<{ seconds: number; processor: number }> {
   const started = performance.now();
   const child = spawn(process.execPath, [MAIN, 'import', 'events', folder, '--state', join(folder, state)], {
     env: { ...process.env, TIDEMARK_HOST: service.url, TIDEMARK_PERSONAL_API_KEY: service.account.personalKey },
     stdio: 'inherit',
   });
+  let processor = 0;
+  const timer = setInterval(async () => {
+    processor = Math.max(processor, await cpuOf(await processTree(child.pid ?? 0)));
+  }, 250);
   const code = await new Promise((resolve) => child.once('exit', resolve));
+  clearInterval(timer);
   if (code !== 0) throw new Error(`The import ended with code ${code}.`);
-  return (performance.now() - started) / 1_000;
+  return { seconds: (performance.now() - started) / 1_000, processor };
 }
 
 /** All stored events, counted by a query. */

@@ -66,7 +66,7 @@ const expected = (events: readonly Sent[]) =>
   events.map(({ event: _event, ...rest }) => rest).sort((a, b) => (a.uuid < b.uuid ? -1 : 1));
 
 describe('files of events', () => {
-  test('JSON lines with gzip and zstd and Parquet are stored as they are, and once', async () => {
+  test('JSON lines, with gzip and without, and Parquet are stored as they are, and once', async () => {
     await newFolder();
     const events = makeEvents(300);
     const name = events[0]?.event ?? '';

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from '../testing/run-command.js';
 import { startTestService, type TestService } from '../testing/service.js';
@@ -17,6 +18,14 @@ beforeAll(async () => {
   for (const [name, content] of Object.entries(FILES)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), name.endsWith('.gz') ? gzipSync(content) : content);
+  }
+  for (const [name, files] of Object.entries(ARCHIVES)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    const packed = Object.entries(files).map(([inner, content]): [string, Uint8Array] => [
+      inner,
+      inner.endsWith('.gz') ? gzipSync(content) : Buffer.from(content),
+    ]);
+    await writeFile(join(folder, name), zipSync(Object.fromEntries(packed)));
   }
 });
 afterAll(async () => {
@@ -57,32 +66,6 @@ const FILES: Readonly<Record<string, string>> = {
       },
     },
   ),
-  'amplitude-export/123/123_2024-05-01_10.json.gz': json(
-    {
-      event_type: 'Bought',
-      user_id: 'ann',
-      device_id: 'd-1',
-      event_time: '2024-05-01 10:11:12.345000',
-      uuid: '0197a3c1-5d6e-4b2f-9a31-4c8e2f60b7d1',
-      session_id: 1_714_558_000_000,
-      event_properties: { price: 5 },
-      user_properties: { plan: 'pro' },
-      groups: { company: ['acme'] },
-      os_name: 'iOS',
-      country: 'Germany',
-      $insert_id: 'i',
-    },
-    {
-      event_type: '[Amplitude] Page Viewed',
-      user_id: null,
-      device_id: 'd-2',
-      event_time: '2024-05-01 10:12:00.000000',
-      uuid: '0197a3c1-5d6e-4b2f-9a31-4c8e2f60b7d2',
-      event_properties: { '[Amplitude] Page URL': 'https://example.com/b' },
-      user_properties: {},
-      groups: {},
-    },
-  ),
   'umami-export/website_event.csv': [
     'website_id,session_id,visit_id,event_id,hostname,browser,os,device,screen,language,country,region,city,url_path,url_query,utm_source,referrer_path,referrer_domain,page_title,event_type,event_name,tag,distinct_id,created_at',
     'w,0197a3c1-0000-4000-8000-000000000001,v1,0197a3c1-0000-4000-8000-00000000000a,example.com,chrome,Linux,desktop,1920x1080,de-DE,DE,DE-NW,Bonn,/docs,utm_source=news,news,/,google.com,Docs,1,,,,2024-05-01 10:11:12',
@@ -117,12 +100,46 @@ const FILES: Readonly<Record<string, string>> = {
       items: [{ item_id: 'a', quantity: '2' }],
     },
   ),
-  'plausible-export/imported_pages_20240501_20240502.csv':
-    '"date","hostname","page","visits","visitors","pageviews","total_scroll_depth","total_scroll_depth_visits"\n"2024-05-01","example.com","/",3,2,5,0,0\n"2024-05-02","example.com","/a",1,1,1,0,0\n',
-  'plausible-export/imported_sources_20240501_20240502.csv': '"date","source"\n"2024-05-01","Google"\n',
   'sales.csv':
     'action,customer,at,id,price,currency,mail\nbought,ann,2024-05-01,0197a3c1-0000-4000-8000-0000000000aa,12.5,EUR,ann@example.com\n',
   'events/2024-05.jsonl': json({ event: 'own', distinct_id: 'ann', timestamp: '2024-05-01T00:00:00Z', properties: { a: 1 } }),
+};
+
+/** Archives that are read as they come. */
+const ARCHIVES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'amplitude-export/week.zip': {
+    '123/123_2024-05-01_10.json.gz': json(
+      {
+        event_type: 'Bought',
+        user_id: 'ann',
+        device_id: 'd-1',
+        event_time: '2024-05-01 10:11:12.345000',
+        uuid: '0197a3c1-5d6e-4b2f-9a31-4c8e2f60b7d1',
+        session_id: 1_714_558_000_000,
+        event_properties: { price: 5 },
+        user_properties: { plan: 'pro' },
+        groups: { company: ['acme'] },
+        os_name: 'iOS',
+        country: 'Germany',
+        $insert_id: 'i',
+      },
+      {
+        event_type: '[Amplitude] Page Viewed',
+        user_id: null,
+        device_id: 'd-2',
+        event_time: '2024-05-01 10:12:00.000000',
+        uuid: '0197a3c1-5d6e-4b2f-9a31-4c8e2f60b7d2',
+        event_properties: { '[Amplitude] Page URL': 'https://example.com/b' },
+        user_properties: {},
+        groups: {},
+      },
+    ),
+  },
+  'plausible-export/export.zip': {
+    'imported_pages_20240501_20240502.csv':
+      '"date","hostname","page","visits","visitors","pageviews","total_scroll_depth","total_scroll_depth_visits"\n"2024-05-01","example.com","/",3,2,5,0,0\n"2024-05-02","example.com","/a",1,1,1,0,0\n',
+    'imported_sources_20240501_20240502.csv': '"date","source"\n"2024-05-01","Google"\n',
+  },
 };
 
 /** A new project, and what its events are after an import. */

@@ -70,6 +70,7 @@ async function importFrom(
         events: originOf(options.events),
         range,
         kinds: objectKinds(options.only),
+        env: io.env,
         state: options.state ?? stateName([name, target.host, target.project]),
         isDryRun: options.dryRun,
         report,

@@ -23,7 +23,7 @@ const productCommand = (io: CommandIo, product: (typeof PRODUCTS)[number]): Comm
   withTarget(
     new Command(product)
       .description(`import events from files that ${product} exported`)
-      .argument('<path...>', 'files or folders')
+      .argument('<path...>', 'files, folders, zip archives or s3://bucket/prefix')
       .addOption(FORMAT()),
   ).action((paths: string[], options: FileOptions) => importFiles(io, paths, { ...options, from: product }));
 
@@ -33,8 +33,10 @@ const FORMAT = () =>
 const eventsCommand = (io: CommandIo): Command =>
   withTarget(
     new Command('events')
-      .description('import events from files or folders: JSON lines, CSV or Parquet; gzip and zstd are recognized')
-      .argument('<path...>', 'files or folders')
+      .description(
+        'import events from files, folders, zip archives or buckets: JSON lines, CSV or Parquet; gzip and zstd are recognized',
+      )
+      .argument('<path...>', 'files, folders, zip archives or s3://bucket/prefix')
       .addOption(
         new Option('--from <product>', 'the product that wrote the files')
           .choices(['posthog', 'mixpanel', 'amplitude', 'umami', 'ga4', 'plausible'])
@@ -57,6 +59,7 @@ async function importFiles(io: CommandIo, paths: readonly string[], options: Fil
         format: options.mapping === undefined ? options.from : null,
         mapping: options.mapping ?? null,
         kind: options.format ?? null,
+        env: io.env,
         target,
         state,
         isDryRun: options.dryRun,

@@ -18,6 +18,8 @@ export interface FileImportOptions {
   /** Path of the mapping file. */
   mapping: string | null;
   kind: FileKind | null;
+  /** The environment, which has the access to buckets. */
+  env: Readonly<Record<string, string | undefined>>;
   target: Access;
   /** Path of the state file. */
   state: string;
@@ -34,7 +36,8 @@ export interface FileImportOptions {
 export async function importEventFiles(options: FileImportOptions, context: ClientContext): Promise<void> {
   const format = options.mapping === null ? FORMATS[options.format ?? 'posthog'] : mappedFormat(readMapping(options.mapping));
   if (!format) throw new ImportError(`There is no format ${options.format}: use ${Object.keys(FORMATS).join(', ')}.`);
-  const files = findFiles(options.paths, options.kind, format.matches);
+  const { kind, env } = options;
+  const files = await findFiles(options.paths, { kind, matches: format.matches, env });
   const target = await openProject(options.target, 'the target', context);
   const state = openState(
     options.isDryRun ? null : options.state,

@@ -23,6 +23,8 @@ export interface ProjectImportOptions {
   events: EventOrigin;
   range: Omit<EventRange, 'cursor'>;
   kinds: readonly ObjectKind[];
+  /** The environment, which has the access to buckets. */
+  env: Readonly<Record<string, string | undefined>>;
   /** Path of the state file. */
   state: string;
   isDryRun: boolean;
@@ -73,7 +75,8 @@ async function importEvents(
     const folders = 'folder' in options.source ? [eventFolder(options.source.folder)] : [];
     const paths = events.by === 'files' ? events.paths : folders.filter((folder) => folder !== null);
     if (paths.length === 0) return;
-    await importFiles(findFiles(paths, null, posthogFormat.matches), { format: posthogFormat, send, state, report, onProgress });
+    const files = await findFiles(paths, { kind: null, matches: posthogFormat.matches, env: options.env });
+    await importFiles(files, { format: posthogFormat, send, state, report, onProgress });
     return;
   }
   if (state.data.steps.includes('events')) return report.note('The events were imported by an earlier run.');

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { isObject, type JsonObject } from '../../kernel/json.js';
+import { localFile } from '../files/bytes.js';
 import { readLines } from '../files/read-lines.js';
 import { ImportError } from '../import-error.js';
 import type { ObjectKind, ObjectSource } from '../objects/object-source.js';
@@ -27,7 +28,7 @@ export function archiveSource(folder: string): ObjectSource {
 
 async function* lines(path: string): AsyncGenerator<JsonObject> {
   if (!existsSync(path)) return;
-  for await (const { records } of readLines(path, 0)) {
+  for await (const { records } of readLines(localFile(path), 0)) {
     for (const record of records) if ('value' in record && isObject(record.value)) yield record.value;
   }
 }

@@ -27,15 +27,15 @@ export async function importFiles(
   let sent = 0;
   for (const file of files) {
     const before = state.data.files[file.name];
-    if (before && before.size !== file.size && before.finished) {
+    if (before && before.size !== file.bytes.size && before.finished) {
       throw new ImportError(`${file.name} has changed since it was imported: use another --state to import it again.`);
     }
     if (before?.finished) {
       report.count('events', 'present', before.done);
       continue;
     }
-    const progress = before ?? { size: file.size, done: 0, finished: false };
-    progress.size = file.size;
+    const progress = before ?? { size: file.bytes.size, done: 0, finished: false };
+    progress.size = file.bytes.size;
     if (progress.done > 0) report.count('events', 'present', progress.done);
     state.data.files[file.name] = progress;
     const translator = format.open(file.name);

@@ -2,7 +2,7 @@ import { bisectRejected } from '../../kernel/bisect.js';
 import { type HttpClient, Refusal } from '../http-client.js';
 import { ImportError } from '../import-error.js';
 import type { ImportReport } from '../report.js';
-import type { ImportedEvent } from './event.js';
+import { eventJson, type ImportedEvent } from './event.js';
 
 /** Requests in flight. Events of one distinct id stay in one of them, so that their order stays. */
 const LANES = 4;
@@ -20,7 +20,7 @@ export type SendEvents = (events: readonly ImportedEvent[]) => Promise<void>;
 export function createSender(client: HttpClient, projectKey: string, report: ImportReport, kind = 'events'): SendEvents {
   const head = `{"api_key":${JSON.stringify(projectKey)},"historical_migration":true,"batch":[`;
 
-  async function sendBatch(events: readonly ImportedEvent[]): Promise<void> {
+  async function sendBatch(events: readonly EncodedEvent[]): Promise<void> {
     let last: Refusal | null = null;
     const isRefusal = (error: unknown): boolean => {
       if (!(error instanceof Refusal)) return false;
@@ -32,7 +32,7 @@ export function createSender(client: HttpClient, projectKey: string, report: Imp
     };
     const { refused } = await bisectRejected(
       events,
-      (part) => client.request('POST', '/batch/', `${head}${part.map((event) => JSON.stringify(event)).join(',')}]}`),
+      (part) => client.request('POST', '/batch/', `${head}${part.map(({ json }) => json).join(',')}]}`),
       isRefusal,
     );
     report.count(kind, 'imported', events.length - refused.length);
@@ -60,32 +60,25 @@ function laneOf(distinctId: string): number {
   return Math.abs(hash) % LANES;
 }
 
+/** An event as it is sent. */
+interface EncodedEvent {
+  uuid: string;
+  json: string;
+}
+
 /** Parts of a list that a request may have. */
-function* batchesOf(events: readonly ImportedEvent[]): Generator<ImportedEvent[]> {
-  let batch: ImportedEvent[] = [];
+function* batchesOf(events: readonly ImportedEvent[]): Generator<EncodedEvent[]> {
+  let batch: EncodedEvent[] = [];
   let characters = 0;
   for (const event of events) {
-    const length = roughLength(event);
-    if (batch.length >= MAX_EVENTS || (batch.length > 0 && characters + length > MAX_CHARACTERS)) {
+    const json = eventJson(event);
+    if (batch.length >= MAX_EVENTS || (batch.length > 0 && characters + json.length > MAX_CHARACTERS)) {
       yield batch;
       batch = [];
       characters = 0;
     }
-    batch.push(event);
-    characters += length;
+    batch.push({ uuid: event.uuid, json });
+    characters += json.length;
   }
   if (batch.length > 0) yield batch;
-}
-
-/** Characters of an event as JSON, without its short members. */
-function roughLength({ properties }: ImportedEvent): number {
-  let length = 200;
-  for (const name in properties) {
-    const value = properties[name];
-    length +=
-      name.length +
-      6 +
-      (typeof value === 'string' ? value.length : typeof value === 'object' ? JSON.stringify(value).length : 12);
-  }
-  return length;
 }

@@ -1,15 +1,15 @@
-import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { Decompress } from 'fzstd';
 import { ImportError } from '../import-error.js';
+import type { SourceFile } from './bytes.js';
 
 /**
  * The bytes of a file, decompressed if they are gzip or zstd: the first bytes decide, not the name.
  * @throws ImportError the file ends in the middle, or its compression is damaged
  */
-export async function* readBytes(path: string): AsyncGenerator<Buffer> {
-  const stream = createReadStream(path, { highWaterMark: 256 * 1024 });
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+export async function* readBytes({ path, bytes }: SourceFile): AsyncGenerator<Buffer> {
+  if (bytes.size === 0) return;
+  const chunks = bytes.read(0, bytes.size)[Symbol.asyncIterator]();
   try {
     const first = await chunks.next();
     if (first.done) return;
@@ -25,7 +25,7 @@ export async function* readBytes(path: string): AsyncGenerator<Buffer> {
     if (error instanceof ImportError) throw error;
     throw new ImportError(`${path} cannot be read (${error instanceof Error ? error.message : error}).`);
   } finally {
-    stream.destroy();
+    await chunks.return?.();
   }
 }
 

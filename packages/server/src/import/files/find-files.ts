@@ -1,22 +1,22 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ImportError } from '../import-error.js';
+import { isBucket, listBucket } from './bucket.js';
+import { localFile, type SourceFile } from './bytes.js';
 import { readCsv } from './read-csv.js';
 import { readLines } from './read-lines.js';
 import { readParquet } from './read-parquet.js';
 import type { RecordChunk } from './record.js';
+import { listZip } from './zip.js';
 
 /** How a file is read. */
 export type FileKind = 'jsonl' | 'csv' | 'parquet';
 
 /** A file of records. */
-export interface InputFile {
-  path: string;
-  /** Its name in the state file: the path from the folder that was given. */
+export interface InputFile extends SourceFile {
+  /** Its name in the state file: the path from the folder, bucket or archive that was given. */
   name: string;
   kind: FileKind;
-  /** Bytes. */
-  size: number;
 }
 
 const KINDS: readonly (readonly [RegExp, FileKind])[] = [
@@ -28,39 +28,68 @@ const READERS = { jsonl: readLines, csv: readCsv, parquet: readParquet };
 
 const kindOf = (path: string): FileKind | null => KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? null;
 
+/** What is read of the places that were named. */
+export interface FindOptions {
+  /** Reads every file that was named itself like this, whatever its name is. */
+  kind: FileKind | null;
+  /** Which names in folders, buckets and archives count; all without it. */
+  matches?: ((name: string) => boolean) | undefined;
+  /** The environment, which has the access to buckets. */
+  env: Readonly<Record<string, string | undefined>>;
+}
+
 /**
- * The files of records at these paths, in the order of their names; folders are searched with everything below them.
- * @param kind reads every file that was named itself like this, whatever its name is
- * @param matches which names in folders count
+ * The files of records at these paths, in the order of their names: files, folders with everything below them, zip archives, and
+ * `s3://bucket/prefix`.
  * @throws ImportError a path does not exist, or none of them is a file of records
  */
-export function findFiles(
-  paths: readonly string[],
-  kind: FileKind | null,
-  matches: (name: string) => boolean = () => true,
-): InputFile[] {
-  const files = paths.flatMap((path) => {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (!stat) throw new ImportError(`There is no file or folder ${path}.`);
-    if (!stat.isDirectory()) {
-      const found = kind ?? kindOf(path);
-      if (!found) throw new ImportError(`The name of ${path} does not tell its format: add --format jsonl, csv or parquet.`);
-      return [{ path, name: path, kind: found, size: stat.size }];
+export async function findFiles(paths: readonly string[], options: FindOptions): Promise<InputFile[]> {
+  const { kind, matches = () => true } = options;
+  const files: InputFile[] = [];
+  for (const path of paths) {
+    for (const found of await candidates(path, options)) {
+      if (isZip(found.name)) {
+        for (const { name, bytes } of await listZip(found.path, found.bytes)) {
+          const inner = { path: `${found.path}/${name}`, name: found.isNamed ? name : `${found.name}/${name}`, bytes };
+          const innerKind = kindOf(name);
+          if (innerKind && matches(inner.name)) files.push({ ...inner, kind: innerKind });
+        }
+      } else if (found.isNamed || matches(found.name)) {
+        const own = (found.isNamed ? kind : null) ?? kindOf(found.name);
+        if (own) files.push({ path: found.path, name: found.name, bytes: found.bytes, kind: own });
+        else if (found.isNamed)
+          throw new ImportError(`The name of ${found.path} does not tell its format: add --format jsonl, csv or parquet.`);
+      }
     }
-    return readdirSync(path, { recursive: true, encoding: 'utf8' })
-      .map((name) => join(path, name))
-      .flatMap((file) => {
-        const found = kindOf(file);
-        const name = relative(path, file);
-        if (!found || !matches(name)) return [];
-        const { size } = statSync(file);
-        return [{ path: file, name, kind: found, size }];
-      })
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-  });
+  }
   if (files.length === 0) throw new ImportError(`No file with events was found in ${paths.join(', ')}.`);
   return files;
 }
 
+interface Candidate extends SourceFile {
+  name: string;
+  /** Whether the path names this file itself. */
+  isNamed: boolean;
+}
+
+const isZip = (name: string): boolean => /\.zip$/i.test(name);
+const byName = (a: Candidate, b: Candidate) => (a.name < b.name ? -1 : 1);
+
+/** Everything at a path, also what is no file of records. */
+async function candidates(path: string, { env }: FindOptions): Promise<Candidate[]> {
+  if (isBucket(path)) {
+    const objects = await listBucket(path, env);
+    return objects.map((object) => ({ ...object, isNamed: object.path === path })).sort(byName);
+  }
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) throw new ImportError(`There is no file or folder ${path}.`);
+  if (!stat.isDirectory()) return [{ ...localFile(path), name: path, isNamed: true }];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({ ...localFile(file), name: relative(path, file), isNamed: false }))
+    .sort(byName);
+}
+
 /** The records of a file. @param skip records that were read before */
-export const readRecords = (file: InputFile, skip: number): AsyncGenerator<RecordChunk> => READERS[file.kind](file.path, skip);
+export const readRecords = (file: InputFile, skip: number): AsyncGenerator<RecordChunk> => READERS[file.kind](file, skip);

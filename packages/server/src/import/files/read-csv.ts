@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse';
 import { ImportError } from '../import-error.js';
+import type { SourceFile } from './bytes.js';
 import { readBytes } from './decompress.js';
 import { CHUNK_RECORDS, type FileRecord, MAX_RECORD, type RecordChunk } from './record.js';
 
@@ -9,7 +10,8 @@ import { CHUNK_RECORDS, type FileRecord, MAX_RECORD, type RecordChunk } from './
  * @param skip records that were read before
  * @throws ImportError the file cannot be read to its end, or has no head
  */
-export async function* readCsv(path: string, skip: number): AsyncGenerator<RecordChunk> {
+export async function* readCsv(file: SourceFile, skip: number): AsyncGenerator<RecordChunk> {
+  const { path } = file;
   let records: FileRecord[] = [];
   const parser = parse({
     columns: (head: string[]) => {
@@ -26,7 +28,7 @@ export async function* readCsv(path: string, skip: number): AsyncGenerator<Recor
     info: true,
   });
   const feed = (async () => {
-    for await (const chunk of readBytes(path)) {
+    for await (const chunk of readBytes(file)) {
       if (parser.destroyed) return;
       if (!parser.write(chunk)) await new Promise((resolve) => parser.once('drain', resolve).once('close', resolve));
     }

@@ -1,3 +1,4 @@
+import type { SourceFile } from './bytes.js';
 import { readBytes } from './decompress.js';
 import { CHUNK_CHARACTERS, CHUNK_RECORDS, type FileRecord, MAX_RECORD, type RecordChunk } from './record.js';
 
@@ -8,11 +9,11 @@ const NEWLINE = 10;
  * @param skip records that were read before
  * @throws ImportError the file cannot be read to its end; all chunks before are whole
  */
-export async function* readLines(path: string, skip: number): AsyncGenerator<RecordChunk> {
+export async function* readLines(file: SourceFile, skip: number): AsyncGenerator<RecordChunk> {
   let at = 0;
   let records: FileRecord[] = [];
   let characters = 0;
-  for await (const line of splitLines(path)) {
+  for await (const line of splitLines(file)) {
     if (line !== null && line.trim() === '') continue;
     if (at + records.length < skip) {
       at++;
@@ -41,7 +42,7 @@ function parseLine(line: string): FileRecord {
 }
 
 /** The lines of a file; null for a line that is too long. */
-async function* splitLines(path: string): AsyncGenerator<string | null> {
+async function* splitLines(file: SourceFile): AsyncGenerator<string | null> {
   let parts: Buffer[] = [];
   let length = 0;
   let isTooLong = false;
@@ -59,7 +60,7 @@ async function* splitLines(path: string): AsyncGenerator<string | null> {
       parts = [];
     } else parts.push(part);
   };
-  for await (const chunk of readBytes(path)) {
+  for await (const chunk of readBytes(file)) {
     let from = 0;
     for (;;) {
       const end = chunk.indexOf(NEWLINE, from);

@@ -1,24 +1,35 @@
-import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { ImportError, sentenceOf } from '../import-error.js';
+import { readWhole, type SourceFile } from './bytes.js';
 import { CHUNK_RECORDS, type RecordChunk } from './record.js';
 
+/** Rows in memory at once: a row group may have a million. Pages before them are read over. */
+const READ_ROWS = 10 * CHUNK_RECORDS;
+
 /**
- * The records of a Parquet file, one row group after the other.
- * @param skip records that were read before: whole row groups of them are not read at all
+ * The records of a Parquet file.
+ * @param skip records that were read before: they are not decoded
  * @throws ImportError the file is not Parquet, or ends in the middle
  */
-export async function* readParquet(path: string, skip: number): AsyncGenerator<RecordChunk> {
+export async function* readParquet({ path, bytes }: SourceFile, skip: number): AsyncGenerator<RecordChunk> {
   try {
-    const file = await asyncBufferFromFile(path);
+    const file = {
+      byteLength: bytes.size,
+      slice: async (start: number, end: number = bytes.size) => {
+        const { buffer, byteOffset, byteLength } = await readWhole(bytes, start, end);
+        return buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+      },
+    };
     const metadata = await parquetMetadataAsync(file);
     let start = 0;
     for (const group of metadata.row_groups) {
       const end = start + Number(group.num_rows);
-      if (end > skip) {
-        const rows = await parquetReadObjects({ file, metadata, compressors, rowStart: start, rowEnd: end });
-        for (let from = Math.max(0, skip - start); from < rows.length; from += CHUNK_RECORDS) {
-          yield { at: start + from, records: rows.slice(from, from + CHUNK_RECORDS).map((value) => ({ value })) };
+      for (let rowStart = Math.max(start, skip); rowStart < end; rowStart += READ_ROWS) {
+        const rowEnd = Math.min(end, rowStart + READ_ROWS);
+        const rows = await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd, useOffsetIndex: true });
+        for (let from = 0; from < rows.length; from += CHUNK_RECORDS) {
+          yield { at: rowStart + from, records: rows.slice(from, from + CHUNK_RECORDS).map((value) => ({ value })) };
         }
       }
       start = end;
