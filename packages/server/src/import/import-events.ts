@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { importFiles } from './events/import-files.js';
 import { createSender } from './events/send-events.js';
-import { type FileKind, findFiles } from './files/find-files.js';
+import { createPersonSender } from './events/send-persons.js';
+import { type FileKind, findFiles, searchFiles } from './files/find-files.js';
 import { FORMATS } from './formats/list.js';
 import { mappedFormat, parseMapping } from './formats/mapping.js';
 import { ImportError } from './import-error.js';
@@ -34,10 +35,12 @@ export interface FileImportOptions {
  * @throws ImportError in a sentence; what was stored before stays, and the state file knows it
  */
 export async function importEventFiles(options: FileImportOptions, context: ClientContext): Promise<void> {
-  const format = options.mapping === null ? FORMATS[options.format ?? 'posthog'] : mappedFormat(readMapping(options.mapping));
-  if (!format) throw new ImportError(`There is no format ${options.format}: use ${Object.keys(FORMATS).join(', ')}.`);
+  const named = options.mapping === null ? FORMATS[options.format ?? 'posthog'] : mappedFormat(readMapping(options.mapping));
+  if (!named) throw new ImportError(`There is no format ${options.format}: use ${Object.keys(FORMATS).join(', ')}.`);
   const { kind, env } = options;
-  const files = await findFiles(options.paths, { kind, matches: format.matches, env });
+  const files = await findFiles(options.paths, { kind, matches: named.matches, env });
+  const { beside } = named;
+  const format = beside ? await beside.read(await searchFiles(options.paths, { kind, matches: beside.matches, env })) : named;
   const target = await openProject(options.target, 'the target', context);
   const state = openState(
     options.isDryRun ? null : options.state,
@@ -45,8 +48,9 @@ export async function importEventFiles(options: FileImportOptions, context: Clie
   );
   const { report, onProgress } = options;
   const send = options.isDryRun ? countOnly(report) : createSender(target.client, target.projectKey, report);
+  const sendPersons = createPersonSender(options.isDryRun ? null : target, report);
   try {
-    await importFiles(files, { format, send, state, report, onProgress });
+    await importFiles(files, { format, send, sendPersons, state, report, onProgress });
   } finally {
     state.close();
   }

@@ -20,6 +20,15 @@ export function eventJson({ propertiesJson, ...event }: ImportedEvent): string {
   return `${JSON.stringify(head).slice(0, -1)},"properties":${propertiesJson}}`;
 }
 
+/** A person of any source, in the form that `POST persons/` takes. */
+export interface ImportedPerson {
+  distinct_ids: string[];
+  properties: JsonObject;
+  is_identified?: boolean;
+  /** ISO 8601. */
+  created_at?: string;
+}
+
 /** Why a record of the source is not an event. */
 export interface Problem {
   problem: string;

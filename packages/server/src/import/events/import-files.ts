@@ -3,12 +3,15 @@ import type { EventFormat } from '../formats/format.js';
 import { ImportError, sentenceOf } from '../import-error.js';
 import type { ImportReport } from '../report.js';
 import type { ImportState } from '../state.js';
-import type { ImportedEvent } from './event.js';
+import type { ImportedEvent, ImportedPerson } from './event.js';
 import type { SendEvents } from './send-events.js';
+import type { SendPersons } from './send-persons.js';
 
 interface FileImport {
   format: EventFormat;
   send: SendEvents;
+  /** Absent: the format has no persons. */
+  sendPersons?: SendPersons;
   state: ImportState;
   report: ImportReport;
   /** Is called after each chunk, with the events stored so far in this run. */
@@ -21,7 +24,7 @@ interface FileImport {
  */
 export async function importFiles(
   files: readonly InputFile[],
-  { format, send, state, report, onProgress }: FileImport,
+  { format, send, sendPersons = async () => {}, state, report, onProgress }: FileImport,
 ): Promise<void> {
   const faults: string[] = [];
   let sent = 0;
@@ -43,17 +46,18 @@ export async function importFiles(
     try {
       for await (const { at, records } of readRecords(file, progress.done)) {
         const events: ImportedEvent[] = [];
+        const persons: ImportedPerson[] = [];
         for (const [index, record] of records.entries()) {
-          const made = 'problem' in record ? record : translator(record.value);
-          if (Array.isArray(made)) events.push(...made);
-          else if ('problem' in made)
-            report.count('events', 'skipped', 1, made.problem, `${file.name}, record ${at + index + 1}`);
-          else events.push(made);
+          for (const made of ['problem' in record ? record : translator(record.value)].flat()) {
+            if ('problem' in made) report.count('events', 'skipped', 1, made.problem, `${file.name}, record ${at + index + 1}`);
+            else if ('distinct_ids' in made) persons.push(made);
+            else events.push(made);
+          }
         }
-        requireEvents(file, at, records.length, events.length, report);
+        requireEvents(file, at, records.length, events.length + persons.length, report);
         // the next chunk is read while this one is sent
         await previous;
-        previous = send(events).then(() => {
+        previous = Promise.all([send(events), sendPersons(persons)]).then(() => {
           progress.done = at + records.length;
           state.save();
           sent += events.length;

@@ -44,6 +44,13 @@ export interface FindOptions {
  * @throws ImportError a path does not exist, or none of them is a file of records
  */
 export async function findFiles(paths: readonly string[], options: FindOptions): Promise<InputFile[]> {
+  const files = await searchFiles(paths, options);
+  if (files.length === 0) throw new ImportError(`No file with events was found in ${paths.join(', ')}.`);
+  return files;
+}
+
+/** As {@link findFiles}; there may be none. @throws ImportError a path does not exist */
+export async function searchFiles(paths: readonly string[], options: FindOptions): Promise<InputFile[]> {
   const { kind, matches = () => true } = options;
   const files: InputFile[] = [];
   for (const path of paths) {
@@ -62,7 +69,6 @@ export async function findFiles(paths: readonly string[], options: FindOptions):
       }
     }
   }
-  if (files.length === 0) throw new ImportError(`No file with events was found in ${paths.join(', ')}.`);
   return files;
 }
 

@@ -1,7 +1,9 @@
-import type { ImportedEvent, Problem } from '../events/event.js';
+import type { ImportedEvent, ImportedPerson, Problem } from '../events/event.js';
+import type { InputFile } from '../files/find-files.js';
 
-/** Turns one record of a file into an event, into several where the source has sums, or says why not. */
-export type Translate = (record: object) => ImportedEvent | ImportedEvent[] | Problem;
+/** Turns one record of a file into an event or a person, into several where the source has sums or lists, or says why not. */
+export type Translate = (record: object) => Made | readonly Made[];
+type Made = ImportedEvent | ImportedPerson | Problem;
 
 /** How the records of a source become events. */
 export interface EventFormat {
@@ -9,6 +11,8 @@ export interface EventFormat {
   name: string;
   /** Whether a file in a folder belongs to it; all files by default. */
   matches?: (name: string) => boolean;
+  /** Files that say more about the events of others: which they are, and the format with what is in them. */
+  beside?: { matches: (name: string) => boolean; read: (files: readonly InputFile[]) => Promise<EventFormat> };
   /** Begins a file. */
   open: (file: string) => Translate;
 }

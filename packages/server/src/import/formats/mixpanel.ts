@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../kernel/json.js';
-import { importedEvent, jsonObjectOf, objectOf } from '../events/event.js';
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
+import { type ImportedPerson, importedEvent, jsonObjectOf, jsonOf, objectOf, timeOf } from '../events/event.js';
 import { type EventFormat, filled, member } from './format.js';
 
 /** Events that have a name here, too. */
@@ -26,10 +26,48 @@ const DROPPED = new Set([
   'mp_sent_by_lib_version',
 ]);
 
-/** Events of Mixpanel's raw export: one object a line, with everything in `properties`. */
+/** Properties of profiles that have another name here. */
+const PROFILE: Readonly<Record<string, string>> = {
+  $email: 'email',
+  $name: 'name',
+  $first_name: 'first_name',
+  $last_name: 'last_name',
+  $phone: 'phone',
+  $avatar: 'avatar',
+  $city: '$geoip_city_name',
+  $region: '$geoip_subdivision_1_name',
+  $country_code: '$geoip_country_code',
+  $timezone: '$geoip_time_zone',
+};
+
+/** A profile as the Engage API has it; null: the object is none. */
+function profileOf(profile: Json): ImportedPerson | null {
+  if (!isObject(profile)) return null;
+  const { $distinct_id: id, $properties: found } = profile;
+  if ((typeof id !== 'string' && typeof id !== 'number') || id === '' || !isObject(found)) return null;
+  const { $distinct_ids: others, $created: created, ...rest } = found;
+  const at = timeOf(created);
+  const ids = [id, ...(Array.isArray(others) ? others : [])].map(String);
+  const properties = Object.fromEntries(Object.entries(rest).map(([name, value]) => [PROFILE[name] ?? name, value]));
+  return {
+    distinct_ids: [...new Set(ids)],
+    properties,
+    ...(at === null ? {} : { created_at: new Date(at).toISOString() }),
+  };
+}
+
+/**
+ * Events of Mixpanel's raw export: one object a line, with everything in `properties`. Also profiles of its Engage API: a page of them, or one a
+ * line.
+ */
 export const mixpanelFormat: EventFormat = {
   name: 'mixpanel',
   open: () => (record) => {
+    const page = member(record, 'results');
+    if (Array.isArray(page) || Object.hasOwn(record, '$distinct_id')) {
+      const profiles = Array.isArray(page) ? page : [record];
+      return profiles.map((one) => profileOf(jsonOf(one)) ?? { problem: 'the profile has no distinct id or no properties' });
+    }
     const properties = objectOf(member(record, 'properties'));
     if (!properties) return { problem: 'the properties are not an object' };
     const name = filled(member(record, 'event')) ?? '';

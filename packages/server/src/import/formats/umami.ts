@@ -1,5 +1,7 @@
-import type { JsonObject } from '../../kernel/json.js';
+import type { Json, JsonObject } from '../../kernel/json.js';
 import { importedEvent } from '../events/event.js';
+import { type InputFile, readRecords } from '../files/find-files.js';
+import { ImportError } from '../import-error.js';
 import { type EventFormat, filled, member } from './format.js';
 
 /** Columns of `website_event.csv` that become properties, with their names here. */
@@ -32,29 +34,86 @@ const PROPERTIES: Readonly<Record<string, string>> = {
 
 const CUSTOM_EVENT = '2';
 
-/** Events of Umami: its table `website_event` as CSV, as its export has it. */
-export const umamiFormat: EventFormat = {
-  name: 'umami',
-  matches: (name) => /website_event/i.test(name),
-  open: () => (record) => {
-    const properties: JsonObject = {};
-    for (const [column, name] of Object.entries(PROPERTIES)) {
-      const value = filled(member(record, column));
-      // ClickHouse writes null as \N
-      if (value !== undefined && value !== '\\N') properties[name] ??= value;
+/** Values of custom events in memory. */
+const MOST_VALUES = 5_000_000;
+
+/** Events of Umami: its table `website_event` as CSV, as its export has it, with the values of `event_data` beside it. */
+export const umamiFormat: EventFormat = umamiEvents(new Map());
+
+function umamiEvents(values: ReadonlyMap<string, JsonObject>): EventFormat {
+  return {
+    name: 'umami',
+    matches: (name) => /website_event/i.test(name),
+    beside: {
+      matches: (name) => /event_data/i.test(name),
+      read: async (files) => umamiEvents(await readValues(files)),
+    },
+    open: () => (record) => {
+      const properties: JsonObject = {};
+      for (const [column, name] of Object.entries(PROPERTIES)) {
+        const value = filled(member(record, column));
+        // ClickHouse writes null as \N
+        if (value !== undefined && value !== '\\N') properties[name] ??= value;
+      }
+      const [host, path, query] = ['hostname', 'url_path', 'url_query'].map((name) => filled(member(record, name)) ?? '');
+      if (host) properties['$current_url'] = `https://${host}${path}${query ? `?${query.replace(/^\?/, '')}` : ''}`;
+      const referrer = filled(member(record, 'referrer_domain'));
+      if (referrer) properties['$referrer'] = `https://${referrer}${filled(member(record, 'referrer_path')) ?? ''}`;
+      const isCustom = String(member(record, 'event_type')) === CUSTOM_EVENT;
+      const id = member(record, 'event_id');
+      return importedEvent({
+        event: isCustom ? filled(member(record, 'event_name')) : '$pageview',
+        // a visitor that the site identified, else the visitor of a month
+        distinctId: filled(member(record, 'distinct_id')) ?? filled(member(record, 'session_id')),
+        timestamp: member(record, 'created_at'),
+        uuid: id,
+        properties: { ...values.get(String(id)), ...properties, $process_person_profile: false },
+      });
+    },
+  };
+}
+
+/** The values of custom events by the ids of the events. @throws ImportError there are too many */
+async function readValues(files: readonly InputFile[]): Promise<Map<string, JsonObject>> {
+  const values = new Map<string, JsonObject>();
+  let count = 0;
+  for (const file of files) {
+    for await (const { records } of readRecords(file, 0)) {
+      for (const record of records) {
+        if (!('value' in record)) continue;
+        const id = filled(member(record.value, 'website_event_id')) ?? filled(member(record.value, 'event_id'));
+        const key = filled(member(record.value, 'data_key')) ?? filled(member(record.value, 'event_key'));
+        if (id === undefined || key === undefined) continue;
+        if (++count > MOST_VALUES)
+          throw new ImportError(
+            `${file.path} has more than ${MOST_VALUES} values: export and import a part of the time after the other.`,
+          );
+        const object = values.get(id) ?? {};
+        object[key] = storedValue(record.value);
+        values.set(id, object);
+      }
     }
-    const [host, path, query] = ['hostname', 'url_path', 'url_query'].map((name) => filled(member(record, name)) ?? '');
-    if (host) properties['$current_url'] = `https://${host}${path}${query ? `?${query.replace(/^\?/, '')}` : ''}`;
-    const referrer = filled(member(record, 'referrer_domain'));
-    if (referrer) properties['$referrer'] = `https://${referrer}${filled(member(record, 'referrer_path')) ?? ''}`;
-    const isCustom = String(member(record, 'event_type')) === CUSTOM_EVENT;
-    return importedEvent({
-      event: isCustom ? filled(member(record, 'event_name')) : '$pageview',
-      // a visitor that the site identified, else the visitor of a month
-      distinctId: filled(member(record, 'distinct_id')) ?? filled(member(record, 'session_id')),
-      timestamp: member(record, 'created_at'),
-      uuid: member(record, 'event_id'),
-      properties: { ...properties, $process_person_profile: false },
-    });
-  },
-};
+  }
+  return values;
+}
+
+/** Values of `data_type`: 1 text, 2 number, 3 true or false, 4 date, 5 list. */
+function storedValue(record: object): Json {
+  const [text, number, date] = ['string_value', 'number_value', 'date_value'].map((name) => filled(member(record, name)) ?? '');
+  switch (String(member(record, 'data_type'))) {
+    case '2':
+      return Number.isFinite(Number(number || text)) ? Number(number || text) : (text ?? '');
+    case '3':
+      return text === 'true';
+    case '4':
+      return date || text || '';
+    case '5':
+      try {
+        return JSON.parse(text ?? '') as Json;
+      } catch {
+        return text ?? '';
+      }
+    default:
+      return text ?? '';
+  }
+}

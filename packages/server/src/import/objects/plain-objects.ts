@@ -1,27 +1,20 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { sleep } from '../../kernel/scheduler.js';
+import type { ImportedPerson } from '../events/event.js';
+import { createPersonSender } from '../events/send-persons.js';
 import { Refusal } from '../http-client.js';
 import { idsOfKind } from '../state.js';
 import type { ObjectImport } from './create-objects.js';
 import { mapReferences } from './references.js';
 
-/** Persons of a request, and distinct ids of one of them. */
+/** Persons that are read before they are sent, and distinct ids of one of them. */
 const PERSONS = 500;
 const IDS = 1_000;
 
 /** Imports persons with all their distinct ids. Doing it again changes nothing, so the state does not list them. */
 export async function importPersons({ source, target, report, isDryRun }: ObjectImport): Promise<void> {
-  let batch: JsonObject[] = [];
-  const flush = async () => {
-    if (batch.length === 0) return;
-    if (!isDryRun) {
-      const response = await target.client.request('POST', `${target.api}/persons/`, { persons: batch });
-      const results = isObject(response) && Array.isArray(response['results']) ? response['results'] : [];
-      const refused = results.flatMap((one) => (isObject(one) && Array.isArray(one['refused_ids']) ? one['refused_ids'] : []));
-      for (const id of refused) report.explain('persons', 'clients send this distinct id for everybody', String(id));
-    }
-    batch = [];
-  };
+  const send = createPersonSender(isDryRun ? null : target, report, { isCounted: false });
+  let batch: ImportedPerson[] = [];
   for await (const person of source.list('persons')) {
     const ids = (Array.isArray(person['distinct_ids']) ? person['distinct_ids'] : []).filter(
       (id) => typeof id === 'string' && id !== '',
@@ -37,11 +30,14 @@ export async function importPersons({ source, target, report, isDryRun }: Object
         is_identified: person['is_identified'] === true,
         ...(typeof person['created_at'] === 'string' ? { created_at: person['created_at'] } : {}),
       });
-      if (batch.length >= PERSONS) await flush();
+    }
+    if (batch.length >= PERSONS) {
+      await send(batch);
+      batch = [];
     }
     report.count('persons', 'imported');
   }
-  await flush();
+  await send(batch);
 }
 
 /** Imports the types of groups, in their order. */
