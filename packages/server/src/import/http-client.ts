@@ -26,7 +26,9 @@ export interface HttpClient {
    * @throws Refusal the service refuses the request
    * @throws ImportError there is no response within the patience, or the key is not accepted
    */
-  request(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown): Promise<Json>;
+  request(method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: unknown): Promise<Json>;
+  /** The text of an accepted `GET`. @throws as {@link request} */
+  text(path: string): Promise<string>;
 }
 
 /** A response that refuses the content of one request: the import may go on without it. */
@@ -46,6 +48,8 @@ export class Refusal extends Error {
 const PATIENCE_MS = 600_000;
 const MAX_WAIT_MS = 60_000;
 const TIMEOUT_MS = 180_000;
+/** Paths of bodies that are worth compressing. */
+const LARGE = /\/(batch|s)\/$/;
 /** Smaller bodies are not compressed. */
 const GZIP_FROM = 16_384;
 const compress = promisify(gzip);
@@ -62,47 +66,50 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
     if (body === null) return fetch(url, { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
     headers['content-type'] = 'application/json';
-    const isCompressed = !isNear && body.length > GZIP_FROM && url.endsWith('/batch/');
+    const isCompressed = !isNear && body.length > GZIP_FROM && LARGE.test(url);
     if (isCompressed) headers['content-encoding'] = 'gzip';
     const sent = isCompressed ? await compress(body, { level: 1 }) : body;
     return fetch(url, { method, headers, body: sent, signal: AbortSignal.timeout(TIMEOUT_MS) });
   }
 
+  /** The accepted response and its text. */
+  async function send(method: string, path: string, body: unknown): Promise<{ response: Response; text: string }> {
+    const url = path.startsWith('http') ? path : host + path;
+    const content = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
+    const until = scheduler.uptime() + patienceMs;
+    for (let tries = 0; ; tries++) {
+      let problem: string;
+      let waitMs = Math.min(250 * 2 ** tries, MAX_WAIT_MS);
+      try {
+        const response = await attempt(method, url, content);
+        if (response.ok) return { response, text: await response.text() };
+        const { detail, attr } = await readError(response);
+        if (!isTemporary(response.status)) throw refusalOf(name, response.status, detail, attr);
+        problem =
+          response.status === 429 ? `${name} limits the rate of requests` : `${name} answers ${response.status}: ${detail}`;
+        waitMs = retryAfterMs(response.headers) ?? waitMs;
+      } catch (error) {
+        if (error instanceof Refusal || error instanceof ImportError) throw error;
+        problem = `${name} does not answer (${causeOf(error)})`;
+      }
+      if (scheduler.uptime() + waitMs > until) {
+        throw new ImportError(`${capital(problem)}. Run the same command again later: it continues where it stopped.`);
+      }
+      onWait(`${capital(problem)}; next attempt in ${Math.ceil(waitMs / 1_000)} s`);
+      await sleep(scheduler, waitMs);
+    }
+  }
+
   return {
     host,
-    async request(method, path, body) {
-      const url = path.startsWith('http') ? path : host + path;
-      const text = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
-      const until = scheduler.uptime() + patienceMs;
-      for (let tries = 0; ; tries++) {
-        let problem: string;
-        let waitMs = Math.min(250 * 2 ** tries, MAX_WAIT_MS);
-        try {
-          const response = await attempt(method, url, text);
-          if (response.ok) return await readJson(response);
-          const { detail, attr } = await readError(response);
-          if (!isTemporary(response.status)) throw refusalOf(name, response.status, detail, attr);
-          problem =
-            response.status === 429 ? `${name} limits the rate of requests` : `${name} answers ${response.status}: ${detail}`;
-          waitMs = retryAfterMs(response.headers) ?? waitMs;
-        } catch (error) {
-          if (error instanceof Refusal || error instanceof ImportError) throw error;
-          problem = `${name} does not answer (${causeOf(error)})`;
-        }
-        if (scheduler.uptime() + waitMs > until) {
-          throw new ImportError(`${capital(problem)}. Run the same command again later: it continues where it stopped.`);
-        }
-        onWait(`${capital(problem)}; next attempt in ${Math.ceil(waitMs / 1_000)} s`);
-        await sleep(scheduler, waitMs);
-      }
-    },
+    request: async (method, path, body) => readJson(await send(method, path, body)),
+    text: async (path) => (await send('GET', path, undefined)).text,
   };
 }
 
 const isTemporary = (status: number): boolean => status === 429 || status === 408 || status >= 500;
 
-async function readJson(response: Response): Promise<Json> {
-  const text = await response.text();
+function readJson({ response, text }: { response: Response; text: string }): Json {
   if (text === '') return null;
   try {
     return JSON.parse(text);

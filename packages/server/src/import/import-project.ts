@@ -45,7 +45,9 @@ export async function importProject(options: ProjectImportOptions, context: Clie
   const opened = 'folder' in options.source ? null : await openProject(options.source, 'the source', context);
   const name = opened?.name ?? ('folder' in options.source ? `the export ${options.source.folder}` : '');
   const state = openState(isDryRun ? null : options.state, `${name} into ${target.name}`);
-  const source = opened ? apiSource(opened) : archiveSource('folder' in options.source ? options.source.folder : '');
+  const source = opened
+    ? apiSource(opened, options.range)
+    : archiveSource('folder' in options.source ? options.source.folder : '');
   const importing: ObjectImport = { source, target, state, report, isDryRun, scheduler: context.scheduler };
   const send = isDryRun ? countOnly(report) : createSender(target.client, target.projectKey, report);
   try {

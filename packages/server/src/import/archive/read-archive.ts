@@ -21,6 +21,8 @@ export function archiveSource(folder: string): ObjectSource {
   }
   if (!manifest.finished) throw new ImportError(`The export in ${folder} did not end: run tidemark export again, it continues.`);
   return {
+    // recordings are not part of an export
+    snapshots: async function* () {},
     list: (kind) =>
       LARGE_KINDS.has(kind) ? lines(join(folder, `${kind}.jsonl.gz`)) : items(join(folder, 'objects', `${kind}.json`), kind),
   };

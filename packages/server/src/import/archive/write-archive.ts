@@ -89,6 +89,7 @@ async function exportObjects(
   { report, onStep }: ExportOptions,
 ): Promise<void> {
   for (const kind of OBJECT_KINDS) {
+    if (kind === 'recordings') continue;
     onStep(kind);
     try {
       let count = 0;

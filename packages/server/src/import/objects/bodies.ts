@@ -19,6 +19,8 @@ export interface CreatedKind {
   adapt?: (object: JsonObject, body: JsonObject, ids: IdMaps) => Body;
   /** What follows the creation. */
   finish?: (object: JsonObject, id: number | string, target: Target, report: ImportReport) => Promise<void>;
+  /** Whether lists do not show all of an object. */
+  isListedInPart?: true;
   /** Field that names one object in the target; objects that have it there are not created again. */
   unique?: string;
 }
@@ -125,12 +127,20 @@ export const CREATED_KINDS: readonly CreatedKind[] = [
     path: 'dashboards/',
     fields: ['name', 'description', 'pinned', 'tags', 'filters', 'variables', 'restriction_level'],
     adapt: dashboard,
+    isListedInPart: true,
   },
   {
     kind: 'annotations',
     path: 'annotations/',
     fields: ['content', 'date_marker', 'scope', 'creation_type'],
     adapt: annotation,
+  },
+  {
+    kind: 'alerts',
+    path: 'alerts/',
+    fields: ['name', 'enabled', 'calculation_interval', 'condition', 'config', 'webhook_url', 'snoozed_until'],
+    sources: ['threshold', 'subscribed_users'],
+    adapt: alert,
   },
 ];
 
@@ -242,4 +252,26 @@ function annotation(object: JsonObject, body: JsonObject, ids: IdMaps): Body {
     body[field] = found;
   }
   return { body };
+}
+
+/** An alert of an insight. Who it tells is the person who imports it, because the numbers of users are others. */
+function alert(object: JsonObject, body: JsonObject, ids: IdMaps): Body {
+  const { insight, threshold } = object;
+  const found = ids.of('insights', isObject(insight) ? insight['id'] : insight);
+  if (found === undefined) return { problem: 'its insight was not imported' };
+  const changes = ['it tells the person who imported it: subscribe the others'];
+  if (object['skip_weekend'] === true) changes.push('it is checked on weekends, too');
+  const configuration = isObject(threshold) ? threshold['configuration'] : null;
+  if (isEmpty(configuration)) return { problem: 'the alert has no bounds: those by anomaly detection are not supported' };
+  const { snoozed_until: until, ...rest } = body;
+  const isSnoozed = typeof until === 'string' && !Number.isNaN(Date.parse(until));
+  return {
+    body: {
+      ...rest,
+      ...(isSnoozed ? { snoozed_until: until } : {}),
+      insight: found,
+      threshold: { configuration: configuration ?? {} },
+    },
+    changes,
+  };
 }

@@ -8,6 +8,7 @@ import type { Target } from '../target.js';
 import type { CreatedKind } from './bodies.js';
 import type { ObjectSource } from './object-source.js';
 import { type IdMaps, mapReferences } from './references.js';
+import { isSame } from './same-content.js';
 
 /** What every import of objects needs. */
 export interface ObjectImport {
@@ -31,7 +32,7 @@ const NOT_CREATED = 0;
  */
 export async function createObjects(kind: CreatedKind, importing: ObjectImport): Promise<void> {
   const { source, state, report } = importing;
-  const existing = await existingOf(kind, importing.target);
+  const existing = await existingOf(kind, importing.target, Object.values(idsOfKind(state, kind.kind)));
   let waiting: JsonObject[] = [];
   for await (const object of source.list(kind.kind)) waiting.push(object);
   // lists have the newest first, and references point to older objects
@@ -66,6 +67,8 @@ async function createObject(
   const adopted = isPending ? existing.byName.get(name) : present;
   if (adopted !== undefined) {
     ids[id] = adopted;
+    existing.taken.add(adopted);
+    if (isPending) await kind.finish?.(object, adopted, target, report);
     const reason = isPending ? undefined : `the target has one with the same ${kind.unique}, which stays as it is`;
     return report.count(kind.kind, isPending ? 'imported' : 'present', 1, reason, name);
   }
@@ -81,6 +84,13 @@ async function createObject(
     report.count(kind.kind, changes.length > 0 ? 'translated' : 'imported');
     for (const change of changes) report.explain(kind.kind, change, name);
   };
+  const same = await sameIn(existing, made.body, kind, target);
+  if (same !== undefined) {
+    ids[id] = same;
+    existing.taken.add(same);
+    if (!isDryRun) await kind.finish?.(object, same, target, report.ignored());
+    return report.count(kind.kind, 'present', 1, 'the target has one with the same content', name);
+  }
   if (isDryRun) {
     ids[id] = NOT_CREATED;
     return count();
@@ -102,14 +112,39 @@ async function createObject(
   state.save();
 }
 
+/** The object of the target that a request would create again: without the state of the run that made it, its content tells. */
+async function sameIn(
+  { objects, taken }: Existing,
+  body: JsonObject,
+  { path, isListedInPart }: CreatedKind,
+  { client, api }: Target,
+): Promise<number | string | undefined> {
+  for (const object of objects) {
+    const id = idIn(object);
+    if (taken.has(id) || !isSame(body, object)) continue;
+    if (!isListedInPart) return id;
+    const whole = await client.request('GET', `${api}/${path}${id}/`);
+    if (isObject(whole) && isSame(body, whole)) return id;
+  }
+  return undefined;
+}
+
 interface Existing {
+  objects: readonly JsonObject[];
   byKey: ReadonlyMap<string, number | string>;
   byName: ReadonlyMap<string, number | string>;
+  /** Ids of those that stand for an object of the source: each stands for one. */
+  taken: Set<number | string>;
 }
 
 /** What the target has of a kind: by the unique field, and by name for an object whose creation was interrupted. */
-async function existingOf({ path, unique }: CreatedKind, { client, api }: Target): Promise<Existing> {
+async function existingOf(
+  { path, unique }: CreatedKind,
+  { client, api }: Target,
+  known: readonly (number | string)[],
+): Promise<Existing> {
   const [byKey, byName] = [new Map<string, number | string>(), new Map<string, number | string>()];
+  const objects: JsonObject[] = [];
   for (let offset = 0; ; ) {
     const page = await client.request('GET', `${api}/${path}?limit=200&offset=${offset}`);
     const results = isObject(page) && Array.isArray(page['results']) ? page['results'].filter(isObject) : [];
@@ -117,9 +152,10 @@ async function existingOf({ path, unique }: CreatedKind, { client, api }: Target
       if (object['deleted'] === true) continue;
       if (unique !== undefined) byKey.set(String(object[unique]), idIn(object));
       byName.set(nameOf(object), idIn(object));
+      objects.push(object);
     }
     offset += results.length;
-    if (results.length === 0 || (isObject(page) && !page['next'])) return { byKey, byName };
+    if (results.length === 0 || (isObject(page) && !page['next'])) return { objects, byKey, byName, taken: new Set(known) };
   }
 }
 

@@ -1,5 +1,7 @@
+import { importAccessRules, importShares } from './access-rules.js';
 import { CREATED_KINDS } from './bodies.js';
 import { createObjects, type ObjectImport } from './create-objects.js';
+import { reportFlagHistory } from './flag-history.js';
 import { isUnavailable, OBJECT_KINDS, type ObjectKind } from './object-source.js';
 import {
   importDefinitions,
@@ -9,9 +11,10 @@ import {
   importPersons,
   importSettings,
 } from './plain-objects.js';
+import { importRecordings } from './recordings.js';
 
-/** Kinds that need the events in the target. */
-const AFTER_EVENTS: readonly ObjectKind[] = ['event_definitions', 'property_definitions'];
+/** Kinds that need the events in the target, and recordings, which take as long. */
+const AFTER_EVENTS: readonly ObjectKind[] = ['event_definitions', 'property_definitions', 'recordings'];
 
 const PLAIN: Partial<Record<ObjectKind, (importing: ObjectImport) => Promise<void>>> = {
   settings: importSettings,
@@ -19,6 +22,10 @@ const PLAIN: Partial<Record<ObjectKind, (importing: ObjectImport) => Promise<voi
   persons: importPersons,
   group_types: importGroupTypes,
   groups: importGroups,
+  shares: importShares,
+  access_rules: importAccessRules,
+  flag_history: reportFlagHistory,
+  recordings: importRecordings,
   event_definitions: (importing) => importDefinitions('event_definitions', importing),
   property_definitions: (importing) => importDefinitions('property_definitions', importing),
 };

@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { Refusal } from '../http-client.js';
 import { ImportError } from '../import-error.js';
 import type { Target } from '../target.js';
+import { listAccessRules, listFlagHistory, listShares } from './list-rules.js';
 
 /** The kinds of objects that are exported and imported, in an order in which references point backwards. */
 export const OBJECT_KINDS = [
@@ -20,8 +21,13 @@ export const OBJECT_KINDS = [
   'insights',
   'dashboards',
   'annotations',
+  'alerts',
+  'shares',
+  'access_rules',
+  'flag_history',
   'event_definitions',
   'property_definitions',
+  'recordings',
 ] as const;
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
@@ -29,6 +35,8 @@ export type ObjectKind = (typeof OBJECT_KINDS)[number];
 export interface ObjectSource {
   /** The objects of a kind, as the API shows them. @throws Refusal the key may not read them */
   list(kind: ObjectKind): AsyncIterable<JsonObject>;
+  /** The snapshots of a recording as lines of JSON. @throws Refusal it has none, or the key may not read them */
+  snapshots(id: string): AsyncIterable<string>;
 }
 
 /** Paths of plain lists below the project. */
@@ -43,13 +51,23 @@ const LISTS: Partial<Record<ObjectKind, string>> = {
   // what is on dashboards belongs to them, the rest was only viewed
   insights: 'insights/?saved=true&basic=true',
   annotations: 'annotations/',
+  alerts: 'alerts/',
   event_definitions: 'event_definitions/',
 };
 
 const PAGE = 200;
 
+/** Blocks of snapshots that are read at once, as many as the API gives. */
+const BLOCKS = 20;
+
+/** Which recordings of a project are read: those that began between two times; epoch milliseconds, null: no limit. */
+export interface RecordingRange {
+  since: number | null;
+  until: number | null;
+}
+
 /** The objects of a project of PostHog or Tidemark, by its API. */
-export function apiSource(source: Target): ObjectSource {
+export function apiSource(source: Target, range: RecordingRange = { since: null, until: null }): ObjectSource {
   const { client, api } = source;
 
   const pages = (path: string) => linked(`${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}`);
@@ -111,17 +129,57 @@ export function apiSource(source: Target): ObjectSource {
     if (Array.isArray(results)) yield* results.filter(isObject);
   }
 
+  async function* recordings(): AsyncGenerator<JsonObject> {
+    const time = (ms: number) => encodeURIComponent(new Date(ms).toISOString());
+    const from = range.since === null ? 'all' : time(range.since);
+    const to = range.until === null ? '' : `&date_to=${time(range.until)}`;
+    const path = `${api}/session_recordings/?date_from=${from}${to}&order=start_time&order_direction=ASC&limit=${PAGE}`;
+    for (let [offset, after] = [0, '']; ; ) {
+      const page = await client.request('GET', `${path}${after || `&offset=${offset}`}`);
+      const results = isObject(page) && Array.isArray(page['results']) ? page['results'].filter(isObject) : [];
+      yield* results;
+      offset += results.length;
+      const cursor = isObject(page) ? page['next_cursor'] : null;
+      after = typeof cursor === 'string' ? `&after=${encodeURIComponent(cursor)}` : '';
+      if (results.length === 0 || (after === '' && !(isObject(page) && page['has_next']))) return;
+    }
+  }
+
+  async function* snapshots(id: string): AsyncGenerator<string> {
+    const path = `${api}/session_recordings/${encodeURIComponent(id)}/snapshots/`;
+    const list = await client.request('GET', `${path}?blob_v2=true`);
+    const sources = isObject(list) && Array.isArray(list['sources']) ? list['sources'].filter(isObject) : [];
+    const keys = (kind: string) => sources.filter((one) => one['source'] === kind).map((one) => String(one['blob_key']));
+    const blocks = keys('blob_v2')
+      .map(Number)
+      .sort((a, b) => a - b);
+    for (let at = 0; at < blocks.length; at += BLOCKS) {
+      const [first, last] = [blocks[at], blocks[Math.min(at + BLOCKS, blocks.length) - 1]];
+      yield* linesOf(await client.text(`${path}?source=blob_v2&start_blob_key=${first}&end_blob_key=${last}`));
+    }
+    if (blocks.length > 0) return;
+    // older recordings of PostHog
+    for (const key of keys('blob')) yield* linesOf(await client.text(`${path}?source=blob&blob_key=${encodeURIComponent(key)}`));
+  }
+
   const special: Partial<Record<ObjectKind, () => AsyncIterable<JsonObject>>> = {
     cohorts,
     dashboards,
     groups,
     settings,
     members,
+    recordings,
     group_types: () => linked('groups_types/'),
     property_definitions: propertyDefinitions,
+    access_rules: () => listAccessRules(source, plainList),
+    shares: () => listShares(source, plainList),
+    flag_history: () => listFlagHistory(plainList, pages),
   };
-  return { list: (kind) => special[kind]?.() ?? pages(LISTS[kind] ?? `${kind}/`) };
+  const plainList = (kind: ObjectKind) => pages(LISTS[kind] ?? `${kind}/`);
+  return { list: (kind) => special[kind]?.() ?? plainList(kind), snapshots };
 }
+
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
 /** Links name the service as it sees itself, which may be another address than the one it is reached at. */
 function pathOf(link: string): string {
