@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemIds } from '../adapters/system/index.js';
+import { jsonLines, writeForeignFiles } from '../testing/foreign-files.js';
 import { runCommand } from '../testing/run-command.js';
 import { startTestService, type TestService } from '../testing/service.js';
 

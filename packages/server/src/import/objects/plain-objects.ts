@@ -17,7 +17,7 @@ export async function importPersons({ source, target, report, isDryRun }: Object
   let batch: ImportedPerson[] = [];
   for await (const person of source.list('persons')) {
     const ids = (Array.isArray(person['distinct_ids']) ? person['distinct_ids'] : []).filter(
-      (id) => typeof id === 'string' && id !== '',
+      (id): id is string => typeof id === 'string' && id !== '',
     );
     if (ids.length === 0) {
       report.count('persons', 'skipped', 1, 'the person has no distinct id', String(person['uuid']));
