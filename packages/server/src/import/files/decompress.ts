@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Decompress } from 'fzstd';
 import { ImportError } from '../import-error.js';
@@ -39,13 +40,22 @@ const damaged = (path: string, error: unknown): ImportError => {
   );
 };
 
+/** Resolves when a stream takes more, or has ended. */
+export const roomIn = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      stream.off('drain', done).off('close', done);
+      resolve();
+    };
+    stream.on('drain', done).on('close', done);
+  });
+
 async function* gunzip(first: Buffer, rest: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
   const stream = createGunzip();
   const feed = (async () => {
-    const write = (chunk: Buffer) =>
-      stream.write(chunk) || stream.destroyed
-        ? undefined
-        : new Promise<void>((resolve) => stream.once('drain', resolve).once('close', resolve));
+    const write = async (chunk: Buffer): Promise<void> => {
+      if (!stream.write(chunk) && !stream.destroyed) await roomIn(stream);
+    };
     await write(first);
     for await (const chunk of rest) {
       if (stream.destroyed) return;

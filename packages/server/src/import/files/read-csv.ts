@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse';
 import { ImportError } from '../import-error.js';
 import type { SourceFile } from './bytes.js';
-import { readBytes } from './decompress.js';
+import { readBytes, roomIn } from './decompress.js';
 import { CHUNK_RECORDS, type FileRecord, MAX_RECORD, type RecordChunk } from './record.js';
 
 /**
@@ -30,7 +30,7 @@ export async function* readCsv(file: SourceFile, skip: number): AsyncGenerator<R
   const feed = (async () => {
     for await (const chunk of readBytes(file)) {
       if (parser.destroyed) return;
-      if (!parser.write(chunk)) await new Promise((resolve) => parser.once('drain', resolve).once('close', resolve));
+      if (!parser.write(chunk)) await roomIn(parser);
     }
     parser.end();
   })();
