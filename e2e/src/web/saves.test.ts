@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type PostgresServer, startPostgresServer } from '../../../packages/server/src/testing/postgres-server.js';
 import { type AppPage, keepAppPicture, keepPicturesOfFailures, loggedIn } from '../testing/app-pages.js';
 
-/* What people save while PostgreSQL is away: they are told, nothing is lost, and it is saved once. */
+/* What people save while PostgreSQL is away: they hear of it, nothing is lost, and it is saved once. */
 
 // A server of its own stays away for as long as the story wants: the embedded one is replaced after a while.
 let store: PostgresServer;
@@ -80,7 +80,7 @@ async function atWork() {
 }
 
 const AWAY = /The service is temporarily unavailable/;
-const told = (page: AppPage, word: string) => page.getByText(new RegExp(`${word}.*temporarily unavailable`)).waitFor();
+const isSaid = (page: AppPage, word: string) => page.getByText(new RegExp(`${word}.*temporarily unavailable`)).waitFor();
 const dialogOf = (page: AppPage, title: string) => page.getByRole('dialog', { name: title });
 
 describe.each(WAYS)('while PostgreSQL %s', { timeout: 1_500_000 }, (way) => {
@@ -161,7 +161,7 @@ describe('while PostgreSQL has died', { timeout: 1_500_000 }, () => {
     await goAway('has died');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Saving…' }).waitFor();
-    await told(page, 'Not saved');
+    await isSaid(page, 'Not saved');
     expect(await page.getByText('Changed, not saved').count()).toBe(1);
     expect(page.url()).toContain('Lifecycle');
     await comeBack();
@@ -210,7 +210,7 @@ describe('while PostgreSQL has died', { timeout: 1_500_000 }, () => {
     await page.getByRole('menuitem', { name: 'Remove from dashboard' }).waitFor();
     await goAway('has died');
     await page.getByRole('menuitem', { name: 'Remove from dashboard' }).click();
-    await told(page, 'Not done');
+    await isSaid(page, 'Not done');
     expect(await page.getByRole('main').getByText('It remains').count()).toBe(1);
     await comeBack();
     const after = await read<{ tiles: unknown[] }>(`${API}/dashboards/${id}/`);

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from './Button.js';
+import { toast } from './toast.js';
 
 /** Copies a text, and says for two seconds that it did. */
 export function useCopied(): [boolean, (text: string) => void] {
@@ -10,7 +11,16 @@ export function useCopied(): [boolean, (text: string) => void] {
     const timer = setTimeout(() => setCopied(false), 2_000);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  return [isCopied, (text) => void navigator.clipboard.writeText(text).then(() => setCopied(true))];
+  return [isCopied, (text) => void copyText(text, () => setCopied(true))];
+}
+
+async function copyText(text: string, onCopied: () => void): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    onCopied();
+  } catch {
+    toast('Not copied: the browser does not allow it. Select the text and copy it by hand.');
+  }
 }
 
 /** @param props.what what is copied, for the name of the button */

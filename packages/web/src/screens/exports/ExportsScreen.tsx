@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Download } from 'lucide-react';
 import { LoadFault } from '../../app/LoadFault.js';
+import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import {
   createExport,
@@ -59,6 +60,7 @@ function Row({ row }: { row: Export }) {
   const project = useProjectId();
   const { timezone } = useProject();
   const queries = useQueryClient();
+  const mayExport = useMayCreate('export');
   const retry = useMutation({
     mutationFn: () =>
       createExport(project, {
@@ -96,7 +98,7 @@ function Row({ row }: { row: Export }) {
           Download
         </a>
       )}
-      {row.exception && (
+      {row.exception && mayExport && (
         <Button isSmall busyLabel={retry.isPending ? 'Trying…' : null} onPress={() => retry.mutate()}>
           Try again
         </Button>

@@ -155,7 +155,7 @@ export function InsightScreen() {
               As API call
             </Button>
             {insight && <ExportMenu of={{ insight: insight.id }} />}
-            {insight && (
+            {insight && canEdit && (
               <Button icon={<Share2 size={14} aria-hidden />} onPress={() => setDialog('share')}>
                 Share
               </Button>

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMayCreate } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
 import { loadSampleData, removeSampleData, sampleDataQuery } from '../../data/sample-data.js';
 import { Button, buttonClass } from '../../ui/Button.js';
@@ -10,11 +11,13 @@ export function SampleData() {
   const project = useProjectId();
   const queries = useQueryClient();
   const sample = useQuery(sampleDataQuery(project));
+  const mayChange = useMayCreate('project_settings');
   const change = useMutation({
     mutationFn: (isIn: boolean) => (isIn ? loadSampleData(project) : removeSampleData(project)),
     onSettled: () => queries.invalidateQueries({ queryKey: ['project', project] }),
   });
-  if (!sample.data) return null;
+  // who may neither load nor open it has no use for it
+  if (!sample.data || (!mayChange && sample.data.state !== 'loaded')) return null;
   const { state, done, total, error, dashboard_id } = sample.data;
   const isBusy = state === 'loading' || state === 'removing' || change.isPending;
   return (
@@ -48,7 +51,7 @@ export function SampleData() {
         </p>
       )}
       <div className="mt-3 flex gap-2">
-        {(state === 'none' || state === 'failed') && (
+        {mayChange && (state === 'none' || state === 'failed') && (
           <Button isDisabled={isBusy} onPress={() => change.mutate(true)}>
             Load sample data
           </Button>
@@ -60,9 +63,11 @@ export function SampleData() {
                 Open its dashboard
               </Link>
             )}
-            <Button kind="danger" isDisabled={isBusy} onPress={() => change.mutate(false)}>
-              Remove sample data
-            </Button>
+            {mayChange && (
+              <Button kind="danger" isDisabled={isBusy} onPress={() => change.mutate(false)}>
+                Remove sample data
+              </Button>
+            )}
           </>
         )}
       </div>

@@ -1,0 +1,110 @@
+import type { Browser, Service } from '@tidemark/testkit';
+import { expect, test } from 'vitest';
+import { RESOURCES } from '../../../packages/web/src/app/access-levels.js';
+import { type AppPage, joined, loggedIn, settled } from '../testing/app-pages.js';
+import { addressesOf, makeOneOfEach } from '../testing/app-screens.js';
+import { pressAll } from '../testing/press-all.js';
+import { startForStories } from '../testing/start-for-stories.js';
+
+/* What people with few rights see, on every screen that the router has. */
+
+let service: Service;
+let browser: Browser;
+let objects: Record<string, string> = {};
+startForStories(async (started) => {
+  ({ service, browser } = started);
+  objects = await makeOneOfEach(service);
+});
+
+const API = '/api/environments/@current';
+
+async function put(path: string, body: object): Promise<void> {
+  const { status, body: answer } = await service.call('PUT', `${API}/${path}/`, { body });
+  expect([path, body, status, answer]).toEqual([path, body, 200, expect.anything()]);
+}
+
+async function made(path: string, body: object): Promise<{ id: number }> {
+  const answer = await service.post(`${API}/${path}/`, body);
+  expect([path, answer.status, answer.body]).toEqual([path, 201, expect.anything()]);
+  return answer.body as { id: number };
+}
+
+/** Notes refused requests and errors of a page, each with what was done last. */
+function faultsOf(page: AppPage) {
+  let done = '';
+  const faults = new Set<string>();
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (response.status() === 403 || response.status() >= 500)
+      faults.add(`${done}: ${response.status()} ${response.request().method()} ${pathname}`);
+  });
+  page.on('pageerror', ({ message }) => faults.add(`${done}: ${message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.add(`${done}: ${message.text()}`);
+  });
+  const note = (what: string) => {
+    done = what;
+  };
+  return { note, list: () => [...faults] };
+}
+
+// hundreds of presses: a slow machine needs minutes
+test('a viewer finds no button on any screen, menu or dialog that fails', { timeout: 2_400_000 }, async () => {
+  const viewer = await joined(service, `viewer-${Date.now()}@example.com`);
+  for (const { resource } of RESOURCES) await put('resource_access_controls', { resource, access_level: 'viewer' });
+  const { page, close } = await loggedIn(browser, service, viewer);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url });
+  const { note, list } = faultsOf(page);
+  let presses = 0;
+  for (const address of addressesOf(objects))
+    presses += await pressAll(page, service.url + address, (pressed) => note([address, ...pressed].join(' > ')));
+  expect(list()).toEqual([]);
+  // the walk has seen more than the heads of screens
+  expect(presses).toBeGreaterThan(100);
+  await close();
+});
+
+test('a member to whom one dashboard, flag and insight are closed sees them nowhere, and their addresses say so', {
+  timeout: 1_200_000,
+}, async () => {
+  const [dashboard, flag, insight] = await Promise.all([
+    made('dashboards', { name: 'Closed board', pinned: true }),
+    made('feature_flags', { key: `closed-flag-${Date.now()}` }),
+    made('insights', { name: 'Closed insight' }),
+  ]);
+  await put(`dashboards/${dashboard.id}/access_controls`, { access_level: 'none' });
+  await put(`feature_flags/${flag.id}/access_controls`, { access_level: 'none' });
+  await put(`insights/${insight.id}/access_controls`, { access_level: 'none' });
+  for (const { resource } of RESOURCES) await put('resource_access_controls', { resource, access_level: 'editor' });
+  const member = await joined(service, `member-${Date.now()}@example.com`);
+  const { page, close } = await loggedIn(browser, service, member);
+  const { note, list } = faultsOf(page);
+  const seen: string[] = [];
+  for (const address of addressesOf(objects)) {
+    note(address);
+    await page.goto(service.url + address);
+    await settled(page);
+    // what a screen asks for, and what it asks for then
+    await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => {});
+    if (/closed[ -](board|flag|insight)/i.test((await page.locator('body').textContent()) ?? '')) seen.push(address);
+  }
+  note('the palette');
+  await page.goto(`${service.url}/p/1`);
+  await settled(page);
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('combobox').or(page.getByRole('dialog').getByRole('searchbox')).fill('closed');
+  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => {});
+  expect(await page.getByRole('option', { name: /^Closed/i }).count()).toBe(0);
+  expect([list(), seen]).toEqual([[], []]);
+
+  for (const [path, what] of [
+    [`/dashboards/${dashboard.id}`, 'dashboard'],
+    [`/flags/${flag.id}`, 'flag'],
+  ] as const) {
+    await page.goto(`${service.url}/p/1${path}`);
+    await page.getByRole('heading', { level: 1, name: 'No access' }).waitFor();
+    await page.getByText(`You cannot see this ${what}`).waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
+  }
+  await close();
+});
