@@ -1,5 +1,6 @@
 import { eventually, type Firefox, findFirefox, launchFirefox, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSite } from '../browser-site.js';
 import { firefoxPage } from '../testing/firefox-pages.js';
 
 /* The core stories once more in Firefox. Each stays in one page, so that its faults are seen. */
@@ -113,6 +114,40 @@ describe.runIf(findFirefox())('the app in Firefox', () => {
     await page.shows(word);
     await page.press('button', new RegExp(word));
     await page.shows('/kettle');
+    expect(await page.faults()).toEqual([]);
+  });
+
+  test('the snippet is copied into a page, and its first event arrives by itself and stands on a chart', async () => {
+    const name = `Site ${++stories}`;
+    expect((await service.post('/api/projects/', { name })).status).toBe(201);
+    const { page } = await atHome();
+    await page.press('button', /^Project /);
+    await page.press('menuitem', name);
+    await page.press('link', 'Send a first event');
+    await page.find('heading', 'Install Tidemark');
+    await page.shows('Waiting for the first event');
+    await page.press('button', 'Copy the snippet');
+    await page.find('button', 'Copied the snippet');
+    const snippet = await firefox.evaluate<string>(`document.querySelector('main pre').textContent`);
+    expect(snippet).toContain(`${service.url}/static/tidemark.js`);
+
+    // somebody else visits the page; a browser that is driven says so, and would count as a bot
+    const asPerson = `<script>Object.defineProperty(Navigator.prototype, 'webdriver', { get: () => false })</script>`;
+    const site = await startSite(() => ({
+      html: `<!doctype html><title>Shop</title><body>${asPerson}<h1>Kettles</h1>${snippet}</body>`,
+    }));
+    const visitor = await launchFirefox();
+    try {
+      await visitor.goto(`${site.url}/kettles`);
+      await page.find('heading', 'An event arrived');
+    } finally {
+      await visitor.close();
+      site.close();
+    }
+    await page.press('link', 'See it on a chart');
+    await page.find('heading', 'New insight');
+    await page.becomes(drawn);
+    await page.becomes(`/Page view/.test(document.querySelector('main table')?.innerText)`);
     expect(await page.faults()).toEqual([]);
   });
 
