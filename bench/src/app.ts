@@ -1,14 +1,13 @@
-// npm run bench -- app [PART …] [--no-gate]: the web app over 1M events (EVENTS=10000000: 10M), in Chromium: what a first load weighs
+// npm run bench -- app [PART …] [--data DIR] [--no-gate]: the web app over 1M events (EVENTS=10000000: 10M), in Chromium: what a first load weighs
 // (loads), how long people wait (waits), whether lists scroll smoothly (live, lists), and what memory many clicks need (memory). Without a
 // part: all of them.
-import { mkdtemp, rm } from 'node:fs/promises';
 import { get } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { frameTimes, longestTask, watchPage } from './app/frames.js';
-import { capturePersons, DASHBOARDS, EVENTS, FLAGS, makeObjects, PERSONS, seedEvents } from './app/seed.js';
+import { capturePersons, DASHBOARDS, EVENTS, FLAGS, makeObjects, PERSONS } from './app/seed.js';
+import { seededData } from './data.js';
 import { type Figure, finish, report } from './report.js';
 
 const ROUNDS = 7;
@@ -23,15 +22,16 @@ type Page = Awaited<ReturnType<Browser['newPage']>>;
 
 type Measure = (service: Service, browser: Browser, dashboard: number) => Promise<Figure[]>;
 const PARTS: Record<string, Measure> = { loads: firstLoads, waits, live: liveList, lists: longLists, memory };
-const wanted = process.argv.slice(2).filter((name) => !name.startsWith('--'));
+const { values: options, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { data: { type: 'string' }, 'no-gate': { type: 'boolean' } },
+});
 const unknown = wanted.find((name) => !(name in PARTS));
 if (unknown) throw new Error(`${unknown} is none of ${Object.keys(PARTS).join(', ')}`);
 
-const parent = await mkdtemp(join(tmpdir(), 'tidemark-bench-app-'));
-const dataDir = join(parent, 'data');
+const { dataDir, remove } = await seededData({ events: EVENTS, persons: PERSONS }, options.data ?? null);
 let met = false;
 try {
-  await seedEvents(dataDir);
   const service = await startService({ dataDir });
   const browser = await launchBrowser();
   try {
@@ -47,7 +47,7 @@ try {
     await service.close();
   }
 } finally {
-  await rm(parent, { recursive: true, force: true });
+  await remove();
 }
 finish(met);
 

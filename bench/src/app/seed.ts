@@ -1,10 +1,4 @@
-import { join } from 'node:path';
 import type { Service } from '@tidemark/testkit';
-import { pino } from 'pino';
-import { openEvents } from '../../../packages/server/dist/adapters/clickhouse/index.js';
-import { createScheduler } from '../../../packages/server/dist/adapters/system/index.js';
-import { loadConfig } from '../../../packages/server/dist/config.js';
-import { seedQueries } from '../query-seed.js';
 
 export const EVENTS = Number(process.env['EVENTS'] ?? 1_000_000);
 export const PERSONS = 100_000;
@@ -13,15 +7,6 @@ export const DASHBOARDS = 500;
 /** Events of one request. */
 const BATCH = 1_000;
 const API = '/api/projects/@current';
-
-/** Stores the events in a new data directory, before the service starts on it. */
-export async function seedEvents(dataDir: string): Promise<void> {
-  const config = { ...loadConfig({}), dataDir };
-  const log = pino({ level: 'silent' });
-  const scheduler = createScheduler();
-  await (await openEvents(config, { log, scheduler })).close();
-  await seedQueries({ path: join(dataDir, 'events'), projectId: 1, events: EVENTS, persons: PERSONS, now: Date.now() });
-}
 
 /** Captures an event of each person, which makes persons and definitions: the rows of the seed are the store's alone. */
 export async function capturePersons(service: Service): Promise<void> {
