@@ -192,6 +192,18 @@ export interface StoreSpace {
   freeBytes: number;
 }
 
+/** Replicas of a store that copies rows from one to the others, so that each may lack the newest. */
+export interface EventReplicas {
+  /**
+   * Runs a read on each replica that answers; a row may come more than once. `isComplete`: false if one that does not answer may have rows
+   * of the last ten minutes that the others lack.
+   * @throws EventsUnavailable no replica of a shard answers
+   */
+  query<Row>(statement: ReadStatement): Promise<{ rows: Row[]; isComplete: boolean }>;
+  /** For how many seconds rows have been waiting to be copied; 0: none are, Infinity: nobody knows. */
+  waiting(): Promise<number>;
+}
+
 /** The event store (ClickHouse or its embedded build). */
 export interface EventsStore {
   /** Runs one read statement; 64-bit integers come back as numbers. */
@@ -199,6 +211,8 @@ export interface EventsStore {
   /** The names by which ClickHouse's row filters find the tables of {@link EventTables}. */
   readonly rowFilterTables: readonly string[];
   readonly codec: PropertiesCodec;
+  /** Null: there are none, and a read finds what was stored before. With replicas the token of an insert outlives each of them. */
+  readonly replicas: EventReplicas | null;
   /**
    * Inserts rows. Resolves when they are durable and visible to queries, with the rows that the table refuses in any form, which are not
    * stored; a row that is refused for its properties is stored with them as text (`$raw_properties`). A store with a write-ahead log

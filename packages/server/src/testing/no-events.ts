@@ -7,6 +7,7 @@ const unreachable = () => Promise.reject(new EventsUnavailable('no event store i
 export const noEvents: EventsStore = {
   codec: createPropertiesCodec(),
   rowFilterTables: [],
+  replicas: null,
   query: unreachable,
   insert: unreachable,
   deleteProject: unreachable,

@@ -2,10 +2,12 @@ import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import type { Logger } from 'pino';
 import { ConfigError } from '../../config.js';
 import { retryWhile } from '../../kernel/scheduler.js';
+import type { EventReplicas } from '../../ports/events.js';
 import { checkCluster, type NodeState } from './cluster-checks.js';
 import { type ConnectedNode, connectNodes, readDefinition, STATE_DEADLINE, stateOf } from './cluster-nodes.js';
 import { makeNodeTables } from './cluster-schema.js';
 import { connect, isAway, type Server } from './nodes.js';
+import { createReplicas } from './replicas.js';
 import { type EventsOptions, WRITE_DEADLINE } from './settings.js';
 import { createTopology, type Quorum, shardsOf, shardsWithTables, type Topology } from './topology.js';
 
@@ -14,6 +16,8 @@ export interface Cluster {
   topology: Topology;
   /** Runs a statement on the tables with the rows, on one replica of each shard. */
   alter(sql: string): Promise<void>;
+  /** Null: each shard has one node. */
+  replicas: EventReplicas | null;
   close(): Promise<void>;
 }
 
@@ -57,7 +61,12 @@ export async function openCluster(server: Server, options: ClusterOptions): Prom
       }),
     );
     await requireTables(server, topology, ca);
-    return { topology, alter: (sql) => alterShards(topology, connected, sql), close };
+    return {
+      topology,
+      alter: (sql) => alterShards(topology, connected, sql),
+      replicas: topology.isReplicated ? createReplicas(topology, connected, scheduler) : null,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

@@ -208,6 +208,7 @@ async function withWal(
   };
   return {
     ...tables,
+    replicas: null,
     query,
     codec: createPropertiesCodec(),
     insert: async (table, rows, { token }) => {

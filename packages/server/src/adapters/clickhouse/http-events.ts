@@ -202,6 +202,7 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
       return refused.flatMap(({ index }) => rows[index] ?? []);
     },
     rowFilterTables: filteredNames(cluster?.topology ?? null),
+    replicas: cluster?.replicas ?? null,
     deleteProject: (projectId) => deleteProject(mutations, projectId),
     deleteEvents: (projectId, erased) => deleteEvents(mutations, projectId, erased),
     deleteProfiles: (projectId, erased) => deleteProfiles(mutations, projectId, erased),

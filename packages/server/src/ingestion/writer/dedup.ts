@@ -28,6 +28,7 @@ const MAX_UNKNOWN_OUTCOMES = 50_000;
  *        └── older, locked before, or outcome unknown ──> look up in the event store
  *                 ├── found ────────────────────────────> outcome ok (duplicate)
  *                 ├── locked by another server ─────────> error: the client retries
+ *                 ├── tried before, a replica is away ──> error: the client retries
  *                 └── not found ────────────────────────> store
  *     release: stored, or absent again; after a failed insert the outcome of the uuid is unknown until a lookup
  */
@@ -106,13 +107,16 @@ export function createDedup(deps: Ports, lookedUp: (events: number) => void): De
       lookedUp(toLookUp.length);
       // The set holds what this process stored, except unknown outcomes. Waiting for the WAL would flush each group on its own.
       const allowStale = !toLookUp.some((item) => hasUnknownOutcome(item));
-      const stored = await findStored(events, toLookUp.map(keyOf), { allowStale });
+      const { found, isComplete } = await findStored(events, toLookUp.map(keyOf), { allowStale });
       for (const item of toLookUp) {
-        if (stored.has(storedKeyOf(item))) {
+        if (found.has(storedKeyOf(item))) {
           markStored(item);
           duplicates++;
         } else if (acquired?.lockedElsewhere.has(item)) {
           item.error = new EventsUnavailable('another server is storing this event');
+        } else if (!isComplete && (acquired?.lockedBefore.has(item) || hasUnknownOutcome(item))) {
+          // an event that nobody has tried to store is on no replica
+          item.error = new EventsUnavailable('a replica that may have this event does not answer');
         }
       }
       return duplicates;

@@ -11,6 +11,10 @@ const LEASE_SECONDS = 5;
 const RENEW_MS = 2_000;
 /** Time until locks are deleted: the event store answers for older events, whatever the client's clock says. Seconds. */
 const RETENTION_SECONDS = 15;
+/** Before rows wait to be copied, their insert may have taken as long; clocks differ, too. Seconds. */
+const WAITING_MARGIN_SECONDS = 90;
+/** A replica is not waited for any longer (see {@link EventReplicas}), with the margin. Seconds. */
+const LONGEST_RETENTION_SECONDS = 690;
 
 /** Distributed locks by event uuid, in PostgreSQL: a client may send the same event to two servers at the same time. */
 interface EventLocks {
@@ -68,9 +72,15 @@ export function createEventLocks(deps: Sources): EventLocks | null {
   };
 }
 
-/** Deletes old locks; to be called every few seconds. */
-export async function sweepEventLocks({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<void> {
-  if (areShared(config)) await deleteExpiredLocks(db, RETENTION_SECONDS);
+/**
+ * Deletes old locks; to be called every few seconds. Those of events that may be on one replica alone are kept longer: if it goes away, only
+ * they tell which events it may have.
+ */
+export async function sweepEventLocks({ db, config, events }: Pick<Deps, 'db' | 'config' | 'events'>): Promise<void> {
+  if (!areShared(config)) return;
+  const waiting = (await events.replicas?.waiting()) ?? 0;
+  const seconds = waiting < LEASE_SECONDS ? RETENTION_SECONDS : waiting + WAITING_MARGIN_SECONDS;
+  await deleteExpiredLocks(db, Math.min(seconds, LONGEST_RETENTION_SECONDS));
 }
 
 /** Whether other servers may use the same stores. */
@@ -120,10 +130,10 @@ async function renewLocks(db: Db, server: string, { projects, uuids }: EventKeys
     where c.project_id = e.project_id and c.uuid = e.uuid and c.server = ${server}`.execute(db);
 }
 
-/** Releases the locks of events that a server could not store. */
+/** Lets any server lock events that one could not store, or may have stored: the locks expire, and tell that the event was tried. */
 async function releaseLocks(db: Db, server: string, { projects, uuids }: EventKeys): Promise<void> {
   await sql`
-    delete from event_claims c using unnest(${projects}::int[], ${uuids}::uuid[]) as e (project_id, uuid)
+    update event_claims c set claimed_at = clock_timestamp() - make_interval(secs => ${LEASE_SECONDS}) from unnest(${projects}::int[], ${uuids}::uuid[]) as e (project_id, uuid)
     where c.project_id = e.project_id and c.uuid = e.uuid and c.server = ${server}`.execute(db);
 }
 

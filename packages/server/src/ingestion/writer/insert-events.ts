@@ -75,10 +75,13 @@ async function insertExactlyOnce(deps: Ports, rows: readonly EncodedEvent[]): Pr
   } catch (error) {
     if (!(error instanceof EventsUnavailable)) throw error;
     await waitForEventStore(deps, error);
-    // The token alone does not suffice: a crashed engine may remember the token of rows that it lost, hence the lookup. The retry uses the
-    // same token, because on a server the first insert may still be running.
-    const stored = await findStored(deps.events, rows.map(keyOf));
-    const missing = rows.filter((row) => !stored.has(storedKey(row.project_id, row.uuid)));
+    // Replicas know each other's tokens, and the one that answers now may lack rows that another one has stored. The token belongs to these
+    // very rows: some of them alone would be stored again.
+    if (deps.events.replicas) return await deps.events.insert('events', rows, { token });
+    // Elsewhere the token alone does not suffice: a crashed engine may remember the token of rows that it lost, hence the lookup. The retry
+    // uses the same token, because on a server the first insert may still be running.
+    const { found } = await findStored(deps.events, rows.map(keyOf));
+    const missing = rows.filter((row) => !found.has(storedKey(row.project_id, row.uuid)));
     return await deps.events.insert('events', missing, { token });
   }
 }

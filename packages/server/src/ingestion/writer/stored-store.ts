@@ -17,16 +17,25 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Names and ids in a statement beyond which they no longer narrow the search, only lengthen the statement. */
 const MAX_NARROWING = 200;
 
+/** Which events the store holds. */
+export interface FoundEvents {
+  /** {@link storedKey}s. */
+  found: Set<string>;
+  /** False: a replica that does not answer may hold more of them. */
+  isComplete: boolean;
+}
+
 /**
- * The {@link storedKey}s of those events that the store holds. The stored time may be up to a day before the given one. Reads only the
- * ranges of the sorting key that can hold them. `allowStale`: see {@link ReadStatement}; safe when the caller tracks recent inserts itself.
+ * Looks events up on all replicas. The stored time may be up to a day before the given one. Reads only the ranges of the sorting key that
+ * can hold them. `allowStale`: see {@link ReadStatement}; safe when the caller tracks recent inserts itself.
  */
 export async function findStored(
   events: EventsStore,
   keys: readonly StoredKey[],
   { allowStale = false }: Pick<ReadStatement, 'allowStale'> = {},
-): Promise<Set<string>> {
+): Promise<FoundEvents> {
   const found = new Set<string>();
+  let isComplete = true;
   for (const [projectId, ofProject] of byProject(keys)) {
     // the store holds cleaned texts, the keys may be raw
     const names = [...new Set(ofProject.map((key) => cleanText(key.event)))];
@@ -36,17 +45,19 @@ export async function findStored(
       ids.length <= MAX_NARROWING
         ? 'and cityHash64(distinct_id) in (select arrayJoin(arrayMap(id -> cityHash64(id), {ids:Array(String)})))'
         : '';
-    const { rows } = await events.query<{ uuid: string }>({
+    const statement: ReadStatement = {
       // the other conditions choose what to read; compared row by row, they would take longer than the uuids
       sql: `select uuid from events prewhere uuid in {uuids:Array(UUID)}
         where project_id = {project:UInt32} and toDate(timestamp) in {days:Array(Date)} ${byName} ${byId}`,
       params: { project: projectId, days: daysAround(ofProject), names, ids, uuids: ofProject.map((key) => key.uuid) },
       maxSeconds: 10,
       allowStale,
-    });
-    for (const row of rows) found.add(storedKey(projectId, row.uuid));
+    };
+    const answer = await (events.replicas ?? events).query<{ uuid: string }>(statement);
+    for (const row of answer.rows) found.add(storedKey(projectId, row.uuid));
+    if ('isComplete' in answer) isComplete &&= answer.isComplete;
   }
-  return found;
+  return { found, isComplete };
 }
 
 /** Key of an event in the result of {@link findStored}. */

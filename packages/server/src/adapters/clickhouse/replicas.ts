@@ -1,0 +1,159 @@
+import { buffer } from 'node:stream/consumers';
+import { ClickHouseError } from '@clickhouse/client';
+import { sleep } from '../../kernel/scheduler.js';
+import { type EventReplicas, EventsUnavailable, QueryFailed, type ReadStatement } from '../../ports/events.js';
+import type { Scheduler } from '../../ports/system.js';
+import type { ConnectedNode } from './cluster-nodes.js';
+import { readError } from './errors.js';
+import { parseResult } from './rows.js';
+import { MAX_STATEMENT, readSettings } from './settings.js';
+import { inlineLongValues } from './sql-literals.js';
+import { shardsOf, type Topology } from './topology.js';
+
+/** How long a replica may take to say that it is there, and for how long one that did not is not asked again; milliseconds. */
+const ANSWER_MS = 2_000;
+/** In which time a replica must know what the others have stored; milliseconds. */
+const PULL_MS = 2_000;
+const PULL_PAUSE_MS = 20;
+/** Age from which on rows that a replica lacks are not waited for any longer, seconds. */
+const LONGEST_WAIT = 600;
+/** Tries while replicas go away during a read. */
+const TRIES = 3;
+
+/** Errors of a node without the tables: it has been made anew, and has no rows. */
+const WITHOUT_TABLES = new Set([60, 81]);
+
+/** What a replica has not copied yet: ages of its oldest and newest missing rows, seconds. */
+interface Missing {
+  oldest: number;
+  newest: number;
+}
+/** Of a replica that cannot say. */
+const UNKNOWN: Missing = { oldest: Number.POSITIVE_INFINITY, newest: 0 };
+
+/**
+ * Reads of all replicas of a cluster. Each replica knows from Keeper what the others have stored, so it can tell whether it lacks rows of one
+ * that does not answer.
+ */
+export function createReplicas(topology: Topology, nodes: readonly ConnectedNode[], scheduler: Scheduler): EventReplicas {
+  const { local } = topology;
+  /** When those that did not answer may be asked again, in milliseconds of uptime. */
+  const silentUntil = new Map<ConnectedNode, number>();
+  const shards = shardsOf(topology).map((members) => nodes.filter(({ node }) => members.includes(node)));
+
+  async function ask<Row>({ client }: ConnectedNode, statement: ReadStatement, deadline: number): Promise<Row[]> {
+    const { sql, params } = inlineLongValues(statement);
+    const { stream } = await client.exec({
+      query: `${sql}\nFORMAT JSONCompact`,
+      query_params: params,
+      clickhouse_settings: {
+        ...readSettings(statement, null),
+        readonly: '2',
+        wait_end_of_query: 1,
+        max_query_size: String(MAX_STATEMENT),
+      },
+      abort_signal: AbortSignal.timeout(deadline),
+    });
+    return parseResult<Row>(await buffer(stream)).rows;
+  }
+
+  const ping = (node: ConnectedNode) => ask(node, { sql: 'SELECT 1 AS one' }, ANSWER_MS);
+
+  async function answers(node: ConnectedNode): Promise<boolean> {
+    if ((silentUntil.get(node) ?? 0) > scheduler.uptime()) return false;
+    try {
+      await ping(node);
+      return true;
+    } catch {
+      silentUntil.set(node, scheduler.uptime() + ANSWER_MS);
+      return false;
+    }
+  }
+
+  /** Null: it lacks nothing. */
+  async function missingOf(node: ConnectedNode): Promise<Missing | null> {
+    const log = async () => {
+      const [row] = await ask<{ newest: number; pulled: number; isLost: number }>(
+        node,
+        {
+          sql: `SELECT log_max_index AS newest, log_pointer AS pulled, is_session_expired OR zookeeper_exception != '' AS isLost
+            FROM system.replicas WHERE database = {local:String} AND table = 'events'`,
+          params: { local },
+        },
+        ANSWER_MS,
+      );
+      return row && !row.isLost ? row : null;
+    };
+    try {
+      const now = await log();
+      const end = scheduler.uptime() + PULL_MS;
+      // without an entry both are 0
+      for (let later = now; now && now.newest > 0 && (!later || later.pulled <= now.newest); later = await log()) {
+        if (scheduler.uptime() > end) return UNKNOWN;
+        await sleep(scheduler, PULL_PAUSE_MS);
+      }
+      if (!now) return UNKNOWN;
+      const [row] = await ask<{ parts: number; oldest: number; newest: number }>(
+        node,
+        {
+          sql: `SELECT count() AS parts, max(age) AS oldest, min(age) AS newest
+            FROM (SELECT dateDiff('second', create_time, now()) AS age FROM system.replication_queue
+              WHERE database = {local:String} AND table = 'events' AND type IN ('GET_PART', 'ATTACH_PART'))`,
+          params: { local },
+        },
+        ANSWER_MS,
+      );
+      return row?.parts ? row : null;
+    } catch {
+      return UNKNOWN;
+    }
+  }
+
+  /** One try. Null: a replica went away meanwhile. */
+  async function read<Row>(statement: ReadStatement): Promise<{ rows: Row[]; isComplete: boolean } | null> {
+    const parts = await Promise.all(
+      shards.map(async (replicas) => {
+        const living = await Promise.all(replicas.map(answers));
+        const asked = replicas.filter((_, index) => living[index]);
+        if (asked.length === 0) throw new EventsUnavailable('No replica of a shard answers.');
+        // before the read: what is copied between both would be missed
+        const missing = asked.length < replicas.length ? await Promise.all(asked.map(missingOf)) : [];
+        const isComplete = missing.length === 0 || missing.some((one) => !one || one.newest > LONGEST_WAIT);
+        const deadline = (statement.maxSeconds ?? 60) * 1_000 + ANSWER_MS;
+        const rows = await Promise.all(asked.map((node) => rowsOf<Row>(node, statement, deadline)));
+        return rows.includes(null) ? null : { rows: rows.flatMap((some) => some ?? []), isComplete };
+      }),
+    );
+    if (parts.includes(null)) return null;
+    return { rows: parts.flatMap((part) => part?.rows ?? []), isComplete: parts.every((part) => part?.isComplete) };
+  }
+
+  /** Null: the replica has gone away. */
+  async function rowsOf<Row>(node: ConnectedNode, statement: ReadStatement, deadline: number): Promise<Row[] | null> {
+    try {
+      return await ask<Row>(node, statement, deadline);
+    } catch (error) {
+      if (error instanceof ClickHouseError) {
+        const fault = readError({ code: Number(error.code), name: error.type ?? '', text: error.message });
+        if (fault instanceof QueryFailed && !WITHOUT_TABLES.has(fault.code)) throw fault;
+      }
+      silentUntil.set(node, scheduler.uptime() + ANSWER_MS);
+      return null;
+    }
+  }
+
+  return {
+    query: async <Row>(statement: ReadStatement) => {
+      for (let left = TRIES; left > 0; left--) {
+        const answer = await read<Row>(statement);
+        if (answer) return answer;
+      }
+      throw new EventsUnavailable('Replicas go away while they are read.');
+    },
+    waiting: async () => {
+      const living = await Promise.all(nodes.map(answers));
+      const missing = await Promise.all(nodes.filter((_, index) => living[index]).map(missingOf));
+      return missing.length === 0 ? UNKNOWN.oldest : Math.max(...missing.map((one) => one?.oldest ?? 0));
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { type ClickHouseCluster, eventually, startClickHouseCluster, whyNoReplicas } from '@tidemark/testkit';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sweepEventLocks } from './ingestion/index.js';
+import { EventsUnavailable } from './ports/events.js';
+import { startTestService, type TestService } from './testing/service.js';
+
+const reason = whyNoReplicas();
+if (reason) console.log(`Tests of events on replicas are skipped. ${reason}`);
+
+/*
+ * Two servers on two shards of two replicas, without a quorum. Reads and inserts go to the first replica of each shard that answers.
+ */
+describe.skipIf(reason)('an event is stored once', () => {
+  let cluster: ClickHouseCluster;
+  let database: string;
+  let first: TestService;
+  let second: TestService;
+  beforeAll(async () => {
+    cluster = await startClickHouseCluster({ shards: 2, replicas: 2, memory: 768 * 1024 * 1024 });
+  });
+  afterAll(() => cluster?.close());
+  beforeEach(async () => {
+    database = `once_${randomUUID().slice(0, 8)}`;
+    const [url, ...others] = cluster.nodes.map((node) => node.url);
+    const shared = {
+      clickhouseUrl: `${[url, ...others.map((other) => new URL(other).host)].join()}/${database}`,
+      clickhouseCluster: cluster.name,
+      databaseUrl: 'postgres://db.example.com/tidemark',
+    };
+    first = await startTestService(shared);
+    second = await startTestService(shared, first);
+  });
+  afterEach(async () => {
+    await second?.close();
+    await first?.close();
+  });
+
+  const batchOf = (size = 20) =>
+    Array.from({ length: size }, () => ({
+      event: 'seen',
+      distinct_id: randomUUID(),
+      uuid: randomUUID(),
+      timestamp: new Date().toISOString(),
+    }));
+  const capture = async (server: TestService, batch: object[]) =>
+    (await server.call('POST', '/batch/', { key: null, body: { api_key: server.projectKey, batch } })).statusCode;
+  const on = async (node: number, body: string): Promise<string> => {
+    const response = await fetch(cluster.nodes[node]?.url ?? '', { method: 'POST', body });
+    const text = (await response.text()).trim();
+    if (!response.ok) throw new Error(text);
+    return text;
+  };
+  const onSecondReplicas = (statement: string) =>
+    Promise.all([1, 3].map((node) => on(node, `${statement} ${database}_local.events`)));
+  /** Locks of a server that has been gone for some seconds. */
+  const ageLocks = (seconds: number) =>
+    sql`update event_claims set claimed_at = clock_timestamp() - make_interval(secs => ${seconds})`.execute(second.deps.db);
+  /** Rows and uuids of all shards once their replicas are the same. */
+  const counts = async () => {
+    const local = (node: number) =>
+      on(node, `SELECT count(), uniqExact(uuid), sum(cityHash64(uuid)) FROM ${database}_local.events`);
+    const all = await eventually(
+      async () => {
+        const each = await Promise.all([0, 1, 2, 3].map(local));
+        expect([each[0], each[2]]).toEqual([each[1], each[3]]);
+        return [each[0], each[2]].map((text) => (text ?? '').split('\t').map(Number));
+      },
+      { within: 120_000 },
+    );
+    return [0, 1].map((column) => all.reduce((sum, shard) => sum + (shard[column] ?? 0), 0));
+  };
+
+  test('if the replica that has it goes away before it answers, and the other one lags', async () => {
+    await onSecondReplicas('SYSTEM STOP FETCHES');
+    const { events } = first.deps;
+    const { insert } = events;
+    let inserts = 0;
+    events.insert = async (table, ...rest) => {
+      if (table !== 'events' || ++inserts > 1) return insert(table, ...rest);
+      await insert(table, ...rest);
+      await cluster.nodes[0]?.kill9();
+      throw new EventsUnavailable('no answer');
+    };
+    const batch = batchOf();
+    expect(await capture(first, batch)).toBe(200);
+    expect(inserts).toBe(2);
+    await onSecondReplicas('SYSTEM START FETCHES');
+    await cluster.nodes[0]?.restart();
+    expect(await counts()).toEqual([20, 20]);
+  });
+
+  test('if a client sends it again to another server while only a replica that is away has it', async () => {
+    await onSecondReplicas('SYSTEM STOP FETCHES');
+    const batch = batchOf();
+    expect(await capture(first, batch)).toBe(200);
+    await cluster.nodes[0]?.kill9();
+    await ageLocks(10);
+    expect(await capture(second, batch)).toBe(503);
+    // events that nobody has seen are on no replica
+    expect(await capture(second, batchOf())).toBe(200);
+    // the locks, which tell this, are kept for as long
+    await expect.poll(() => second.deps.events.replicas?.waiting()).toBeGreaterThan(5);
+    await ageLocks(60);
+    await sweepEventLocks(second.deps);
+    expect(await capture(second, batch)).toBe(503);
+    await onSecondReplicas('SYSTEM START FETCHES');
+    await cluster.nodes[0]?.restart();
+    await ageLocks(10);
+    await eventually(async () => expect(await capture(second, batch)).toBe(200), { within: 120_000 });
+    expect(await counts()).toEqual([40, 40]);
+    await expect.poll(() => second.deps.events.replicas?.waiting()).toBe(0);
+    await ageLocks(60);
+    await sweepEventLocks(second.deps);
+    expect(await second.deps.db.selectFrom('event_claims').select('uuid').execute()).toEqual([]);
+  });
+
+  test('if a replica that was away is back, and has not copied it yet', async () => {
+    await cluster.nodes[0]?.kill9();
+    const batch = batchOf();
+    await eventually(async () => expect(await capture(first, batch)).toBe(200), { within: 120_000 });
+    await onSecondReplicas('SYSTEM STOP REPLICATED SENDS');
+    await cluster.nodes[0]?.restart();
+    await ageLocks(10);
+    expect(await capture(second, batch)).toBe(200);
+    await onSecondReplicas('SYSTEM START REPLICATED SENDS');
+    expect(await counts()).toEqual([20, 20]);
+  });
+
+  test('if a server failed to store it, and another one gets it at once', async () => {
+    const batch = batchOf();
+    const { events } = first.deps;
+    const { insert } = events;
+    events.insert = async (table, ...rest) => {
+      if (table === 'events') {
+        await insert(table, ...rest);
+        throw new EventsUnavailable('no answer');
+      }
+      return insert(table, ...rest);
+    };
+    expect(await capture(first, batch)).toBe(503);
+    events.insert = insert;
+    await eventually(async () => expect(await capture(second, batch)).toBe(200), { within: 60_000 });
+    expect(await counts()).toEqual([20, 20]);
+  });
+});
