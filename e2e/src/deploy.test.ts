@@ -2,8 +2,10 @@ import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { checkServerIdentity, connect as connectTls, createServer as createTlsServer, type PeerCertificate } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually, freePort, launchClickHouse } from '@tidemark/testkit';
@@ -33,7 +35,7 @@ async function settingNames(): Promise<Set<string>> {
   return new Set(source.match(/\b[A-Z][A-Z0-9_]{3,}\b/g));
 }
 
-test.each(['../compose.yaml', '../compose.servers.yaml', 'cluster/compose.yaml'])(
+test.each(['../compose.yaml', '../compose.servers.yaml', 'cluster/compose.yaml', 'cluster/compose.tls.yaml'])(
   '%s follows the schema of the Compose specification, and names only services, files, volumes and settings that there are',
   async (file) => {
     const compose: Compose = parse(await read(file), { merge: true });
@@ -48,6 +50,8 @@ test.each(['../compose.yaml', '../compose.servers.yaml', 'cluster/compose.yaml']
         expect(compose.services).toHaveProperty([needed]);
       for (const volume of volumes) {
         const [source = ''] = volume.split(':');
+        // made by tls/certificates.sh
+        if (source.startsWith('./certificates/')) continue;
         if (source.startsWith('.')) expect(existsSync(join(deploy, dirname(file), source)), source).toBe(true);
         else expect(compose.volumes).toHaveProperty([source]);
       }
@@ -77,15 +81,48 @@ test('a manifest that does not follow its schema is found', async () => {
   expect(() => new Deployment({ metadata: { name: 'a' }, spec: { replicas: 'two' } }).validate()).toThrow();
 });
 
-test('a ClickHouse node starts with cluster.xml, and knows its place in the cluster', async () => {
-  const whole = await read('cluster/clickhouse/cluster.xml');
+test('certificates.sh makes certificates that clients of the authority accept for their hosts alone', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tidemark-certificates-'));
+  try {
+    const script = join(deploy, 'cluster/tls/certificates.sh');
+    await promisify(execFile)('sh', [script, folder, 'clickhouse-1-1', '127.0.0.1']);
+    // a second run signs another host with the same authority
+    await promisify(execFile)('sh', [script, folder, 'postgres-1']);
+    const ca = await readFile(join(folder, 'ca.pem'));
+    for (const host of ['clickhouse-1-1', '127.0.0.1', 'postgres-1']) {
+      const [cert, key] = [await readFile(join(folder, host, 'node.pem')), await readFile(join(folder, host, 'node.key'))];
+      const server = createTlsServer({ cert, key }, (socket) => socket.end('here'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const fetched = (name: string) =>
+        new Promise<string>((resolve) => {
+          const identity = (_: string, of: PeerCertificate) => checkServerIdentity(name, of);
+          const socket = connectTls({ port, host: '127.0.0.1', ca, checkServerIdentity: identity });
+          socket.once('data', (bytes) => resolve(String(bytes))).once('error', (error) => resolve(error.message));
+        });
+      expect(await fetched(host)).toBe('here');
+      expect(await fetched('another-host')).toMatch(/does not match/);
+      await new Promise((resolve) => server.close(resolve));
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test.each(['cluster.xml', 'tls.xml'])('a ClickHouse node starts with %s, and knows its place in the cluster', async (file) => {
+  // what the second one does not say is in the first one
+  const [macros = ''] = (await read('cluster/clickhouse/cluster.xml')).match(/<macros[\s\S]*<\/macros>/) ?? [];
+  const own = await read(`cluster/clickhouse/${file}`);
+  const whole = own.includes('<macros') ? own : own.replace('</clickhouse>', `${macros}</clickhouse>`);
   const host = '127.0.0.1';
   const [httpPort, tcpPort] = [await freePort(), await freePort()];
   const config = whole
     .replace(/^<clickhouse>|<\/clickhouse>\s*$/g, '')
     .replace(/<listen_host>.*?<\/listen_host>/, '')
     // Keeper is not there, and no table needs it
-    .replace(/<zookeeper[\s\S]*<\/zookeeper>/, '');
+    .replace(/<zookeeper[\s\S]*<\/zookeeper>/, '')
+    // the port is the test's
+    .replace(/<(\w*port\w*)( remove="1"\/>|>\d+<\/\1>)(?!<)/g, '');
   const env = { CLICKHOUSE_SECRET: 'a secret', CLICKHOUSE_SHARD: '2', CLICKHOUSE_REPLICA: '1' };
   const node = await launchClickHouse({ host, httpPort, tcpPort, config, env });
   try {

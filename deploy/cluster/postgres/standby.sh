@@ -6,4 +6,4 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   PGPASSWORD="$POSTGRES_PASSWORD" pg_basebackup -h postgres-1 -U replicator -D "$PGDATA" -S standby -X stream -R
   chmod 700 "$PGDATA"
 fi
-exec postgres
+exec postgres "$@"

@@ -4,15 +4,18 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sweepEventLocks } from './ingestion/index.js';
 import { EventsUnavailable } from './ports/events.js';
+import { enforceRetention, purgePersons } from './purge/index.js';
 import { startTestService, type TestService } from './testing/service.js';
 
 const reason = whyNoReplicas();
 if (reason) console.log(`Tests of events on replicas are skipped. ${reason}`);
 
+const HOUR = 3_600_000;
+
 /*
  * Two servers on two shards of two replicas, without a quorum. Reads and inserts go to the first replica of each shard that answers.
  */
-describe.skipIf(reason)('an event is stored once', () => {
+describe.skipIf(reason)('on two shards of two replicas', () => {
   let cluster: ClickHouseCluster;
   let database: string;
   let first: TestService;
@@ -32,7 +35,18 @@ describe.skipIf(reason)('an event is stored once', () => {
     first = await startTestService(shared);
     second = await startTestService(shared, first);
   });
+  /** Replicas that were killed. */
+  const killed = new Set<number>();
+  const away = async (node: number) => {
+    killed.add(node);
+    await cluster.nodes[node]?.kill9();
+  };
+  const back = async () => {
+    for (const node of killed) await cluster.nodes[node]?.restart();
+    killed.clear();
+  };
   afterEach(async () => {
+    await back();
     await second?.close();
     await first?.close();
   });
@@ -72,7 +86,7 @@ describe.skipIf(reason)('an event is stored once', () => {
     return [0, 1].map((column) => all.reduce((sum, shard) => sum + (shard[column] ?? 0), 0));
   };
 
-  test('if the replica that has it goes away before it answers, and the other one lags', async () => {
+  test('an event is stored once if the replica that has it goes away before it answers, and the other one lags', async () => {
     await onSecondReplicas('SYSTEM STOP FETCHES');
     const { events } = first.deps;
     const { insert } = events;
@@ -80,22 +94,22 @@ describe.skipIf(reason)('an event is stored once', () => {
     events.insert = async (table, ...rest) => {
       if (table !== 'events' || ++inserts > 1) return insert(table, ...rest);
       await insert(table, ...rest);
-      await cluster.nodes[0]?.kill9();
+      await away(0);
       throw new EventsUnavailable('no answer');
     };
     const batch = batchOf();
     expect(await capture(first, batch)).toBe(200);
     expect(inserts).toBe(2);
     await onSecondReplicas('SYSTEM START FETCHES');
-    await cluster.nodes[0]?.restart();
+    await back();
     expect(await counts()).toEqual([20, 20]);
   });
 
-  test('if a client sends it again to another server while only a replica that is away has it', async () => {
+  test('an event is stored once if a client sends it again to another server while only a replica that is away has it', async () => {
     await onSecondReplicas('SYSTEM STOP FETCHES');
     const batch = batchOf();
     expect(await capture(first, batch)).toBe(200);
-    await cluster.nodes[0]?.kill9();
+    await away(0);
     await ageLocks(10);
     expect(await capture(second, batch)).toBe(503);
     // events that nobody has seen are on no replica
@@ -106,7 +120,7 @@ describe.skipIf(reason)('an event is stored once', () => {
     await sweepEventLocks(second.deps);
     expect(await capture(second, batch)).toBe(503);
     await onSecondReplicas('SYSTEM START FETCHES');
-    await cluster.nodes[0]?.restart();
+    await back();
     await ageLocks(10);
     await eventually(async () => expect(await capture(second, batch)).toBe(200), { within: 120_000 });
     expect(await counts()).toEqual([40, 40]);
@@ -116,19 +130,19 @@ describe.skipIf(reason)('an event is stored once', () => {
     expect(await second.deps.db.selectFrom('event_claims').select('uuid').execute()).toEqual([]);
   });
 
-  test('if a replica that was away is back, and has not copied it yet', async () => {
-    await cluster.nodes[0]?.kill9();
+  test('an event is stored once if a replica that was away is back, and has not copied it yet', async () => {
+    await away(0);
     const batch = batchOf();
     await eventually(async () => expect(await capture(first, batch)).toBe(200), { within: 120_000 });
     await onSecondReplicas('SYSTEM STOP REPLICATED SENDS');
-    await cluster.nodes[0]?.restart();
+    await back();
     await ageLocks(10);
     expect(await capture(second, batch)).toBe(200);
     await onSecondReplicas('SYSTEM START REPLICATED SENDS');
     expect(await counts()).toEqual([20, 20]);
   });
 
-  test('if a server failed to store it, and another one gets it at once', async () => {
+  test('an event is stored once if a server failed to store it, and another one gets it at once', async () => {
     const batch = batchOf();
     const { events } = first.deps;
     const { insert } = events;
@@ -142,6 +156,76 @@ describe.skipIf(reason)('an event is stored once', () => {
     expect(await capture(first, batch)).toBe(503);
     events.insert = insert;
     await eventually(async () => expect(await capture(second, batch)).toBe(200), { within: 60_000 });
+    expect(await counts()).toEqual([20, 20]);
+  });
+
+  const poll = (work: () => Promise<unknown>) => expect.poll(work, { timeout: 120_000, interval: 100 });
+  /** Values of a column on each node, of its own rows. */
+  const onEach = (select: string, table: string) =>
+    Promise.all([0, 1, 2, 3].map((node) => on(node, `SELECT ${select} FROM ${database}_local.${table}`)));
+
+  test('what is known of a deleted person is gone on each replica, also on one that was away', async () => {
+    const user = `user ${randomUUID()}`;
+    const identify = {
+      event: '$identify',
+      distinct_id: user,
+      properties: { $anon_distinct_id: `anonymous ${user}`, $set: { a: 1 } },
+    };
+    const seen = batchOf(10).map((event) => ({ ...event, distinct_id: `anonymous ${user}` }));
+    const changed = { event: 'changed', distinct_id: user, properties: { $set: { email: 'ann@example.com' } } };
+    for (const batch of [seen, [identify], [changed], batchOf(10)]) expect(await capture(first, batch)).toBe(200);
+    const path = `/api/projects/${first.projectId}/persons`;
+    const { id, uuid } = (await first.call('GET', `${path}/?distinct_id=${encodeURIComponent(user)}`)).json().results[0];
+    // each replica has all of the person's: what is deleted cannot be copied any more
+    for (const [table, rows] of [
+      ['events', 22],
+      ['persons', 3],
+      ['person_overrides', 1],
+    ] as const) {
+      await poll(async () => {
+        const [a, b, c, d] = await onEach('count()', table);
+        return a === b && c === d ? Number(a) + Number(c) : null;
+      }).toBeGreaterThanOrEqual(rows);
+    }
+    await away(0);
+    const gone = await eventually(
+      async () => {
+        const answer = await first.call('DELETE', `${path}/${id}/?delete_events=true`);
+        if (answer.statusCode === 503) throw new Error('a store is away');
+        return answer;
+      },
+      { within: 60_000 },
+    );
+    expect(gone.statusCode, gone.body).toBe(204);
+    first.clock.advance(HOUR);
+    await poll(async () => {
+      // until another replica is in use
+      await purgePersons(first.deps).catch((error) => expect(error).toBeInstanceOf(EventsUnavailable));
+      return first.deps.db.selectFrom('person_purges').selectAll().execute();
+    }).toEqual([]);
+    await back();
+    await poll(() => onEach(`countIf(distinct_id LIKE '%${user}')`, 'events')).toEqual(['0', '0', '0', '0']);
+    await poll(() => onEach(`countIf(distinct_id LIKE '%${user}')`, 'person_overrides')).toEqual(['0', '0', '0', '0']);
+    await poll(() => onEach(`countIf(person_id = '${uuid}' AND NOT is_deleted)`, 'persons')).toEqual(['0', '0', '0', '0']);
+    expect((await counts())[0]).toBe(10);
+  });
+
+  test('events whose retention is over are gone on each replica, also on one that was away', async () => {
+    const old = batchOf(20).map((event) => ({ ...event, timestamp: new Date(Date.now() - 9 * 24 * HOUR).toISOString() }));
+    expect(await capture(first, old)).toBe(200);
+    expect(await capture(first, batchOf(20))).toBe(200);
+    expect(await counts()).toEqual([40, 40]);
+    const days = { events_retention_days: 7 };
+    expect((await first.call('PATCH', `/api/projects/${first.projectId}/`, { body: days })).statusCode).toBe(200);
+    await away(2);
+    const left = async () => {
+      await enforceRetention(first.deps).catch((error) => expect(error).toBeInstanceOf(EventsUnavailable));
+      const { rows } = await first.deps.events.query<{ n: number }>({ sql: 'select count() as n from events' });
+      return rows[0]?.n;
+    };
+    await poll(left).toBe(20);
+    await back();
+    await poll(() => onEach('countIf(timestamp < now() - INTERVAL 8 DAY)', 'events')).toEqual(['0', '0', '0', '0']);
     expect(await counts()).toEqual([20, 20]);
   });
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect, createServer, type Server } from 'node:net';
-import { type ClickHouseServer, launchClickHouse } from './clickhouse-server.js';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { type ClickHouseServer, type LaunchOptions, launchClickHouse } from './clickhouse-server.js';
 import { freePort } from './free-port.js';
 import { canReplicate } from './interserver.js';
 import { hasZooKeeper, startZooKeeper, type ZooKeeper } from './zookeeper.js';
@@ -13,6 +14,14 @@ export interface ClickHouseClusterOptions {
   memory?: number;
   /** Further `remote_servers`, as XML, such as clusters that are set up wrongly. `{host}` is the node's own address, `{port}` the native port of all. */
   otherClusters?: string;
+  /** By it nodes trust each other's statements, which run as the user who sent them; absent: as the default user. */
+  secret?: string;
+  /** Further elements of the configuration, as XML. */
+  config?: string;
+  /** The certificate, with its key, of all nodes, in PEM: they reach each other by TLS, and HTTPS leads to each. `config` names their authority. */
+  tls?: { cert: string; key: string };
+  users?: LaunchOptions['users'];
+  env?: LaunchOptions['env'];
 }
 
 /** ClickHouse servers. All have the same ports, each on a loopback address of its own, as machines would. */
@@ -21,6 +30,8 @@ export interface ClickHouseCluster {
   readonly name: string;
   /** Address of the HTTP interface of the first node. */
   readonly url: string;
+  /** The same by HTTPS; empty without a certificate. */
+  readonly httpsUrl: string;
   /** The servers, shard by shard. */
   readonly nodes: readonly ClickHouseServer[];
   /** Of the replicas; null without any. */
@@ -43,24 +54,38 @@ export async function startClickHouseCluster({
   replicas = 1,
   memory,
   otherClusters = '',
+  secret,
+  tls,
+  config: elements = '',
+  users,
+  env,
 }: ClickHouseClusterOptions): Promise<ClickHouseCluster> {
   const numbers = Array.from({ length: shards * replicas }, (_, index) => index + 1);
   const [hosts, copying] = [numbers.map((number) => `127.0.0.${number}`), numbers.map((number) => `127.0.1.${number}`)];
   const httpPort = await freePort(replicas > 1 ? [...hosts, ...copying] : hosts);
   const [tcpPort, others] = [await freePort(hosts), await freePort(hosts)];
   const keeper = replicas > 1 ? await startZooKeeper() : null;
-  const proxies = await Promise.all(hosts.map((host) => relay(host, others, tcpPort)));
+  const httpsPort = tls ? await freePort([...hosts, ...copying]) : 0;
+  const proxies = await Promise.all([
+    ...hosts.map((host) => relay(host, others, tcpPort, tls)),
+    ...(tls ? [...hosts, ...(keeper ? copying : [])].map((host) => relay(host, httpsPort, httpPort, tls)) : []),
+  ]);
   const configOf = async (own: string, index: number) => {
     // each node uses its own tables without a connection, as on machines with one port
-    const replicaOf = (host: string) => `<replica><host>${host}</host><port>${host === own ? tcpPort : others}</port></replica>`;
+    const placeOf = (host: string) => {
+      if (host === own) return `<port>${tcpPort}</port>`;
+      return `<port>${others}</port>${tls ? '<secure>1</secure>' : ''}`;
+    };
+    const replicaOf = (host: string) => `<replica><host>${host}</host>${placeOf(host)}</replica>`;
     const shardOf = (_: unknown, shard: number) =>
       `<shard><internal_replication>true</internal_replication>${hosts
         .slice(shard * replicas, (shard + 1) * replicas)
         .map(replicaOf)
         .join('')}</shard>`;
     const more = otherClusters.replaceAll('{port}', String(tcpPort)).replaceAll('{host}', own);
-    const cluster = `<${NAME}>${Array.from({ length: shards }, shardOf).join('')}</${NAME}>`;
-    const servers = `<remote_servers>${cluster}${more}</remote_servers>`;
+    const trust = secret ? `<secret>${secret}</secret>` : '';
+    const cluster = `<${NAME}>${trust}${Array.from({ length: shards }, shardOf).join('')}</${NAME}>`;
+    const servers = `${elements}<remote_servers>${cluster}${more}</remote_servers>`;
     if (!keeper) return servers;
     return `${servers}
       <macros><shard>${Math.floor(index / replicas) + 1}</shard><replica>${(index % replicas) + 1}</replica></macros>
@@ -68,8 +93,10 @@ export async function startClickHouseCluster({
   };
   const started = await Promise.allSettled(
     hosts.map(async (host, index) => {
-      const interserver = keeper ? copying[index] : undefined;
-      return launchClickHouse({ host, httpPort, tcpPort, memory, interserver, config: await configOf(host, index) });
+      const copies = `127.0.1.${index + 1}`;
+      const address = tls ? `https://${copies}:${httpsPort}` : `http://${copies}:${httpPort}`;
+      const interserver = keeper ? { host: copies, url: address } : undefined;
+      return launchClickHouse({ host, httpPort, tcpPort, memory, interserver, config: await configOf(host, index), users, env });
     }),
   );
   const nodes = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -83,15 +110,16 @@ export async function startClickHouseCluster({
     await close();
     throw failed.reason;
   }
-  return { name: NAME, url: nodes[0]?.url ?? '', nodes, keeper, close };
+  const httpsUrl = tls ? `https://${hosts[0]}:${httpsPort}` : '';
+  return { name: NAME, url: nodes[0]?.url ?? '', httpsUrl, nodes, keeper, close };
 }
 
 /**
  * Connects a port of a host with another. A query that fails resets its connections to the other shards: ClickHouse goes on, but the
  * library of the embedded engine, which our servers are run from, would end. So connections end in order here.
  */
-async function relay(host: string, port: number, target: number): Promise<Server> {
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (from) => {
+async function relay(host: string, port: number, target: number, tls?: { cert: string; key: string }): Promise<Server> {
+  const accept = (from: Socket) => {
     const to = connect({ host, port: target, allowHalfOpen: true, noDelay: true });
     from.pipe(to);
     to.pipe(from);
@@ -102,7 +130,10 @@ async function relay(host: string, port: number, target: number): Promise<Server
     };
     from.on('error', leave).on('close', leave);
     to.on('error', () => from.destroy()).on('close', () => from.destroy());
-  }).listen(port, host);
+  };
+  const options = { allowHalfOpen: true, noDelay: true };
+  const server = tls ? createTlsServer({ ...options, ...tls }, accept) : createServer(options, accept);
+  server.listen(port, host);
   await once(server, 'listening');
   return server;
 }

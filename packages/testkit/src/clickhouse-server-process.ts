@@ -8,8 +8,11 @@ import { supplyInterserver } from './interserver.js';
 process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume();
 
 open({ library: 'chdb', path: resolveLibchdb().path });
-const { INTERSERVER_HOST, INTERSERVER_PORT } = process.env;
-if (INTERSERVER_HOST) supplyInterserver(INTERSERVER_HOST, Number(INTERSERVER_PORT));
+const { INTERSERVER_URL } = process.env;
+if (INTERSERVER_URL) {
+  const { protocol, hostname, port } = new URL(INTERSERVER_URL);
+  supplyInterserver({ scheme: protocol === 'https:' ? 'https' : 'http', host: hostname, port: Number(port) });
+}
 const args = [
   'clickhouse',
   ...process.argv.slice(2),

@@ -45,10 +45,12 @@ export interface LaunchOptions {
   memory?: number | undefined;
   /** Further elements of its configuration, as XML. */
   config?: string;
+  /** Users in place of the default one without a password, as XML: the elements of `<users>`. */
+  users?: string | undefined;
   /** Further environment variables, for `from_env` in the configuration. */
-  env?: Record<string, string>;
-  /** The loopback address by which replicas copy parts from it, with the port for HTTP. */
-  interserver?: string | undefined;
+  env?: Record<string, string> | undefined;
+  /** The loopback address on which it listens for replicas, at the port for HTTP, and where they find it. */
+  interserver?: { host: string; url: string } | undefined;
 }
 
 /** Starts a server at an address. @throws Error with its output when it fails to start */
@@ -58,15 +60,21 @@ export async function launchClickHouse({
   tcpPort,
   memory = 1024 ** 3,
   config: more = '',
+  users,
   env = {},
   interserver,
 }: LaunchOptions): Promise<ClickHouseServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tidemark-clickhouse-'));
   const config = join(directory, 'config.xml');
-  const listeners = interserver ? [host, interserver].map((one) => `<listen_host>${one}</listen_host>`).join('') : '';
+  if (users) {
+    const all = `<profiles><default/></profiles><quotas><default/></quotas><users>${users}</users>`;
+    await writeFile(join(directory, 'users.xml'), `<clickhouse>${all}</clickhouse>`);
+  }
+  const usersFile = users ? `<users_config>${join(directory, 'users.xml')}</users_config>` : '';
+  const listeners = interserver ? [host, interserver.host].map((one) => `<listen_host>${one}</listen_host>`).join('') : '';
   await writeFile(
     config,
-    `<clickhouse>${listeners}<max_server_memory_usage>${memory}</max_server_memory_usage>${more}</clickhouse>`,
+    `<clickhouse>${listeners}${usersFile}<max_server_memory_usage>${memory}</max_server_memory_usage>${more}</clickhouse>`,
   );
   const url = `http://${host}:${httpPort}`;
   let output = '';
@@ -87,7 +95,7 @@ export async function launchClickHouse({
       ],
       {
         cwd: directory,
-        env: { TZ: 'UTC', ...env, ...(interserver ? { INTERSERVER_HOST: interserver, INTERSERVER_PORT: String(httpPort) } : {}) },
+        env: { TZ: 'UTC', ...env, ...(interserver ? { INTERSERVER_URL: interserver.url } : {}) },
         stdio: ['pipe', 'ignore', 'pipe'],
       },
     );

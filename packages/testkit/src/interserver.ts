@@ -24,8 +24,15 @@ export const canReplicate = (): boolean =>
 const call = (library: string, funcName: string, retType: DataType, paramsType: DataType[], paramsValue: unknown[]): unknown =>
   load({ library, funcName, retType, paramsType, paramsValue } as Parameters<typeof load>[0]);
 
+/** Where other replicas get the parts of a server. */
+export interface InterserverAddress {
+  scheme: 'http' | 'https';
+  host: string;
+  port: number;
+}
+
 /** Lets the loaded library serve its parts at an address. The second listener for HTTP that is started becomes the one for replicas. */
-export function supplyInterserver(host: string, port: number): void {
+export function supplyInterserver(address: InterserverAddress): void {
   open({ library: 'c', path: 'libc.so.6' });
   // loads the library
   call('chdb', 'chdb_version', DataType.String, [], []);
@@ -44,7 +51,7 @@ export function supplyInterserver(host: string, port: number): void {
     copy(address, bytes);
   };
 
-  poke(ADDRESS, addressCode(base, host, port));
+  poke(ADDRESS, addressCode(base, address));
   const jump = Buffer.from([0xe8, 0, 0, 0, 0]);
   jump.writeInt32LE(Number(ADDRESS + BigInt(CHOICE) - (FACTORY_CALL + 5n)), 1);
   poke(FACTORY_CALL, jump);
@@ -76,7 +83,7 @@ const FLAG = 0x90;
 const NAME = 0xa0;
 
 /** Machine code: returns scheme, host and port; behind it, chooses every second time the name of the interserver handler. */
-function addressCode(base: bigint, host: string, port: number): Buffer {
+function addressCode(base: bigint, { scheme, host, port }: InterserverAddress): Buffer {
   const code = Buffer.alloc(0xd0, 0xcc);
   let at = 0;
   const emit = (...bytes: number[]) => {
@@ -85,8 +92,10 @@ function addressCode(base: bigint, host: string, port: number): Buffer {
   const relative = (place: number) => {
     at = code.writeInt32LE(place, at);
   };
-  // the text "http"
-  emit(0x48, 0x8b, 0x06, 0xc7, 0x80, 0x70, 0x01, 0, 0, 0x68, 0x74, 0x74, 0x70, 0xc6, 0x80, 0x87, 0x01, 0, 0, 4);
+  // the text "http", maybe an "s", and its length
+  emit(0x48, 0x8b, 0x06, 0xc7, 0x80, 0x70, 0x01, 0, 0, 0x68, 0x74, 0x74, 0x70);
+  if (scheme === 'https') emit(0xc6, 0x80, 0x74, 0x01, 0, 0, 0x73);
+  emit(0xc6, 0x80, 0x87, 0x01, 0, 0, scheme.length);
   const text = Buffer.alloc(24);
   text.write(host, 0, 'latin1');
   text[23] = host.length;

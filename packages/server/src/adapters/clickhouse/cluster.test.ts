@@ -1,4 +1,10 @@
-import { type ClickHouseCluster, startClickHouseCluster } from '@tidemark/testkit';
+import {
+  type ClickHouseCluster,
+  type ClickHouseServer,
+  freePort,
+  launchClickHouse,
+  startClickHouseCluster,
+} from '@tidemark/testkit';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
@@ -15,7 +21,8 @@ const shard = (hosts: string[], port = '{port}', more = '<internal_replication>t
   return `<shard>${more}${replicas.join('')}</shard>`;
 };
 const [FIRST, SECOND, NOBODY] = ['127.0.0.1', '127.0.0.2', '127.0.0.77'];
-const CLUSTERS = `
+const clusters = (strayPort: number) => `
+  <strayed>${shard([FIRST])}${shard([SECOND], String(strayPort))}</strayed>
   <away>${shard([FIRST])}${shard([NOBODY])}</away>
   <closed>${shard([FIRST])}${shard([SECOND], '1')}</closed>
   <differs>${shard([FIRST])}${shard([SECOND])}${shard(['{host}'])}</differs>
@@ -23,10 +30,14 @@ const CLUSTERS = `
   <plain>${shard([FIRST, SECOND])}</plain>`;
 
 let cluster: ClickHouseCluster;
+/** Another server on the machine of the second node. */
+let stray: ClickHouseServer;
 beforeAll(async () => {
-  cluster = await startClickHouseCluster({ shards: 2, otherClusters: CLUSTERS });
+  const [httpPort, tcpPort] = [await freePort([SECOND]), await freePort([SECOND])];
+  stray = await launchClickHouse({ host: SECOND, httpPort, tcpPort });
+  cluster = await startClickHouseCluster({ shards: 2, otherClusters: clusters(tcpPort) });
 });
-afterAll(() => cluster?.close());
+afterAll(() => Promise.all([cluster?.close(), stray?.close()]));
 
 interface Opening {
   name?: string;
@@ -104,6 +115,11 @@ describe('a start says in one sentence', () => {
       'that nodes do not reach each other',
       { name: 'closed' },
       /cannot read from all shards of "closed" \([A-Z_]+\): let all nodes/,
+    ],
+    [
+      'that a shard has no table',
+      { name: 'strayed' },
+      /shard 2 has no table refused_local\.events, as http:\/\/127\.0\.0\.1:\d+ sees it: let host and port of 127\.0\.0\.2 in <remote_servers>/,
     ],
     [
       'that nodes define the cluster differently',

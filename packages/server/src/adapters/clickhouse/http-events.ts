@@ -64,7 +64,7 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
     if (options.cluster) cluster = await openCluster(nodes.current().server, { ...options, ...options.cluster });
   } catch (error) {
     await nodes.close();
-    throw error;
+    throw error instanceof ClickHouseError ? startError(error, nodes) : error;
   }
   const settings = cluster && options.cluster ? clusterSettings(cluster.topology, options.cluster.quorum) : {};
   const prefix = randomBytes(8).toString('hex');

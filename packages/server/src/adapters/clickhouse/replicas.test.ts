@@ -10,19 +10,29 @@ import { openEvents } from './index.js';
 const reason = whyNoReplicas();
 if (reason) console.log(`Tests of replicas are skipped. ${reason}`);
 
+const shard = (...hosts: number[]) => {
+  const replicas = hosts.map((host) => `<replica><host>127.0.0.${host}</host><port>{port}</port></replica>`);
+  return `<shard><internal_replication>true</internal_replication>${replicas.join('')}</shard>`;
+};
+
 describe.skipIf(reason)('two shards of two replicas', () => {
   const options = { log: pino({ level: 'silent' }), scheduler: createScheduler() };
   let cluster: ClickHouseCluster;
   beforeAll(async () => {
-    cluster = await startClickHouseCluster({ shards: 2, replicas: 2, memory: 768 * 1024 * 1024 });
+    cluster = await startClickHouseCluster({
+      shards: 2,
+      replicas: 2,
+      memory: 768 * 1024 * 1024,
+      otherClusters: `<mixed>${shard(1, 3)}</mixed><same>${shard(1, 1)}</same>`,
+    });
   });
   afterAll(() => cluster?.close());
 
-  const open = (database: string, quorum = '0'): Promise<EventsStore> =>
+  const open = (database: string, quorum = '0', name = cluster.name): Promise<EventsStore> =>
     openEvents(
       loadConfig({
         CLICKHOUSE_URL: `${cluster.nodes.map(({ url }, index) => (index ? url.slice('http://'.length) : url)).join()}/${database}`,
-        CLICKHOUSE_CLUSTER: cluster.name,
+        CLICKHOUSE_CLUSTER: name,
         TIDEMARK_CLICKHOUSE_QUORUM: quorum,
       }),
       options,
@@ -81,19 +91,28 @@ describe.skipIf(reason)('two shards of two replicas', () => {
     await expect(open('quorum', '3')).rejects.toMatchObject({ message: expect.stringMatching(/has 2 replicas: set 2 at most/) });
     await store.close();
   });
+
+  test.each([
+    ['mixed', /127\.0\.0\.1:\d+ and http:\/\/127\.0\.0\.3:\d+ are replicas of one shard, but their macro "shard" differs/],
+    ['same', /have the same macros: give each node its own <replica> in <macros>/],
+  ])('a start says in one sentence what is wrong with the macros of the cluster "%s"', async (name, sentence) => {
+    await expect(open('macros', '0', name)).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: expect.stringMatching(sentence),
+    });
+  });
 });
 
 describe.skipIf(reason)('three replicas of a shard', () => {
   const options = { log: pino({ level: 'silent' }), scheduler: createScheduler() };
   const nameOf = (purpose: string) => `${purpose}_${crypto.randomUUID().slice(0, 8)}`;
-  const members = [1, 2].map((number) => `<replica><host>127.0.0.${number}</host><port>{port}</port></replica>`).join('');
   let cluster: ClickHouseCluster;
   beforeAll(async () => {
     cluster = await startClickHouseCluster({
       shards: 1,
       replicas: 3,
       memory: 768 * 1024 * 1024,
-      otherClusters: `<pair><shard><internal_replication>true</internal_replication>${members}</shard></pair>`,
+      otherClusters: `<pair>${shard(1, 2)}</pair><halves>${shard(1)}${shard(2, 3)}</halves>`,
     });
   });
   afterAll(() => cluster?.close());
@@ -108,6 +127,13 @@ describe.skipIf(reason)('three replicas of a shard', () => {
   };
   const rowsOf = (name: string) =>
     Array.from({ length: 100 }, (_, number) => eventRow({ project_id: 1, distinct_id: `${name} ${number}` }));
+
+  test('a start says that two shards have the same macro "shard"', async () => {
+    await expect(open('halves', 'halves')).rejects.toMatchObject({
+      name: 'ConfigError',
+      message: expect.stringMatching(/are of two shards, but have the same macro "shard": give each shard its own/),
+    });
+  });
 
   test('a replica is added to two, and gets the rows and later changes', async () => {
     // of this try alone

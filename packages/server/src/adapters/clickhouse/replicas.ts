@@ -114,13 +114,13 @@ export function createReplicas(topology: Topology, nodes: readonly ConnectedNode
     const parts = await Promise.all(
       shards.map(async (replicas) => {
         const living = await Promise.all(replicas.map(answers));
-        const asked = replicas.filter((_, index) => living[index]);
-        if (asked.length === 0) throw new EventsUnavailable('No replica of a shard answers.');
+        const present = replicas.filter((_, index) => living[index]);
+        if (present.length === 0) throw new EventsUnavailable('No replica of a shard answers.');
         // before the read: what is copied between both would be missed
-        const missing = asked.length < replicas.length ? await Promise.all(asked.map(missingOf)) : [];
+        const missing = present.length < replicas.length ? await Promise.all(present.map(missingOf)) : [];
         const isComplete = missing.length === 0 || missing.some((one) => !one || one.newest > LONGEST_WAIT);
         const deadline = (statement.maxSeconds ?? 60) * 1_000 + ANSWER_MS;
-        const rows = await Promise.all(asked.map((node) => rowsOf<Row>(node, statement, deadline)));
+        const rows = await Promise.all(present.map((node) => rowsOf<Row>(node, statement, deadline)));
         return rows.includes(null) ? null : { rows: rows.flatMap((some) => some ?? []), isComplete };
       }),
     );
