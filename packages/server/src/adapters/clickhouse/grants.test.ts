@@ -74,6 +74,7 @@ async function useStore(user: string): Promise<void> {
     const { rows } = await store.query({ sql: 'SELECT count() AS n FROM events WHERE project_id = 1' });
     expect(rows).toEqual([{ n: 20 }]);
     expect((await store.dataVersion(1)).whole).not.toBe('');
+    expect((await store.space()).eventBytes).toBeGreaterThan(0);
     await mustStopReads(store, user);
     if (store.replicas) await expect.poll(() => store.replicas?.waiting(), { timeout: 20_000 }).toBe(0);
 
