@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Blobs } from '../ports/blobs.js';
 import type { Db, DbTransaction } from '../ports/db.js';
-import { readFile, writeFile } from './files.js';
+import { damaged, readFile, writeFile } from './files.js';
 import type { Manifest } from './manifest.js';
 import {
   type MetadataTable,
+  measureTable,
   metadataTables,
   readRows,
   readSequences,
@@ -45,10 +46,12 @@ export async function loadMetadata(db: Db, folder: Blobs, { tables, sequences }:
   await db.transaction().execute(async (tx) => {
     await replaceRows(tx, async (insert) => {
       for (const { file, rows, ...table } of tables) {
-        const { content, verify } = await readFile(folder, file);
-        const count = await insertLines(content.pipe(createGunzip()), (lines) => insert(table, lines));
-        verify();
-        if (count !== rows) throw new Error(`The backup is damaged: ${file.key} has ${count} rows instead of ${rows}.`);
+        const count = await readFile(folder, file, (content) => {
+          const unzipped = createGunzip();
+          content.once('error', (error) => unzipped.destroy(error));
+          return insertLines(content.pipe(unzipped), (lines) => insert(table, lines));
+        });
+        if (count !== rows) throw damaged(`${file.key} has ${count} rows instead of ${rows}`);
       }
     });
     await writeSequences(tx, sequences);
@@ -79,23 +82,33 @@ async function* linesOf(content: Readable): AsyncGenerator<string> {
     rest = lines.pop() ?? '';
     yield* lines;
   }
-  if (rest !== '') throw new Error('The backup is damaged: a file of it ends in the middle of a line.');
+  if (rest !== '') throw damaged('a file of it ends in the middle of a line');
 }
 
-/** Replaces all rows of a database by those of another one of the same schema, or none. @returns how many rows they are */
-export async function copyMetadata(from: DbTransaction, to: Db): Promise<number> {
+/**
+ * Replaces all rows of a database by those of another one of the same schema, and compares the checksum of each table, or none.
+ * @returns how many rows they are
+ * @throws Error in one sentence when a table has other rows afterwards; then the database is as it was before
+ */
+export async function copyMetadata(from: DbTransaction, to: Db, report: (progress: string) => void): Promise<number> {
   const tables: MetadataTable[] = await metadataTables(from);
   let count = 0;
   await to.transaction().execute(async (tx) => {
     await replaceRows(tx, async (insert) => {
       for (const table of tables) {
-        for await (const rows of readRows(from, table)) {
-          await insert(table, rows);
-          count += rows.length;
-        }
+        for await (const rows of readRows(from, table)) await insert(table, rows);
       }
     });
     await writeSequences(tx, await readSequences(from));
+    report('compares PostgreSQL');
+    for (const table of tables) {
+      const [sent, received] = await Promise.all([measureTable(from, table), measureTable(tx, table)]);
+      count += sent.rows;
+      if (sent.rows === received.rows && sent.checksum === received.checksum) continue;
+      throw new Error(
+        `The copy of the table ${table.table} differs: ${received.rows} rows with the checksum ${received.checksum.slice(0, 16)} instead of ${sent.rows} with ${sent.checksum.slice(0, 16)}.`,
+      );
+    }
   });
   return count;
 }

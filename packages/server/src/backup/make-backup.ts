@@ -3,7 +3,7 @@ import type { Deps } from '../deps.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { EventSnapshot, MeasuredUnit } from '../ports/event-copies.js';
 import { writeMetadata } from './copy-metadata.js';
-import { writeFile } from './files.js';
+import { damaged, sha256Of, writeFile } from './files.js';
 import { whileAlone } from './lock.js';
 import { type BackupFile, filesOf, listBackups, type Manifest, nameOf, RUNS, readManifest, writeManifest } from './manifest.js';
 import { beginSnapshot, sourceId } from './metadata-store.js';
@@ -33,6 +33,8 @@ export interface BackupResult {
   written: number;
   /** Names of older backups that were deleted. */
   deleted: string[];
+  /** Why none could be deleted, as a sentence; null: nothing is wrong. */
+  fault: string | null;
 }
 
 /**
@@ -51,12 +53,16 @@ async function make({ db, events, blobs }: Stores, folder: Blobs, options: Backu
   const { clock, keep, version, signal, report = () => {} } = options;
   const startedAt = clock.now();
   const name = nameOf(startedAt);
-  const files = await knownFiles(folder);
+  const { files, leftovers } = await knownFiles(folder);
   let written = 0;
   const reuseOr = async (key: string, write: () => Promise<BackupFile | null>): Promise<BackupFile | null> => {
     signal?.throwIfAborted();
     const known = files.get(key);
     if (known) return known;
+    const bytes = leftovers.get(key);
+    // it was written whole, as all files are
+    const sha256 = bytes === undefined ? null : await sha256Of(folder, key);
+    if (bytes !== undefined && sha256) return { key, bytes, sha256 };
     const file = await write();
     if (file) written++;
     return file;
@@ -76,12 +82,18 @@ async function make({ db, events, blobs }: Stores, folder: Blobs, options: Backu
     await tx.commit().execute();
     metadata = null;
     const schema = await events.copies.schema();
-    const units = await copyUnits(snapshot, { folder, schema, reuseOr, report });
+    const wanted = await snapshot.units();
+    const sizes = await sizesOf(blobs, '');
+    // repeated failures must not fill the disk
+    const useful = new Set([...wanted.map((unit) => keyOf(unit, schema)), ...[...sizes.keys()].map(blobKey)]);
+    for (const key of leftovers.keys()) if (!useful.has(key)) await folder.delete(key);
+    const units = await copyUnits(snapshot, wanted, { folder, schema, reuseOr, report });
     const copiedBlobs: Manifest['blobs'] = [];
     report('copies files');
-    for await (const { key: blob, size } of blobs.list('')) {
-      const key = `${DATA}blobs/${blob}`;
+    for (const [blob, size] of sizes) {
+      const key = blobKey(blob);
       if (files.get(key)?.bytes !== size) files.delete(key);
+      if (leftovers.get(key) !== size) leftovers.delete(key);
       const file = await reuseOr(key, async () => {
         const content = await blobs.get(blob);
         // deleted meanwhile
@@ -113,10 +125,16 @@ async function make({ db, events, blobs }: Stores, folder: Blobs, options: Backu
     await requireFiles(folder, manifest);
     await writeManifest(folder, name, manifest);
     report('deletes old backups');
-    const deleted = await deleteOldBackups(folder, { newest: name, source, keep });
-    return { name, manifest, written, reused: units.length + copiedBlobs.length - written, deleted };
+    const old = await deleteOldBackups(folder, { newest: name, source, keep }).then(
+      (deleted) => ({ deleted, fault: null }),
+      // the new one is whole
+      (error: unknown) => ({ deleted: [], fault: error instanceof Error ? error.message : String(error) }),
+    );
+    return { name, manifest, written, reused: units.length + copiedBlobs.length - written, ...old };
   } catch (error) {
     await (metadata as Awaited<ReturnType<typeof beginSnapshot>> | null)?.rollback().execute();
+    // shared files stay: the next run goes on with them
+    await folder.deleteAll(`${RUNS}${name}/`).catch(() => {});
     throw error;
   } finally {
     await snapshot.close();
@@ -130,13 +148,22 @@ interface CopyUnits {
   report(progress: string): void;
 }
 
-async function copyUnits(snapshot: EventSnapshot, { folder, schema, reuseOr, report }: CopyUnits) {
+async function copyUnits(
+  snapshot: EventSnapshot,
+  wanted: readonly MeasuredUnit[],
+  { folder, schema, reuseOr, report }: CopyUnits,
+) {
   const units: Manifest['events']['units'] = [];
-  const all = await snapshot.units();
-  for (const [index, unit] of all.entries()) {
-    report(`copies ${unit.table} ${unit.part} (${index + 1} of ${all.length})`);
-    const key = keyOf(unit, schema);
-    const file = await reuseOr(key, async () => writeFile(folder, key, await snapshot.read(unit)));
+  for (const [index, found] of wanted.entries()) {
+    report(`copies ${found.table} ${found.part} (${index + 1} of ${wanted.length})`);
+    let unit = found;
+    const file = await reuseOr(keyOf(found, schema), async () => {
+      const taken = await snapshot.take(found);
+      unit = taken.unit;
+      if (unit.rows > 0) return writeFile(folder, keyOf(unit, schema), taken.content);
+      taken.content.destroy();
+      return null;
+    });
     if (file) units.push({ ...unit, file });
   }
   return units;
@@ -148,13 +175,31 @@ function keyOf({ table, part, rows, checksum }: MeasuredUnit, schema: readonly s
   return `${DATA}${table}/${part}/${rows}-${checksum}-${form}.native.zst`;
 }
 
-/** The shared files of the newest backup that are still there, by key. */
-async function knownFiles(folder: Blobs): Promise<Map<string, BackupFile>> {
-  const newest = (await listBackups(folder)).at(-1);
-  const manifest = newest ? await readManifest(folder, newest).catch(() => null) : null;
+/** Where a blob is in a backup. */
+const blobKey = (blob: string): string => `${DATA}blobs/${blob}`;
+
+interface KnownFiles {
+  /** Those of backups that are still there, by key. */
+  files: Map<string, BackupFile>;
+  /** Bytes of the shared files of no backup, which one that was broken off has left. */
+  leftovers: Map<string, number>;
+}
+
+async function knownFiles(folder: Blobs): Promise<KnownFiles> {
   const sizes = await sizesOf(folder);
-  const files = manifest ? filesOf(manifest).filter(({ key, bytes }) => key.startsWith(DATA) && sizes.get(key) === bytes) : [];
-  return new Map(files.map((file) => [file.key, file]));
+  const leftovers = new Map(sizes);
+  const files = new Map<string, BackupFile>();
+  for (const name of await listBackups(folder)) {
+    const manifest = await readManifest(folder, name).catch(() => null);
+    // it may need any of them
+    if (!manifest) leftovers.clear();
+    for (const file of manifest ? filesOf(manifest) : []) {
+      leftovers.delete(file.key);
+      if (sizes.get(file.key) === file.bytes) files.set(file.key, file);
+      else files.delete(file.key);
+    }
+  }
+  return { files, leftovers };
 }
 
 /** Bytes of all shared files of a folder, by key. */
@@ -169,7 +214,7 @@ export async function requireFiles(folder: Blobs, manifest: Manifest): Promise<v
   const sizes = new Map([...(await sizesOf(folder)), ...(await sizesOf(folder, RUNS))]);
   for (const { key, bytes } of filesOf(manifest)) {
     const size = sizes.get(key);
-    if (size === undefined) throw new Error(`The backup is damaged: ${key} is missing.`);
-    if (size !== bytes) throw new Error(`The backup is damaged: ${key} has ${size} bytes instead of ${bytes}.`);
+    if (size === undefined) throw damaged(`${key} is missing`);
+    if (size !== bytes) throw damaged(`${key} has ${size} bytes instead of ${bytes}`);
   }
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { Blobs } from '../ports/blobs.js';
 import { COPIED_TABLES } from '../ports/event-copies.js';
+import { writeFile } from './files.js';
 
 /** The version of the form of backups. */
 const FORM = 1;
@@ -60,6 +62,9 @@ const NAME = /^backups\/([0-9TZ-]+)\/manifest\.json$/;
 /** The name of a backup by its time, such as `2026-11-26T18-20-46-123Z`. */
 export const nameOf = (time: number): string => new Date(time).toISOString().replace(/[:.]/g, '-');
 
+/** Key of the manifest of a backup. */
+export const manifestKey = (name: string): string => `${RUNS}${name}/manifest.json`;
+
 /** Names of all whole backups of a folder, oldest first. */
 export async function listBackups(folder: Blobs): Promise<string[]> {
   const names: string[] = [];
@@ -73,12 +78,16 @@ export async function listBackups(folder: Blobs): Promise<string[]> {
 /** Writes the manifest with its checksum, which makes the backup whole. */
 export async function writeManifest(folder: Blobs, name: string, content: Manifest): Promise<void> {
   const text = JSON.stringify(content);
-  await folder.put(`${RUNS}${name}/manifest.json`, Buffer.from(JSON.stringify({ sha256: sha256Of(text), manifest: text })));
+  await writeFile(
+    folder,
+    manifestKey(name),
+    Readable.from([Buffer.from(JSON.stringify({ sha256: sha256Of(text), manifest: text }))]),
+  );
 }
 
 /** @throws Error in one sentence when it is damaged or was made by a newer version */
 export async function readManifest(folder: Blobs, name: string): Promise<Manifest> {
-  const blob = await folder.get(`${RUNS}${name}/manifest.json`);
+  const blob = await folder.get(manifestKey(name));
   if (!blob) throw new Error(`There is no backup ${name}.`);
   const bytes = await buffer(blob.stream);
   const outer = envelope.safeParse(parsed(bytes.toString()));

@@ -135,6 +135,30 @@ async function insertRows(
   }
 }
 
+/** What a table holds. */
+export interface MeasuredTable {
+  table: string;
+  rows: number;
+  /** SHA-256 of the texts of all rows, in an order of their own. */
+  checksum: string;
+}
+
+/**
+ * Measures a table in the database, so that no row travels. Two databases give the same for the same rows, whatever their settings.
+ * The hashes of rows are gathered by their first byte: a value of PostgreSQL has a gigabyte at most.
+ */
+export async function measureTable(tx: DbTransaction, { table, columns }: MetadataTable): Promise<MeasuredTable> {
+  await sql`select set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO', true), set_config('IntervalStyle', 'postgres', true),
+    set_config('extra_float_digits', '1', true), set_config('bytea_output', 'hex', true)`.execute(tx);
+  const values = sql.join(columns.toSorted().map((column) => sql.ref(column)));
+  const { rows } = await sql<{ rows: number; checksum: string }>`
+    with hashes as (select sha256(convert_to(row(${values})::text, 'utf8')) as h from ${sql.table(table)}),
+      parts as (select get_byte(h, 0) as part, count(*) as n, sha256(string_agg(h, ''::bytea order by h)) as h from hashes group by 1)
+    select coalesce(sum(n), 0)::float8 as rows, coalesce(encode(sha256(string_agg(h, ''::bytea order by part)), 'hex'), '') as checksum
+    from parts`.execute(tx);
+  return { table, rows: rows[0]?.rows ?? 0, checksum: rows[0]?.checksum ?? '' };
+}
+
 /** Sets the last values of sequences. */
 export async function writeSequences(tx: DbTransaction, sequences: readonly { name: string; value: number }[]): Promise<void> {
   for (const { name, value } of sequences) {

@@ -1,4 +1,7 @@
+import pLimit from 'p-limit';
+import type { Blobs } from '../ports/blobs.js';
 import { copyMetadata } from './copy-metadata.js';
+import { copyBlob, sha256Of } from './files.js';
 import { whileAlone } from './lock.js';
 import { type Stores, sizesOf } from './make-backup.js';
 import { beginSnapshot, schemaVersions } from './metadata-store.js';
@@ -39,7 +42,7 @@ async function copy(from: Stores, to: Stores, report: (progress: string) => void
   report('copies PostgreSQL');
   const snapshot = await beginSnapshot(from.db);
   try {
-    const rows = await copyMetadata(snapshot, to.db);
+    const rows = await copyMetadata(snapshot, to.db, report);
     const events = units.filter(({ table }) => table === 'events').reduce((sum, unit) => sum + unit.rows, 0);
     return { events, files, rows };
   } finally {
@@ -47,19 +50,37 @@ async function copy(from: Stores, to: Stores, report: (progress: string) => void
   }
 }
 
-/** Copies the files that differ by their size, and deletes those that the source does not have. @returns how many there are */
+/** Files that are read and written at once. */
+const FILES_AT_ONCE = 8;
+
+/**
+ * Copies the files that differ, and deletes those that the source does not have. What is in the target afterwards was read there, and
+ * agrees with the checksum of the source.
+ * @returns how many there are
+ */
 async function copyBlobs({ blobs: from }: Stores, { blobs: to }: Stores, report: (progress: string) => void): Promise<number> {
   const [sent, received] = [await sizesOf(from, ''), await sizesOf(to, '')];
   for (const key of received.keys()) if (!sent.has(key)) await to.delete(key);
   let count = 0;
-  for (const [key, size] of sent) {
-    count++;
-    if (received.get(key) === size) continue;
-    if (count % 100 === 1) report(`copies files (${count} of ${sent.size})`);
-    const blob = await from.get(key);
-    if (!blob) throw new Error(`The file ${key} is gone: run it again.`);
-    const { size: put } = await to.put(key, blob.stream);
-    if (put !== size) throw new Error(`The copy of the file ${key} has ${put} bytes instead of ${size}: run it again.`);
-  }
+  let fault: unknown = null;
+  const copyOne = async ([key, size]: [string, number]) => {
+    if (count++ % 100 === 0) report(`copies files (${count} of ${sent.size})`);
+    if (received.get(key) === size && (await hasSame(from, to, key))) return;
+    const copied = await copyBlob(from, to, key);
+    if (!copied) throw new Error(`The file ${key} is gone: run it again.`);
+    if ((await sha256Of(to, key)) === copied.sha256) return;
+    await to.delete(key);
+    throw new Error(`The copy of the file ${key} does not agree with its checksum: run it again.`);
+  };
+  // those that run end before the stores are closed
+  await pLimit(FILES_AT_ONCE).map(sent, async (file) => {
+    if (fault === null) await copyOne(file).catch((error: unknown) => (fault ??= error));
+  });
+  if (fault !== null) throw fault;
   return count;
+}
+
+async function hasSame(from: Blobs, to: Blobs, key: string): Promise<boolean> {
+  const [sent, received] = await Promise.all([sha256Of(from, key), sha256Of(to, key)]);
+  return sent !== null && sent === received;
 }

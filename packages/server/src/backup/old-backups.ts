@@ -1,5 +1,5 @@
 import type { Blobs } from '../ports/blobs.js';
-import { filesOf, listBackups, RUNS, readManifest } from './manifest.js';
+import { filesOf, listBackups, manifestKey, RUNS, readManifest } from './manifest.js';
 
 interface OldBackups {
   /** Name of the backup that was just made. */
@@ -19,7 +19,7 @@ export async function deleteOldBackups(folder: Blobs, { newest, source, keep }: 
   const old = keep === null ? [] : own.slice(0, -keep);
   for (const name of old) {
     // without its manifest it is no backup, whatever is left of it
-    await folder.delete(`${RUNS}${name}/manifest.json`);
+    await folder.delete(manifestKey(name));
     await folder.deleteAll(`${RUNS}${name}/`);
     manifests.delete(name);
   }

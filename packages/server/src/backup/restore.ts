@@ -1,7 +1,7 @@
 import type { Blobs } from '../ports/blobs.js';
 import type { CopyUnit, EventCopies, MeasuredUnit } from '../ports/event-copies.js';
 import { loadMetadata } from './copy-metadata.js';
-import { readFile } from './files.js';
+import { readFile, sha256Of } from './files.js';
 import { requireFiles, type Stores, sizesOf } from './make-backup.js';
 import type { Manifest } from './manifest.js';
 import { hasAccounts, schemaVersions } from './metadata-store.js';
@@ -9,14 +9,20 @@ import { hasAccounts, schemaVersions } from './metadata-store.js';
 type Report = (progress: string) => void;
 
 /** @throws Error in one sentence when this version cannot read the backup, or files are missing. Nothing was written. */
-export async function requireRestorable(folder: Blobs, manifest: Manifest, known: readonly number[]): Promise<void> {
-  const newer = manifest.metadata.schema.find((version) => !known.includes(version));
+export async function requireRestorable(
+  folder: Blobs,
+  { metadata, events, ...manifest }: Manifest,
+  known: { metadata: readonly number[]; events: readonly string[] },
+): Promise<void> {
+  const newer =
+    metadata.schema.find((version) => !known.metadata.includes(version)) ??
+    events.schema.find((name) => !known.events.includes(name));
   if (newer !== undefined) {
     throw new Error(
       `The backup was made by Tidemark ${manifest.version} with the schema ${newer}, which this version does not know: restore it with that version or a later one.`,
     );
   }
-  await requireFiles(folder, manifest);
+  await requireFiles(folder, { metadata, events, ...manifest });
 }
 
 /** @throws Error in one sentence when the stores hold anything */
@@ -38,27 +44,18 @@ export async function restore(
   manifest: Manifest,
   { report, withMetadata }: { report: Report; withMetadata: boolean },
 ): Promise<void> {
-  const known = new Set(await events.copies.schema());
-  const unknown = manifest.events.schema.find((name) => !known.has(name));
-  if (unknown) throw new Error(`The backup has a newer form of events (${unknown}): restore it with a later version.`);
   const { units, columns } = manifest.events;
   await fillUnits(events.copies, units, report, async (unit) => {
-    const { content, verify } = await readFile(folder, unit.file);
-    await events.copies.load(unit, columns[unit.table] ?? [], content);
-    verify();
+    await readFile(folder, unit.file, (content) => events.copies.load(unit, columns[unit.table] ?? [], content));
   });
   const stored = await sizesOf(blobs, '');
   for (const [index, { blob, file }] of manifest.blobs.entries()) {
-    if (stored.get(blob) === file.bytes) continue;
+    if (stored.get(blob) === file.bytes && (await sha256Of(blobs, blob)) === file.sha256) continue;
     if (index % 100 === 0) report(`copies files (${index + 1} of ${manifest.blobs.length})`);
-    const { content, verify } = await readFile(folder, file);
-    await blobs.put(blob, content);
-    try {
-      verify();
-    } catch (error) {
+    await readFile(folder, file, (content) => blobs.put(blob, content)).catch(async (error: unknown) => {
       await blobs.delete(blob);
       throw error;
-    }
+    });
   }
   if (!withMetadata) return;
   report('copies PostgreSQL');

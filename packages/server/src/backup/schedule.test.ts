@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -101,7 +101,7 @@ async function addEvent(): Promise<void> {
   await service.deps.events.insert('events', [row], { token: systemIds.uuid() });
 }
 
-test('a daily backup is made at its time by one of two servers, and as many are kept as the setting says', async () => {
+test('a daily backup is made at its time by one of two servers, and older ones are deleted as the setting says', async () => {
   expect(await health()).toEqual({ ok: true, last_done_at: null, last_failed_at: null });
   expect(await metric('tidemark_backup_last_success_timestamp_seconds')).toBe(0);
   await Promise.all(servers.map((server) => server.wake()));
@@ -141,8 +141,8 @@ test('a backup that fails in its middle is reported, deletes no earlier one, and
   const success = await metric('tidemark_backup_last_success_timestamp_seconds');
   await service.deps.blobs.put('aside/file', Buffer.from('content'));
   await addEvent();
-  // events and PostgreSQL can be copied, files cannot
-  await writeFile(join(folder, 'data/blobs'), 'in the way');
+  // events and PostgreSQL can be copied; in the place of the file is a folder
+  await mkdir(join(folder, 'data/blobs/aside/file'), { recursive: true });
   await after(DAY + MINUTE);
   expect(await states()).toEqual([...before.states, 'failed']);
   expect(await listed()).toEqual(before.listed);
@@ -160,7 +160,7 @@ test('a backup that fails in its middle is reported, deletes no earlier one, and
   expect(await states()).toEqual([...before.states, 'failed', 'failed']);
   expect(await listed()).toEqual(before.listed);
 
-  await rm(join(folder, 'data/blobs'));
+  await rm(join(folder, 'data/blobs'), { recursive: true });
   await after(10 * MINUTE);
   expect(await states()).toEqual([...before.states, 'failed', 'failed', 'done']);
   expect(await listed()).toEqual([before.listed.at(-1), new Date(time.clock.now()).toISOString().slice(0, 10)]);

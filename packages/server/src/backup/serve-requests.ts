@@ -87,9 +87,10 @@ async function serve(deps: BackupDeps, request: BackupRequest, version: string, 
 }
 
 /** What a backup has done, as a sentence. */
-export function summaryOf({ name, manifest, reused, written, deleted }: BackupResult, target: string): string {
+export function summaryOf({ name, manifest, reused, written, deleted, fault }: BackupResult, target: string): string {
   const events = manifest.events.units.filter(({ table }) => table === 'events').reduce((sum, { rows }) => sum + rows, 0);
   const seconds = (Date.parse(manifest.finishedAt) - Date.parse(manifest.startedAt)) / 1_000;
   const old = deleted.length > 0 ? ` ${deleted.length} older ones were deleted.` : '';
-  return `The backup ${name} in ${target} has ${events.toLocaleString('en')} events and ${manifest.blobs.length.toLocaleString('en')} files; ${written} files were written and ${reused} used again, in ${seconds.toFixed(1)} s.${old}`;
+  const stayed = fault === null ? '' : ` Older ones stay: ${fault}`;
+  return `The backup ${name} in ${target} has ${events.toLocaleString('en')} events and ${manifest.blobs.length.toLocaleString('en')} files; ${written} files were written and ${reused} used again, in ${seconds.toFixed(1)} s.${old}${stayed}`;
 }

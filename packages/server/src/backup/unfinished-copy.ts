@@ -11,6 +11,8 @@ export interface UnfinishedCopy {
   source: string;
   /** The command, as people know it. */
   command: string;
+  /** Whether the stores were found empty: what they have since is of this copy. */
+  isChecked: boolean;
 }
 
 /** What an earlier run began to copy into the stores of a data directory; null: nothing. */

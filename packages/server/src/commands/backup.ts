@@ -15,17 +15,18 @@ export const backupCommand = (io: CommandIo): Command =>
     .description('copy events, PostgreSQL and files into a folder or bucket, while the service runs')
     .argument('<folder>', 'a folder, or s3://bucket/prefix; it may have earlier backups of the same installation')
     .option('--keep <number>', 'delete older backups but for that many, with this one', wholeNumber)
+    .option('--migrate', 'bring data of an older version, whose service is stopped, to the schema of this one first', false)
     .addHelpText(
       'after',
       `
 Run it as the user of the service, with the same settings. Files of the newest backup in the folder are used again. A bucket is reached
 by the TIDEMARK_S3_* settings; those of the service count if it runs with embedded stores. TIDEMARK_BACKUP makes backups by itself.`,
     )
-    .action(async (folder: string, { keep }: { keep?: number }) => {
+    .action(async (folder: string, { keep, migrate }: { keep?: number; migrate: boolean }) => {
       const config = loadConfig({ ...io.env, TIDEMARK_BACKUP: `${folder} daily` });
       const target = config.backup?.target ?? folder;
       const { shareStores } = await import('../open-stores.js');
-      const stores = await shareStores(config, pino({ level: 'silent' }));
+      const stores = await shareStores(config, pino({ level: 'silent' }), migrate);
       if (!stores) return print(io, await askService(io, config, target, keep ?? null));
       try {
         print(io, await makeHere(io, config, stores, target, keep ?? null));

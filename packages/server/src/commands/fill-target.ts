@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Stores } from '../backup/index.js';
 import type { Config } from '../config.js';
+
+/** A disk with less than this is full; bytes. */
+const NOTHING_FREE = 1024 * 1024;
 
 export interface FillOptions {
   /** Versions to which PostgreSQL is migrated at most; undefined: the newest. */
@@ -22,7 +26,7 @@ export async function fillTarget<T>(
   { migrations, keepUnfinished = false }: FillOptions,
   fill: (stores: Stores) => Promise<T>,
 ): Promise<T> {
-  const [{ openStores }, { readUnfinished, removeUnfinished, requireEmpty, writeUnfinished }] = await Promise.all([
+  const [{ openStores }, { isFull, readUnfinished, removeUnfinished, requireEmpty, writeUnfinished }] = await Promise.all([
     import('../open-stores.js'),
     import('../backup/index.js'),
   ]);
@@ -36,14 +40,35 @@ export async function fillTarget<T>(
   if (part && !(config.databaseUrl && part === 'postgres')) {
     throw new Error(`The data directory ${config.dataDir} has data already (${part}): set TIDEMARK_DATA to an empty one.`);
   }
-  const stores = await openStores(config, pino({ level: 'silent' }), migrations);
   try {
-    if (!unfinished) await requireEmpty(stores);
-    await writeUnfinished(config, copy);
-    const result = await fill(stores);
-    if (!keepUnfinished) await removeUnfinished(config);
-    return result;
-  } finally {
-    await stores.close();
+    // noted before anything is made: a full disk must not leave a directory that looks like somebody's
+    const begin = () => (unfinished ? Promise.resolve() : writeUnfinished(config, { ...copy, isChecked: false }));
+    const stores = await openStores(config, pino({ level: 'silent' }), { migrations, begin });
+    try {
+      if (unfinished?.isChecked !== true) {
+        await requireEmpty(stores).catch((error) => removeUnfinished(config).then(() => Promise.reject(error)));
+        await writeUnfinished(config, { ...copy, isChecked: true });
+      }
+      const result = await fill(stores);
+      if (!keepUnfinished) await removeUnfinished(config);
+      return result;
+    } finally {
+      await stores.close();
+    }
+  } catch (error) {
+    // PostgreSQL ends when it cannot write its log, so its error tells nothing
+    if (!isFull(error) && (await freeBytes(config.dataDir)) > NOTHING_FREE) throw error;
+    throw new Error(
+      `There is no space left in ${config.dataDir}: make room on its disk, and run it again. It then goes on where it ended.`,
+      {
+        cause: error,
+      },
+    );
   }
+}
+
+/** Free bytes of the disk of a directory. */
+async function freeBytes(directory: string): Promise<number> {
+  const stats = await statfs(directory).catch(() => null);
+  return stats ? stats.bavail * stats.bsize : Number.POSITIVE_INFINITY;
 }

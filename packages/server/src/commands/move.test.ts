@@ -9,7 +9,7 @@ import {
   startClickHouseServer,
   startService,
 } from '@tidemark/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type PostgresServer, startPostgresServer } from '../testing/postgres-server.js';
 import { runCommand } from '../testing/run-command.js';
 import { type S3Server, startS3Server } from '../testing/s3-server.js';
@@ -145,4 +145,50 @@ test('servers are backed up into a bucket, beside the service or without it', as
   const restored = await startService({ dataDir, account: service.account });
   expect((await seen(restored)).dashboards).toContain('Moved');
   await restored.stop();
+});
+
+test('a cluster is backed up while it takes events, and restored from that on one machine and on a cluster', async () => {
+  const shards = {
+    TIDEMARK_DATA: join(home, 'shards'),
+    CLICKHOUSE_URL: `${cluster.url}/moved`,
+    CLICKHOUSE_CLUSTER: cluster.name,
+  };
+  const onCluster = await startService({ dataDir: shards.TIDEMARK_DATA, env: shards, account: service.account });
+  const folder = join(home, 'of-cluster');
+  let isLoading = true;
+  let acknowledged = 0;
+  const load = (async () => {
+    for (; isLoading; acknowledged += 20) await capture(onCluster, 20);
+  })();
+  try {
+    await vi.waitFor(() => expect(acknowledged).toBeGreaterThan(100), { timeout: 120_000 });
+    const before = await onCluster.storedUuids();
+    expect(await runCommand(['backup', folder], shards)).toMatchObject({ code: 0, errors: '' });
+    isLoading = false;
+    await load;
+    const wanted = await seen(onCluster);
+    // without changes nothing is copied again
+    const whole = await runCommand(['backup', folder], shards);
+    const again = await runCommand(['backup', folder], shards);
+    expect([whole.code, again.output]).toEqual([0, expect.stringMatching(/; 0 files were written and \d+ used again/)]);
+
+    const [first = ''] = (await runCommand(['restore', folder, '--list'])).output.split(' ');
+    const one = { TIDEMARK_DATA: join(home, 'of-cluster-first') };
+    expect(await runCommand(['restore', folder, '--at', first], one)).toMatchObject({ code: 0, errors: '' });
+    const onOne = await startService({ dataDir: one.TIDEMARK_DATA, account: service.account });
+    const stored = await onOne.storedUuids();
+    await onOne.stop();
+    expect(new Set(stored).size).toBe(stored.length);
+    expect(before.filter((uuid) => !stored.includes(uuid))).toEqual([]);
+
+    const other = { ...shards, TIDEMARK_DATA: join(home, 'other-shards'), CLICKHOUSE_URL: `${cluster.url}/restored` };
+    expect(await runCommand(['restore', folder], other)).toMatchObject({ code: 0, errors: '' });
+    const onOther = await startService({ dataDir: other.TIDEMARK_DATA, env: other, account: service.account });
+    expect(await seen(onOther)).toEqual(wanted);
+    await onOther.stop();
+  } finally {
+    isLoading = false;
+    await load.catch(() => {});
+    await onCluster.close();
+  }
 });

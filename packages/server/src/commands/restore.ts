@@ -56,16 +56,14 @@ async function restoreFrom(
   folder: Blobs,
   { from, at, forMove }: { from: string; at: string | undefined; forMove: boolean },
 ): Promise<void> {
-  const [{ listBackups, readManifest, requireRestorable, restore }, { knownMigrations }] = await Promise.all([
-    import('../backup/index.js'),
-    import('../open-stores.js'),
-  ]);
+  const [{ listBackups, readManifest, requireRestorable, restore }, { knownEventMigrations, knownMigrations }] =
+    await Promise.all([import('../backup/index.js'), import('../open-stores.js')]);
   const names = await listBackups(folder);
   const name = at ?? names.at(-1);
   if (!name || !names.includes(name))
     throw new Error(at ? `There is no whole backup ${at} in ${from}.` : `There is no whole backup in ${from}.`);
   const manifest = await readManifest(folder, name);
-  await requireRestorable(folder, manifest, await knownMigrations());
+  await requireRestorable(folder, manifest, { metadata: await knownMigrations(), events: await knownEventMigrations() });
   const progress = printProgress(io);
   try {
     const copy = { source: manifest.source, command: `tidemark restore ${from}` };

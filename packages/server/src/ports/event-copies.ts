@@ -30,8 +30,20 @@ export interface EventCopySource {
   read(unit: CopyUnit): Promise<Readable>;
 }
 
+/** A unit with its rows. */
+export interface TakenUnit {
+  unit: MeasuredUnit;
+  /** As `read` gives it. */
+  content: Readable;
+}
+
 /** Tables at one moment. */
-export interface EventSnapshot extends EventCopySource {
+export interface EventSnapshot extends Pick<EventCopySource, 'units' | 'columns'> {
+  /**
+   * The rows of a unit, and what they measure: on a cluster, whose tables go on while it is read, that may be other than `units` has said.
+   * One is taken at a time.
+   */
+  take(unit: MeasuredUnit): Promise<TakenUnit>;
   /** Deletes the snapshot. */
   close(): Promise<void>;
 }
@@ -39,7 +51,7 @@ export interface EventSnapshot extends EventCopySource {
 /** Copies whole rows out of an event store and into it, for backups and moves. Its statements may run as long as they need. */
 export interface EventCopies extends EventCopySource {
   /**
-   * Takes a snapshot, which costs no space as long as the tables keep their rows. It has all rows whose insert was acknowledged before.
+   * Takes a snapshot, which costs no space as long as the tables keep their rows; on a cluster, that of the unit that is taken. It has all rows whose insert was acknowledged before.
    * There is one at a time: an earlier one is deleted.
    * @param between runs after the snapshot of events and before that of the other tables; where all inserts go through this process, none
    *   runs meanwhile

@@ -36,19 +36,15 @@ eventsContract('a ClickHouse server', async () => {
   };
 });
 
-eventsContract(
-  'two shards',
-  async () => {
-    const cluster = await startClickHouseCluster({ shards: 2, memory: MEMORY_MB * 1024 * 1024 });
-    const config = loadConfig({ CLICKHOUSE_URL: `${cluster.url}/contract`, CLICKHOUSE_CLUSTER: cluster.name });
-    const store = await openEvents(config, { log, scheduler: createScheduler() });
-    return {
-      store,
-      close: async () => {
-        await store.close();
-        await cluster.close();
-      },
-    };
-  },
-  { hasSnapshots: false },
-);
+eventsContract('two shards', async () => {
+  const cluster = await startClickHouseCluster({ shards: 2, memory: MEMORY_MB * 1024 * 1024 });
+  const config = loadConfig({ CLICKHOUSE_URL: `${cluster.url}/contract`, CLICKHOUSE_CLUSTER: cluster.name });
+  const store = await openEvents(config, { log, scheduler: createScheduler() });
+  return {
+    store,
+    close: async () => {
+      await store.close();
+      await cluster.close();
+    },
+  };
+});

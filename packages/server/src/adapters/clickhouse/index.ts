@@ -25,6 +25,7 @@ export async function openEvents(config: Config, options: EventsOptions): Promis
 
 export type { ReshardStep } from './cluster-reshard.js';
 export type { ClusterStatus } from './cluster-status.js';
+export { listMigrations as knownEventMigrations } from './migrate.js';
 
 /** What the commands of `tidemark cluster` do with ClickHouse. */
 export interface ClusterCommands {

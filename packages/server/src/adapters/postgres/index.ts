@@ -10,7 +10,7 @@ import type { Scheduler } from '../../ports/system.js';
 import { runningAddress, startEmbedded } from './embedded/index.js';
 import { listenToChanges } from './listen.js';
 import { MIGRATION_LOCK, migrate } from './migrate.js';
-import { connectWhenReady, isTransient, noResponse, openPool } from './pool.js';
+import { connectWhenReady, noResponse, openPool, passes } from './pool.js';
 import { examinePooler, hears } from './pooler.js';
 import { prepared } from './prepared.js';
 import { createPulse } from './pulse.js';
@@ -86,7 +86,7 @@ export async function openPostgres(
   };
   try {
     if (!keepsSchema) {
-      await retryWhile(scheduler, isTransient, () =>
+      await retryWhile(scheduler, passes, () =>
         migrate(direct, log, { server: watchdog.guard, session: sessions.watch, only: migrations }),
       );
     }

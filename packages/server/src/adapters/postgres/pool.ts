@@ -121,7 +121,7 @@ export async function connectWhenReady(servers: Servers, scheduler: Scheduler, s
       if (servers.areSeveral) await servers.choose();
       return await connectOnce(servers);
     } catch (error) {
-      if (stopWaiting.aborted || !isTransient(error)) throw error;
+      if (stopWaiting.aborted || !passes(error)) throw error;
     }
     await sleep(scheduler, pause);
   }
@@ -140,6 +140,12 @@ async function connectOnce(servers: Servers): Promise<pg.Client> {
     throw error;
   }
 }
+
+/** The disk of the server is full. */
+const DISK_FULL = '53100';
+
+/** Whether a start may wait for the end of an error: it is temporary, and nobody has to make room on a disk. */
+export const passes = (error: unknown): boolean => isTransient(error) && sqlState(error) !== DISK_FULL;
 
 /** Whether an error, or its cause, is temporary: a server that starts or ends, or a network that is down. */
 export function isTransient(error: unknown): boolean {

@@ -16,7 +16,7 @@ export interface ContractStore {
 }
 
 /** What every event store does, whatever engine is behind it. */
-export function eventsContract(name: string, open: () => Promise<ContractStore>, { hasSnapshots = true } = {}): void {
+export function eventsContract(name: string, open: () => Promise<ContractStore>): void {
   describe(name, () => {
     let opened: ContractStore;
     beforeAll(async () => {
@@ -30,6 +30,6 @@ export function eventsContract(name: string, open: () => Promise<ContractStore>,
     storingContract(store);
     propertiesContract(store);
     readingContract(store);
-    copiesContract(store, hasSnapshots);
+    copiesContract(store);
   });
 }

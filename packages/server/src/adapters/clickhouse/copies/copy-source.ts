@@ -1,4 +1,4 @@
-import type { CopyUnit, EventCopySource, MeasuredUnit } from '../../../ports/event-copies.js';
+import type { CopyUnit, EventCopySource, EventSnapshot, MeasuredUnit } from '../../../ports/event-copies.js';
 import { COPIED_TABLES } from '../../../ports/event-copies.js';
 import type { EventsStore } from '../../../ports/events.js';
 import { migrationsOf, type Topology } from '../topology.js';
@@ -6,6 +6,14 @@ import { COLUMNS, measureStatement, type NameOf, rowsSql, unitsStatement } from 
 
 /** How an engine gives the rows of a `SELECT`, in Native with Zstandard. */
 export type ReadRows = (select: string) => ReturnType<EventCopySource['read']>;
+
+/** Snapshots that keep their rows until `close`. */
+export const snapshotOf = (source: EventCopySource, close: () => Promise<void>): EventSnapshot => ({
+  units: source.units,
+  columns: source.columns,
+  take: async (unit) => ({ unit, content: await source.read(unit) }),
+  close,
+});
 
 /** Reads units of the tables that `nameOf` names. */
 export function copySource(query: EventsStore['query'], readRows: ReadRows, nameOf: NameOf): EventCopySource {

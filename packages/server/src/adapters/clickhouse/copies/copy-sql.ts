@@ -90,3 +90,19 @@ export const createSnapshot = (table: string): string[] => [
   `ALTER TABLE ${snapshotName(table)} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`,
   `ALTER TABLE ${snapshotName(table)} ATTACH PARTITION ALL FROM ${table}`,
 ];
+
+/**
+ * The statement that gathers the rows of a unit from all shards in a table of one node.
+ * @param latest when the newest event was inserted that is wanted, in milliseconds
+ */
+export const gatherSql = (unit: CopyUnit, latest: string): string =>
+  `CREATE TABLE ${snapshotName(unit.table)} ENGINE = MergeTree ORDER BY tuple() AS ${rowsSql(unit, (table) => table)}${
+    unit.table === 'events' ? ` AND toUnixTimestamp64Milli(inserted_at) <= ${latest}` : ''
+  }${settingsOf(READ_SETTINGS)}`;
+
+/** Measures gathered rows as `unitsStatement` does. */
+export const measureGathered = (table: keyof EventTables): string =>
+  `SELECT ${MEASURES(table === 'events' ? IDENTITY : COLUMNS[table].join())} FROM ${snapshotName(table)}`;
+
+/** Selects gathered rows. */
+export const gatheredSql = (table: keyof EventTables): string => `SELECT ${COLUMNS[table].join()} FROM ${snapshotName(table)}`;

@@ -7,7 +7,7 @@ import { COPIED_TABLES, type EventCopies } from '../../../ports/event-copies.js'
 import type { EventsStore } from '../../../ports/events.js';
 import { COPIES, ENGINE_COPIES } from '../engine/copy-files.js';
 import { quoteText } from '../sql-literals.js';
-import { appliedMigrations, copySource } from './copy-source.js';
+import { appliedMigrations, copySource, snapshotOf } from './copy-source.js';
 import { clearSql, createSnapshot, dropSnapshot, LOAD_SETTINGS, READ_SETTINGS, settingsOf, snapshotName } from './copy-sql.js';
 import type { InsertGate } from './insert-gate.js';
 
@@ -61,12 +61,9 @@ export async function createEmbeddedCopies({ directory, query, write, copy, gate
           if (table === 'events') await between();
         }
       });
-      return {
-        ...copySource(query, readRows, snapshotName),
-        close: async () => {
-          for (const table of COPIED_TABLES) await write(dropSnapshot(table));
-        },
-      };
+      return snapshotOf(copySource(query, readRows, snapshotName), async () => {
+        for (const table of COPIED_TABLES) await write(dropSnapshot(table));
+      });
     },
     load: async ({ table }, columns, content) => {
       const { path, name } = nextFile();
