@@ -79,6 +79,22 @@ test('costly results are renewed one after the other, and take a share of a core
   expect(it.begun).toEqual(['a', 'b', 'cheap', 'c']);
 });
 
+test('of costly results the one that has waited longest in relation to its cost is next', async () => {
+  const it = start();
+  for (const [key, cost] of [
+    ['running', 1_000],
+    ['long', 7_000],
+    ['short', 1_000],
+  ] as const)
+    it.add(key, cost);
+  await it.end('running', 1_000);
+  expect(it.begun).toEqual(['running', 'short']);
+  it.add('running', 1_000);
+  await it.end('short', 100);
+  // it has waited for a tenth of its cost, the long one for a sixth
+  expect(it.begun).toEqual(['running', 'short', 'long']);
+});
+
 test('renewals of a project that begin at nearly the same time read its version and days once', async () => {
   const it = start();
   const before = async (read: () => Promise<ReadVersion>) => (await read()).version.days();

@@ -5,7 +5,7 @@ import { COSTLY_MS } from './freshness.js';
 /** Results that take less are renewed so many at a time; of costly ones one is. */
 const CHEAPER_AT_A_TIME = 2;
 /** Share of a core that costly renewals may take in the long run, and milliseconds of them that may come at once after a pause. */
-const SHARE = 0.12;
+const SHARE = 0.1;
 const AT_ONCE_MS = 5_000;
 /** Renewals that begin within so many milliseconds read the version of their project's data once. */
 const SHARED_MS = 2_000;
@@ -31,7 +31,11 @@ export interface Renewals {
 
 interface Waiting {
   key: string;
+  /** What the last computation took, milliseconds. */
+  cost: number;
   isCostly: boolean;
+  /** The uptime since which it waits. */
+  since: number;
   run(): Promise<void>;
 }
 
@@ -74,11 +78,19 @@ export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events
     }
   }
 
+  /** Of costly ones the one that has waited longest in relation to what it takes: quick ones come more often, and none waits for ever. */
+  function urgencyOf({ isCostly, since, cost }: Waiting): number {
+    const waited = scheduler.uptime() - since;
+    return isCostly ? waited / cost + 1 / cost : Number.POSITIVE_INFINITY;
+  }
+
   function startNext(): void {
     for (;;) {
-      const at = waiting.findIndex(canStart);
-      const [next] = at < 0 ? [] : waiting.splice(at, 1);
-      if (!next) break;
+      const able = waiting.filter(canStart);
+      const [first, ...others] = able;
+      if (!first) break;
+      const next = others.reduce((best, one) => (urgencyOf(one) > urgencyOf(best) ? one : best), first);
+      waiting.splice(waiting.indexOf(next), 1);
       void start(next);
     }
     const pause = costlyAt - scheduler.uptime();
@@ -93,7 +105,8 @@ export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events
   return {
     add: ({ key, projectId, cost }, work) => {
       if (all.has(key)) return;
-      const added = { key, isCostly: cost >= COSTLY_MS, run: () => work(() => readVersion(projectId)) };
+      const run = () => work(() => readVersion(projectId));
+      const added = { key, cost, isCostly: cost >= COSTLY_MS, since: scheduler.uptime(), run };
       all.set(key, added);
       waiting.push(added);
       startNext();
