@@ -29,6 +29,8 @@ const PART_BYTES = 16 * 1024 * 1024;
  * @throws Error in one sentence when the server refuses
  */
 export async function openS3Blobs(settings: S3Settings, log: Logger): Promise<Blobs> {
+  // biome-ignore lint/style/noProcessEnv: the library announces what later versions of it need, and has no other setting against that
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const bucket: Bucket = {
     client: new S3Client({
       region: settings.region,

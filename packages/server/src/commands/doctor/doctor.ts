@@ -38,7 +38,7 @@ async function examine(config: Config): Promise<Finding[]> {
   // the data directory first: it is created if it is missing
   const places = await stores.checkDirectoryAndPort(config);
   return [
-    machine.checkVersions(VERSION),
+    machine.checkVersions(VERSION, systemClock),
     machine.checkMemory(config),
     await machine.checkOpenFiles(),
     await machine.checkClock(config, systemClock),

@@ -18,13 +18,32 @@ const TOLERANCE_MS = 60_000;
 
 const gb = (bytes: number): string => `${(bytes / GB).toFixed(1)} GB`;
 
-/** The platform and the version of Node.js. */
-export function checkVersions(version: string): Finding {
-  const { node } = process.versions;
+/** The last days on which versions of Node.js get fixes, as its project has announced them; odd versions have half a year. */
+const NODE_ENDS: Readonly<Record<number, string>> = {
+  20: '2026-04-30',
+  21: '2024-06-01',
+  22: '2027-04-30',
+  23: '2025-06-01',
+  24: '2028-04-30',
+  25: '2026-06-01',
+  26: '2029-04-30',
+};
+/** How long before its end a version of Node.js is worth a warning; milliseconds. */
+const NODE_NOTICE_MS = 90 * 86_400_000;
+
+/**
+ * The platform and the version of Node.js.
+ * @param node the version of Node.js
+ */
+export function checkVersions(version: string, clock: Clock, node: string = process.versions.node): Finding {
   const [major = 0, minor = 0] = node.split('.').map(Number);
   const text = `Tidemark ${version}, Node.js ${node}, ${process.platform} ${process.arch}`;
   if (major < 20 || (major === 20 && minor < 19)) return fault('versions', text, 'Install Node.js 20.19 or newer.');
-  return ok('versions', text);
+  const end = NODE_ENDS[major];
+  const left = end ? Date.parse(`${end}T23:59:59Z`) - clock.now() : Number.POSITIVE_INFINITY;
+  if (left > NODE_NOTICE_MS) return ok('versions', text);
+  const remedy = 'Install a newer even version of Node.js: Tidemark runs on this one, but faults in it stay.';
+  return warning('versions', `${text}, which ${left < 0 ? 'has had no fixes since' : 'gets fixes only until'} ${end}`, remedy);
 }
 
 /** Memory of the machine or container. */

@@ -111,6 +111,8 @@ async function checkBlobs(config: Config): Promise<Finding> {
     await blobs.close();
     return ok('files', `in the bucket ${config.s3.bucket}`);
   } catch (error) {
-    return fault('files', reason(error), 'Check TIDEMARK_BLOBS and the settings TIDEMARK_S3_*.');
+    // its own sentence names the bucket and the setting
+    const text = error instanceof Error ? error.message : String(error);
+    return fault('files', text, 'Check TIDEMARK_BLOBS and the settings TIDEMARK_S3_*.');
   }
 }
