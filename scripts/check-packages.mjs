@@ -10,7 +10,7 @@ import { PUBLISHED, root, run } from './run.mjs';
 /**
  * @typedef {{ path: string }} PackedFile
  * @typedef {{ name: string, version: string, filename: string, files: PackedFile[] }} Packed the output of `npm pack` for one package
- * @typedef {{ private?: boolean, homepage?: string, exports: Record<string, unknown>, dependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} Manifest
+ * @typedef {{ private?: boolean, bin?: Record<string, string>, homepage?: string, exports: Record<string, unknown>, dependencies?: Record<string, string>, peerDependencies?: Record<string, string> }} Manifest
  */
 
 /** @type {string} */

@@ -53,7 +53,7 @@ test.each([
   expect(`${state}: ${text} ${remedy}`.trim()).toMatch(expected);
 });
 
-test('a running service is asked for its health', { timeout: 240_000 }, async () => {
+test('the health of a running service is read', { timeout: 240_000 }, async () => {
   const service = await startService({ env: { TIDEMARK_FSYNC: 'off' } });
   try {
     const settings = { TIDEMARK_DATA: service.dataDir, PORT: String(service.port) };
