@@ -17,6 +17,7 @@ const noEvents = async (): Promise<never> => {
 };
 const events: EventsStore = {
   rowFilterTables: [],
+  isSharded: false,
   codec: createPropertiesCodec(),
   query: noEvents,
   insert: noEvents,

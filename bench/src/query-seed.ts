@@ -50,12 +50,14 @@ export function seedStatements(seed: Omit<Seed, 'path' | 'stored'>): string[] {
 
 const personId = (index: string) => `reinterpretAsUUID(sipHash128(toUInt64(${index}), 'person'))`;
 
-function eventsOf({ projectId, persons, now }: Omit<Seed, 'path'>, at: number, count: number): string {
-  const from = now - DAYS * DAY;
+/** A part has the next days' events, as a service stores them: parts that each had events of all days would be read as a whole for one of them. */
+function eventsOf({ projectId, persons, now, events }: Omit<Seed, 'path'>, at: number, count: number): string {
+  const length = Math.floor((DAYS * DAY * count) / events);
+  const from = now - DAYS * DAY + Math.floor((DAYS * DAY * at) / events);
   return `INSERT INTO events (project_id, uuid, event, distinct_id, person_id, person_mode, timestamp, inserted_at, elements_chain,
           group_0, group_1, group_2, group_3, group_4, properties)
         WITH cityHash64(number) AS h, toUInt64(pow((h % 1000003) / 1000003, 2) * ${persons}) AS p,
-          fromUnixTimestamp64Milli(toInt64(${from} + cityHash64(number, 'time') % ${DAYS * DAY}), 'UTC') AS t
+          fromUnixTimestamp64Milli(toInt64(${from} + cityHash64(number, 'time') % ${length}), 'UTC') AS t
         SELECT ${projectId}, reinterpretAsUUID(sipHash128(number)),
           ['$pageview', '$pageview', '$pageview', '$pageview', '$autocapture', '$autocapture', 'signed_up', 'bought'][h % 8 + 1],
           concat('user-', toString(p)), ${personId('p')}, 'full', t, t, '', concat('company-', toString(p % 500)), '', '', '', '',

@@ -8,6 +8,7 @@ export const noEvents: EventsStore = {
   codec: createPropertiesCodec(),
   rowFilterTables: [],
   replicas: null,
+  isSharded: false,
   query: unreachable,
   insert: unreachable,
   deleteProject: unreachable,

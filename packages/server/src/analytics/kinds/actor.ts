@@ -2,7 +2,7 @@ import { matchesAction } from '../fields.js';
 import type { EventsNode, MathActor } from '../series-schema.js';
 import { condition } from '../sql/filter.js';
 import { bound, every, type Fragment, identifier, sql } from '../sql/fragment.js';
-import { PERSON_ID, property } from '../sql/property.js';
+import { PERSON_ID, PERSON_NUMBER, property } from '../sql/property.js';
 import type { KindContext } from './kind.js';
 import type { Expression } from './sql/expression.js';
 
@@ -15,6 +15,13 @@ export function actorKey(actor: Actor): Fragment {
   if (actor.type === 'session') return sql`ifNull(${property({ type: 'event' }, '$session_id').text}, '')`;
   return sql`e.${identifier(`group_${actor.index}`)}`;
 }
+
+/** As {@link actorKey}, for statements that count actors and never name them. */
+export const actorNumber = (actor: Actor): Fragment => (actor.type === 'person' ? PERSON_NUMBER : actorKey(actor));
+
+/** The actor of an event, as the statement needs it: named or only counted. */
+export const actorFor = (actor: Actor, { namesActors }: KindContext): Fragment =>
+  namesActors ? actorKey(actor) : actorNumber(actor);
 
 /** Conditions: the event has an actor. Events may have no group or session. */
 export const hasActor = (actor: Actor): Fragment[] => (actor.type === 'person' ? [] : [sql`${actorKey(actor)} != ''`]);
@@ -37,8 +44,10 @@ export function nameOf({ name, event, action }: EventsNode, { actions }: KindCon
 export type FunnelActor = Actor | { type: 'value'; expression: Expression };
 
 /** The key of an event's actor; empty: none. */
-export const funnelActorKey = (counted: FunnelActor, { writeExpression: written }: KindContext): Fragment =>
-  counted.type === 'value' ? sql`ifNull(toString(${written(counted.expression, 'text')}), '')` : actorKey(counted);
+export const funnelActorKey = (counted: FunnelActor, context: KindContext): Fragment =>
+  counted.type === 'value'
+    ? sql`ifNull(toString(${context.writeExpression(counted.expression, 'text')}), '')`
+    : actorFor(counted, context);
 
 /** Conditions: the event has an actor. */
 export const hasFunnelActor = (counted: FunnelActor, context: KindContext): Fragment[] =>

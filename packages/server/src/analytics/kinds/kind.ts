@@ -15,6 +15,8 @@ export interface KindContext extends FilterContext {
   weekStart: 0 | 1;
   /** The project's filters against test accounts. */
   testAccounts: FilterGroup;
+  /** The statement lists actors, instead of only counting them. */
+  namesActors?: true;
   /** Loads the distinct ids of persons by uuid; at most a hundred each. */
   readDistinctIds(persons: readonly string[]): Promise<ReadonlyMap<string, string[]>>;
 }

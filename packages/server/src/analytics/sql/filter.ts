@@ -8,7 +8,7 @@ import { behaviorCondition } from './behavior.js';
 import { elementCondition } from './element.js';
 import { bound, every, FALSE, type Fragment, some, sql, TRUE } from './fragment.js';
 import { CONDITIONS } from './operators.js';
-import { PERSON_ID, property } from './property.js';
+import { PERSON_ID, PERSON_NUMBER, property } from './property.js';
 
 /** Members of a cohort: people who match a filter, or a list of uuids. */
 export type Cohort = { name?: string | null } & ({ filter: Filter } | { people: readonly string[] });
@@ -82,5 +82,4 @@ export const aboutScope = (scope: InsightScope, context: KindContext): Fragment[
 const SHARES = 1_000_000;
 
 /** Samples by person: with all their events, and the same persons in every query. */
-const inSample = (factor: number): Fragment =>
-  sql`cityHash64(${PERSON_ID}) % 1000000 < ${bound('Int64', Math.round(factor * SHARES))}`;
+const inSample = (factor: number): Fragment => sql`${PERSON_NUMBER} % 1000000 < ${bound('Int64', Math.round(factor * SHARES))}`;

@@ -1,5 +1,5 @@
-import { bound, commaList, EMPTY, every, type Fragment, identifier, joinsOf, sequence, sql } from './fragment.js';
-import { PERSON_ID } from './property.js';
+import { bound, commaList, EMPTY, every, type Fragment, identifier, joinsOf, onShards, sequence, sql } from './fragment.js';
+import { numberOf, PERSON_ID } from './property.js';
 import { sessionId, sessionText } from './session-columns.js';
 
 /** A column of a joined person or group row, with its alias in the statement. */
@@ -13,6 +13,8 @@ export interface JoinedColumn {
 /** A table that a fragment needs joined to the events. */
 export type Join =
   | { table: 'person_overrides' }
+  /** Not a join: the alias `person_number`. */
+  | { table: 'person_numbers' }
   | { table: 'persons'; column: JoinedColumn }
   | { table: 'groups'; index: number; column: JoinedColumn }
   /** A property of the event's session, aggregated from all events of the session. */
@@ -50,7 +52,7 @@ export function selectFromEvents({
 }: EventsSelect): Fragment {
   const project = bound('Int32', projectId);
   const needed = joinsOf([...select, ...where, ...(groupBy ?? []), ...(orderBy ?? [])]);
-  const head = sql`select ${commaList(select)} from events as e${joins(projectId, needed)}`;
+  const head = sql`${personNumber(projectId, needed)}select ${commaList(select)} from events as e${joins(projectId, needed)}`;
   const before = first?.length ? sql` prewhere e.project_id = ${project} and ${every(first)}` : EMPTY;
   const rows = sql`${head}${before} where e.project_id = ${project} and ${every(where)}`;
   const grouped = groupBy?.length ? sql`${rows} group by ${commaList(groupBy)}` : rows;
@@ -91,17 +93,40 @@ export function selectFromAllGroups(projectId: number, select: readonly Fragment
   return sql`select ${commaList(select)} from (${rows}) as g0 where ${where}`;
 }
 
+/**
+ * Defines `person_number`. Looking merged ids up in a constant list costs a third of the join, which is used only if the statement needs it
+ * anyway, and on shards, which have the merged ids of their events. Both lists come from one read: two could differ.
+ */
+function personNumber(projectId: number, needed: readonly Join[]): Fragment {
+  if (!needed.some((join) => join.table === 'person_numbers')) return EMPTY;
+  const ofJoin = sql`with ${numberOf(PERSON_ID)} as person_number `;
+  if (joinsOverrides(needed)) return ofJoin;
+  const ofList = sql`with (select [groupArray(distinct_hash), groupArray(number)]
+      from (select cityHash64(distinct_id) as distinct_hash, ${numberOf(sql`argMax(person_id, version)`)} as number from person_overrides
+      where project_id = ${bound('Int32', projectId)}
+      group by distinct_hash)) as merged,
+    transform(e.distinct_hash, merged[1], merged[2], ${numberOf(sql`e.person_id`)}) as person_number
+    `;
+  return onShards(ofList, ofJoin);
+}
+
+const joinsOverrides = (needed: readonly Join[]): boolean =>
+  needed.some(({ table }) => table === 'person_overrides' || table === 'persons');
+
 // GLOBAL: on a cluster the joined side is read once and sent to the shards; on one server it changes nothing. Overrides are joined without:
 // those of an event are on its shard, which reads them itself in a statement with `COLOCATED` (see execute.ts), and gets them sent in others.
 function joins(projectId: number, needed: readonly Join[]): Fragment {
   const project = bound('Int32', projectId);
   const persons = columnsOf(needed.filter((join) => join.table === 'persons'));
-  const overrides = persons.length > 0 || needed.some((join) => join.table === 'person_overrides');
   const groups = needed.filter((join) => join.table === 'groups');
   const indexes = [...new Set(groups.map((join) => join.index))];
   const ofSessions = [...new Set(needed.flatMap((join) => (join.table === 'sessions' ? [join.name] : [])))];
   return sequence([
-    overrides ? overridesJoin(project) : EMPTY,
+    joinsOverrides(needed)
+      ? overridesJoin(project)
+      : needed.some((join) => join.table === 'person_numbers')
+        ? onShards(sequence([]), overridesJoin(project))
+        : EMPTY,
     persons.length > 0 ? personsJoin(project, persons) : EMPTY,
     ...indexes.map((index) => groupsJoin(project, index, columnsOf(groups.filter((join) => join.index === index)))),
     ofSessions.length > 0 ? sessionsJoin(projectId, ofSessions) : EMPTY,

@@ -30,7 +30,8 @@ export interface ActorRows {
 }
 
 /** Selects the actors behind a point of an insight. @throws ApiError invalid_input if there is no such point */
-export async function actorsBehind(source: ActorsSource, context: KindContext, execute: Execute): Promise<ActorRows> {
+export async function actorsBehind(source: ActorsSource, given: KindContext, execute: Execute): Promise<ActorRows> {
+  const context: KindContext = { ...given, namesActors: true };
   switch (source.of) {
     case 'trends':
       return trendsActors(source, context, execute);

@@ -2,7 +2,7 @@ import type { Span } from '../../buckets.js';
 import type { EventsNode } from '../../series-schema.js';
 import { every, type Fragment, selfContained, sql, whole } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorKey, hasActor, isEvent, isNamed } from '../actor.js';
+import { actorFor, hasActor, isEvent, isNamed } from '../actor.js';
 import { instantSql, type KindContext } from '../kind.js';
 import type { FunnelsQuery } from './funnels-schema.js';
 
@@ -20,7 +20,7 @@ function isFirst(step: EventsNode, { actor: counted }: FunnelsQuery, { to }: Spa
   const actor = counted.type === 'group' ? counted : PERSON;
   const firsts = selectFromEvents({
     projectId: context.projectId,
-    select: [sql`${actorKey(actor)} as actor`, sql`argMin(e.uuid, (e.timestamp, e.uuid)) as first`],
+    select: [sql`${actorFor(actor, context)} as actor`, sql`argMin(e.uuid, (e.timestamp, e.uuid)) as first`],
     where: [isNamed(step, context), sql`e.timestamp < ${instantSql(to)}`, ...hasActor(actor)],
     groupBy: [sql`actor`],
   });

@@ -2,8 +2,9 @@ import { type Buckets, bucketsOf, type Span } from '../../buckets.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/bucket-index.js';
 import { aboutScope, inScope } from '../../sql/filter.js';
 import { bound, commaList, type Fragment, identifier, joining, some, sql, TRUE, whole } from '../../sql/fragment.js';
+import { numberOf } from '../../sql/property.js';
 import { OWN_ID, selectFromEvents, selectFromGroups, selectFromPersons } from '../../sql/source.js';
-import { actorKey, hasActor, isEvent } from '../actor.js';
+import { actorFor, hasActor, isEvent } from '../actor.js';
 import type { KindContext } from '../kind.js';
 import { type LifecycleQuery, type LifecycleStatus, STATUSES } from './lifecycle-schema.js';
 
@@ -90,7 +91,7 @@ function lives(carried: Fragment, query: LifecycleQuery, span: Span, known: Buck
   const active = selectFromEvents({
     projectId: context.projectId,
     select: [
-      sql`${actorKey(query.actor)} as actor`,
+      sql`${actorFor(query.actor, context)} as actor`,
       type ? sql`groupBitOr(${bitAt(index, type)}) as active` : sql`arraySort(groupUniqArray(${index})) as active`,
     ],
     where: [...inScope(query, { from, to: span.to }, context), isEvent(query.series, context), ...hasActor(query.actor)],
@@ -111,7 +112,7 @@ const births = (query: LifecycleQuery, span: Span, context: KindContext): Fragme
 
 const CREATED = { alias: 'created', expression: sql`toUnixTimestamp64Milli(created_at)`, isCreation: true } as const;
 
-function profiles({ actor }: LifecycleQuery, { from, to }: Span, { projectId }: KindContext): Fragment {
+function profiles({ actor }: LifecycleQuery, { from, to }: Span, { projectId, namesActors }: KindContext): Fragment {
   if (actor.type === 'person') {
     const created = joining(sql`p.created`, { table: 'persons', column: CREATED });
     const isWithin = sql`${created} >= ${bound('Int64', from)} and ${created} < ${bound('Int64', to)}`;
@@ -120,7 +121,7 @@ function profiles({ actor }: LifecycleQuery, { from, to }: Span, { projectId }: 
     const areAllNeeded = sql`(select count() from (${propertyless})) > 0`;
     return selectFromPersons(
       projectId,
-      [sql`${OWN_ID} as id`, sql`${created} as created`, sql`1 as known`],
+      [sql`${namesActors ? OWN_ID : numberOf(OWN_ID)} as id`, sql`${created} as created`, sql`1 as known`],
       some([isWithin, areAllNeeded]),
     );
   }
@@ -140,7 +141,7 @@ const IS_PROPERTYLESS = sql`e.person_mode = 'propertyless'`;
 function firstEvents(query: LifecycleQuery, context: KindContext): Fragment {
   return selectFromEvents({
     projectId: context.projectId,
-    select: [sql`${actorKey(query.actor)} as id`, sql`min(${EVENT_MILLIS}) as created`, sql`0 as known`],
+    select: [sql`${actorFor(query.actor, context)} as id`, sql`min(${EVENT_MILLIS}) as created`, sql`0 as known`],
     // unbounded in time: later first events fall into no interval, and an upper bound would only make the engine read more columns
     where: [...(query.actor.type === 'person' ? [IS_PROPERTYLESS] : hasActor(query.actor)), ...aboutScope(query, context)],
     groupBy: [sql`id`],

@@ -7,6 +7,7 @@ import { byActor, HISTORY_START, people, personOf, putMerges, putRows } from '..
 import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import type { PathEdge } from './paths.js';
+import { MOST_NAMES } from './step-form.js';
 
 let events: TestEvents;
 beforeAll(async () => {
@@ -191,6 +192,32 @@ test('the edges of random visits equal a reference computation: pauses, ends, gr
     }),
     { numRuns: 6, endOnFailure: true },
   );
+});
+
+test('more names of steps than are numbered make no difference', async () => {
+  projectId++;
+  const visit = (index: number, person: number, minute: number, path: string) =>
+    eventRow(projectId * 100_000 + index, {
+      project_id: projectId,
+      event: '$pageview',
+      timestamp: FROM + minute * MINUTE,
+      person_id: people[person] ?? '',
+      properties: { $current_url: path },
+    });
+  // one person sees a page after the other, more often than once a minute; another two go from the first to the last of them
+  const many = Array.from({ length: MOST_NAMES + 1 }, (_, index) => visit(index, 1, index / 100, `/p${index}`));
+  const few = [2, 3].flatMap((person) =>
+    ['/p0', '/p7'].map((path, step) => visit(20_000 + person * 2 + step, person, step, path)),
+  );
+  await putRows(events, [...many, ...few]);
+  const range = { date_from: '2024-03-01', date_to: '2024-04-07' };
+  const query = validate(querySchema, { kind: 'PathsQuery', dateRange: range, pathsFilter: { stepLimit: 3 } });
+  const { results } = await runQuery(events.store, query, { projectId, timezone: 'UTC', now: TO });
+  expect(results).toEqual([
+    { source: '1_/p0', target: '2_/p7', value: 2, average_conversion_time: MINUTE },
+    { source: '1_/p0', target: '2_/p1', value: 1, average_conversion_time: MINUTE / 100 },
+    { source: '2_/p1', target: '3_/p2', value: 1, average_conversion_time: MINUTE / 100 },
+  ]);
 });
 
 test('a grouping matches anywhere in a step, and so does an exclusion with a wildcard', async () => {

@@ -1,9 +1,11 @@
 import { ApiError } from '../../../kernel/errors.js';
+import type { Span } from '../../buckets.js';
 import type { Filter } from '../../filter.js';
 import { type Execute, type Kind, type KindContext, scaledBy } from '../kind.js';
 import { spanFor } from '../span.js';
 import type { PathsQuery } from './paths-schema.js';
-import { edgesStatement } from './paths-sql.js';
+import { edgesStatement, stepNames } from './paths-sql.js';
+import { LONGEST_SPAN, MOST_NAMES, numbered } from './step-form.js';
 
 /** An edge between consecutive steps: `1_/` to `2_/pricing`. */
 export interface PathEdge {
@@ -41,7 +43,7 @@ export function requirePatterns({ cleanings }: PathsQuery, { brokenPatterns }: K
 async function runPaths(query: PathsQuery, context: KindContext, execute: Execute): Promise<PathsResult> {
   requirePatterns(query, context);
   const span = await spanFor(query, 'day', context, execute);
-  const rows = await execute.ofSpan<Row>(edgesStatement(query, span, context), span);
+  const rows = await edgesOf(query, span, context, execute);
   const scaled = scaledBy(query);
   const edges = rows.map(({ number, source, target, paths, average }) => ({
     source: `${number}_${source}`,
@@ -50,6 +52,18 @@ async function runPaths(query: PathsQuery, context: KindContext, execute: Execut
     average_conversion_time: average,
   }));
   return { results: connected(edges) };
+}
+
+/** Finds the edges by numbers for the names of steps, or by the names themselves where there are too many. */
+async function edgesOf(query: PathsQuery, span: Span, context: KindContext, execute: Execute): Promise<Row[]> {
+  const hasGap = query.start !== null && query.end !== null;
+  if (!hasGap && span.to - span.from < LONGEST_SPAN) {
+    const form = numbered(span.from, stepNames(query, span, context, MOST_NAMES + 1));
+    const rows = await execute.ofSpan<Row>(edgesStatement(query, span, context, form), span);
+    // without any row there may be too many names
+    if (rows.length > 0) return rows;
+  }
+  return execute.ofSpan<Row>(edgesStatement(query, span, context), span);
 }
 
 interface Row {

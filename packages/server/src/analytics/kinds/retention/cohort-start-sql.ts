@@ -5,7 +5,7 @@ import { bucketIndex, EVENT_MILLIS } from '../../sql/bucket-index.js';
 import { aboutScope } from '../../sql/filter.js';
 import { bound, commaList, type Fragment, some, sql, whole } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorKey, hasActor, isEvent, isNamed } from '../actor.js';
+import { actorFor, hasActor, isEvent, isNamed } from '../actor.js';
 import { areAmong, cohortNames, findBins, keysOf } from '../breakdown.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
 import { windowOf } from '../span.js';
@@ -41,7 +41,7 @@ function calendarRows(query: RetentionQuery, value: Fragment, { span, buckets }:
   const inPeriods = selectFromEvents({
     projectId: context.projectId,
     select: [
-      sql`${actorKey(query.actor)} as actor`,
+      sql`${actorFor(query.actor, context)} as actor`,
       sql`${isOnce ? sql`if(e.timestamp < ${instantSql(span.from)}, -1, ${index})` : index} as place`,
       sql`countIf(${returning}) as times`,
       sql`countIf(${isAnchor(query, context)}) > 0 as anchored`,
@@ -65,7 +65,7 @@ function rollingRows(query: RetentionQuery, value: Fragment, { span, buckets }: 
   const lists = selectFromEvents({
     projectId: context.projectId,
     select: [
-      sql`${actorKey(query.actor)} as actor`,
+      sql`${actorFor(query.actor, context)} as actor`,
       sql`minIf(${EVENT_MILLIS}, ${target}) as first`,
       sql`countIf(${target}) > 0 and ${holdsFirst(query, context)} as holds`,
       sql`${firstValue(value, target)} as value`,

@@ -2,7 +2,7 @@ import { BREAKDOWN_OTHER, type Breakdown, shownValues } from '../../breakdown.js
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/bucket-index.js';
 import { bound, commaList, EMPTY, type Fragment, sql, whole } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorKey, isEvent } from '../actor.js';
+import { actorFor, isEvent } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
 import { cohortStartRows, isSameEvent, type RequestedValue, relevant, startsIn, startValue } from './cohort-start-sql.js';
 import type { Periods } from './periods.js';
@@ -33,7 +33,7 @@ function returnMasks(query: RetentionQuery, type: Fragment, { span, buckets }: P
     : [sql`groupBitOrIf(${bit}, ${target}) as target_mask`, sql`groupBitOrIf(${bit}, ${returning}) as return_mask`];
   return selectFromEvents({
     projectId: context.projectId,
-    select: [sql`${actorKey(query.actor)} as actor`, ...masks],
+    select: [sql`${actorFor(query.actor, context)} as actor`, ...masks],
     where: relevant(query, span, context),
     groupBy: [sql`actor`],
     small: true,
@@ -61,7 +61,7 @@ function returnLists(query: RetentionQuery, { span, buckets }: Periods, context:
   const returned = sql`groupUniqArrayIf(${index}, ${isOnce ? sql`${returning} and ${isRecent}` : returning})`;
   return selectFromEvents({
     projectId: context.projectId,
-    select: [sql`${actorKey(query.actor)} as actor`, sql`${starts} as starts`, sql`${returned} as returned`],
+    select: [sql`${actorFor(query.actor, context)} as actor`, sql`${starts} as starts`, sql`${returned} as returned`],
     where: relevant(query, span, context),
     groupBy: [sql`actor`],
   });

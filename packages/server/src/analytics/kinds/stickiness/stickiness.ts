@@ -4,7 +4,7 @@ import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../../sql/bucket-ind
 import { inScope } from '../../sql/filter.js';
 import { bound, type Fragment, sql } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorKey, hasActor, isEvent } from '../actor.js';
+import { actorFor, hasActor, isEvent } from '../actor.js';
 import { type Execute, type Kind, type KindContext, scaledBy, seriesFilters } from '../kind.js';
 import { bucketsFor, comparedSpans } from '../span.js';
 import { actionOf, type SeriesAction } from '../trends/line.js';
@@ -119,7 +119,7 @@ export function intervalsOf(query: StickinessQuery, series: EventsNode, { span, 
   const select = (columns: Fragment[], groupBy: Fragment[]): Fragment =>
     selectFromEvents({
       projectId: context.projectId,
-      select: [sql`${actorKey(actor)} as actor`, ...columns],
+      select: [sql`${actorFor(actor, context)} as actor`, ...columns],
       where: [...inScope(query, span, context), isEvent(series, context), ...hasActor(actor)],
       groupBy: [sql`actor`, ...groupBy],
     });

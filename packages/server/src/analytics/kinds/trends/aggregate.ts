@@ -1,9 +1,9 @@
 import type { Span } from '../../buckets.js';
 import type { SeriesMath, Statistic } from '../../series-schema.js';
 import { commaList, type Fragment, sql } from '../../sql/fragment.js';
-import { PERSON_ID, property } from '../../sql/property.js';
+import { PERSON_NUMBER, property } from '../../sql/property.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorKey } from '../actor.js';
+import { actorKey, actorNumber } from '../actor.js';
 import { instantSql, type KindContext } from '../kind.js';
 import type { TrendsQuery } from './trends-schema.js';
 
@@ -25,7 +25,7 @@ export const isEventMath = (math: SeriesMath): math is EventMath => !OTHERS.some
 /** The aggregate of a math over the events that match `only` (null: all). A finite number. */
 export function aggregate(math: EventMath, only: Fragment | null): Fragment {
   if (math.kind === 'total') return only ? sql`countIf(${only})` : sql`count()`;
-  if (math.kind === 'dau') return only ? sql`uniqExactIf(${PERSON_ID}, ${only})` : sql`uniqExact(${PERSON_ID})`;
+  if (math.kind === 'dau') return only ? sql`uniqExactIf(${PERSON_NUMBER}, ${only})` : sql`uniqExact(${PERSON_NUMBER})`;
   if (math.kind === 'unique_group') return different(actorKey({ type: 'group', index: math.index }), only);
   if (math.kind === 'unique_session') return different(SESSION, only);
   const { number } = property(math.property.owner, math.property.key);
@@ -42,7 +42,7 @@ export const isUnique = ({ kind }: SeriesMath): boolean => kind === 'dau' || kin
 export const ownerKey = (math: SeriesMath): Fragment =>
   math.kind === 'unique_session'
     ? SESSION
-    : actorKey(math.kind === 'unique_group' ? { type: 'group', index: math.index } : { type: 'person' });
+    : actorNumber(math.kind === 'unique_group' ? { type: 'group', index: math.index } : { type: 'person' });
 
 /**
  * The math for an interval. Weekly active users by week, and monthly active users by month, are the unique persons of each interval; by other

@@ -4,9 +4,9 @@ import type { EventsNode, SeriesMath } from '../../series-schema.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../../sql/bucket-index.js';
 import { aboutScope, condition, inScope } from '../../sql/filter.js';
 import { bound, commaList, every, type Fragment, identifier, sql, whole } from '../../sql/fragment.js';
-import { PERSON_ID } from '../../sql/property.js';
+import { PERSON_NUMBER } from '../../sql/property.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorKey, isEvent, isNamed } from '../actor.js';
+import { actorKey, actorNumber, isEvent, isNamed } from '../actor.js';
 import { instantSql, type KindContext } from '../kind.js';
 import { aggregate, isEventMath, ownerKey, sessionLengths, statistic } from './aggregate.js';
 
@@ -88,7 +88,7 @@ function perActor(
 ): Fragment {
   const counts = selectFromEvents({
     projectId: context.projectId,
-    select: [start, ...named(plan), sql`${actorKey(actor)} as actor`, sql`count() as n`],
+    select: [start, ...named(plan), sql`${actorNumber(actor)} as actor`, sql`count() as n`],
     where: [...within, ...(actor.type === 'group' ? [sql`${actorKey(actor)} != ''`] : [])],
     groupBy: [...groups, sql`actor`],
   });
@@ -149,7 +149,7 @@ function activeEvents(
   const { series, scope, span, where } = plan;
   return selectFromEvents({
     projectId: context.projectId,
-    select: [sql`${PERSON_ID} as person`, ...select, ...named(plan)],
+    select: [sql`${PERSON_NUMBER} as person`, ...select, ...named(plan)],
     where: [...inScope(scope, { from: opens[0] ?? span.from, to: span.to }, context), isEvent(series, context), ...where],
     groupBy: [sql`person`, ...groupBy, ...names(plan)],
   });
@@ -183,7 +183,7 @@ function firstTimes(plan: NumbersPlan, context: KindContext): Fragment {
   const firsts = selectFromEvents({
     projectId: context.projectId,
     select: [
-      sql`${PERSON_ID} as person`,
+      sql`${PERSON_NUMBER} as person`,
       sql`argMin(${EVENT_MILLIS}, ${order}) as at`,
       sql`argMin(${holds}, ${order}) as holds`,
       ...(plan.areOfPerson ? named(plan) : plan.keys.map((key, index) => sql`argMin(${key}, ${order}) as ${keyName(index)}`)),
