@@ -1,9 +1,9 @@
-// npm run bench -- kill-rounds [ROUNDS] [ATTACK] [VICTIM]: kills and hangs each process under load, also while it starts; nothing
+// npm run bench -- kill-rounds [ROUNDS] [ATTACK] [VICTIM] [--server]: kills and hangs each process under load, also while it starts; nothing
 // acknowledged may be lost or doubled, and after each round every question has the same answer with warm caches as without any.
-// ATTACK: kill, hang, kill-at-start or hang-at-start; VICTIM: service, engine or postgres.
+// ATTACK: kill, hang, kill-at-start or hang-at-start; VICTIM: service, engine or postgres. --server: the events are on a ClickHouse server, the engine.
 // npm run bench -- kill-rounds cluster [ROUNDS] [PART] [--quorum]: takes away each part of a cluster in turn under load: a replica of ClickHouse, killed or
 // hung, a shard, Keeper, a server, PostgreSQL. PART: one of them alone. --quorum: an insert needs most replicas of a shard.
-import { type Attack, crashRounds, startService, type Victim, whyNoReplicas } from '@tidemark/testkit';
+import { type Attack, crashRounds, startClickHouseServer, startService, type Victim, whyNoReplicas } from '@tidemark/testkit';
 import { compareAnswers, keepAsking, mixedEvents } from './kill-rounds/answers.js';
 import { clusterRounds, PARTS } from './kill-rounds/cluster.js';
 import { type Figure, finish, report } from './report.js';
@@ -33,7 +33,8 @@ async function run(attack: Attack, victim: Victim): Promise<boolean> {
   // the service that is stopped as it starts would be a suspended machine once more
   if (attack === 'hang-at-start' && victim === 'service') return true;
   console.log(`\n${attack} of ${victim}, ${rounds} rounds`);
-  const service = await startService();
+  const server = words.includes('--server') ? await startClickHouseServer() : undefined;
+  const service = await startService(server ? { server } : {});
   const stopAsking = keepAsking(service);
   let compared = 0;
   const differing: string[] = [];
@@ -41,6 +42,7 @@ async function run(attack: Attack, victim: Victim): Promise<boolean> {
     const result = await crashRounds(service, {
       victim,
       attack,
+      ...(server ? { server } : {}),
       rounds,
       seed: Math.floor(Math.random() * 1e9),
       eventOf: mixedEvents(),
@@ -73,6 +75,7 @@ async function run(attack: Attack, victim: Victim): Promise<boolean> {
   } finally {
     await stopAsking();
     await service.close();
+    await server?.close();
   }
 }
 

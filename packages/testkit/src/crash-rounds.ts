@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClickHouseServer } from './clickhouse-server.js';
 import { type EventOf, startLoad } from './crash-load.js';
 import { eventually } from './eventually.js';
 import type { Process } from './processes.js';
 import { type Random, randomFrom } from './random.js';
 import type { Service } from './service.js';
 
-/** The process under attack. */
+/** The process under attack; `engine` is the ClickHouse server of a service that has one. */
 export type Victim = 'service' | 'engine' | 'postgres';
 
 /**
@@ -38,6 +39,8 @@ interface CrashOptions {
   attack?: Attack;
   rounds: number;
   seed: number;
+  /** The ClickHouse server of the service. Nobody restarts it but the attack. */
+  server?: ClickHouseServer;
   /** The events of clients; those of a web page by default. */
   eventOf?: EventOf;
   /** Called after each round. */
@@ -48,6 +51,8 @@ interface CrashOptions {
 
 /** Duration of a suspension, milliseconds: longer than the limit for a hanging store. */
 const SUSPENDED_MS = 16_000;
+/** A killed ClickHouse server comes back within this time, milliseconds. */
+const AWAY_MS = 3_000;
 /** Attacks on a start come within this time, milliseconds. */
 const START_MS = 2_000;
 
@@ -57,14 +62,15 @@ const START_MS = 2_000;
  * must recover by themselves.
  */
 export async function crashRounds(service: Service, options: CrashOptions): Promise<CrashResult> {
-  const { victim, attack = 'kill', rounds, seed, eventOf, onRound, whileQuiet } = options;
+  const { victim, attack = 'kill', rounds, seed, server, eventOf, onRound, whileQuiet } = options;
   const random = randomFrom(seed);
   const load = startLoad(service, seed, eventOf);
   const recoveries: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     await sleep(200 + random() * 1_000);
     const began = performance.now();
-    if (attack === 'kill') await kill(service, victim);
+    if (server && victim === 'engine') await attackServer(service, server, attack, random);
+    else if (attack === 'kill') await kill(service, victim);
     else if (attack === 'hang') await hang(service, victim, round);
     else await attackStart(service, victim, attack === 'kill-at-start' ? 'SIGKILL' : 'SIGSTOP', random);
     await eventually(() => mustBeReady(service), { within: 120_000, every: 20 });
@@ -107,6 +113,26 @@ async function hang(service: Service, victim: Victim, round: number): Promise<vo
   if (victim === 'postgres' && round % 2 === 1) stopped.push(...sessionsOf(processes.all, processes.postgres));
   for (const pid of stopped) signal(pid, 'SIGSTOP');
   await replaced(service, victim, processes[victim]);
+}
+
+/** Kills or stops the ClickHouse server for a while, also while a killed service restarts. */
+async function attackServer(service: Service, server: ClickHouseServer, attack: Attack, random: Random): Promise<void> {
+  const isAtStart = attack.endsWith('-at-start');
+  if (isAtStart) await service.kill9();
+  const restarting = isAtStart ? service.restart().catch((error: unknown) => error) : null;
+  if (isAtStart) await sleep(random() * START_MS);
+  if (attack.startsWith('kill')) {
+    await server.kill9();
+    await sleep(random() * AWAY_MS);
+    await server.restart();
+  } else {
+    const { pid } = server;
+    signal(pid, 'SIGSTOP');
+    await sleep(SUSPENDED_MS);
+    signal(pid, 'SIGCONT');
+  }
+  const failure = await restarting;
+  if (failure instanceof Error) throw failure;
 }
 
 /** Suspends all processes for a while; afterwards none may be treated as hung. */

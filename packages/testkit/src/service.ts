@@ -8,6 +8,7 @@ import { execPath } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Api, apiOf } from './api.js';
+import type { ClickHouseServer } from './clickhouse-server.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 import { listProcesses, type Process, processTree } from './processes.js';
@@ -29,6 +30,8 @@ export interface ServiceOptions {
   account?: Account;
   /** Entry of the built service; default: that of this repository. */
   main?: string;
+  /** The ClickHouse server that keeps its events, instead of an engine of its own. */
+  server?: ClickHouseServer;
   /** Enables `longestTurn`, which costs the service some CPU time. */
   probesLoop?: boolean;
 }
@@ -45,7 +48,7 @@ export interface Account {
 /** The processes of one running service. */
 export interface ServiceProcesses {
   service: number;
-  /** The event engine's process. */
+  /** The event engine's process, or that of the ClickHouse server. */
   engine: number;
   /** The postmaster. */
   postgres: number;
@@ -96,7 +99,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     const flags = ['--max-semi-space-size=64', '--no-allocation-site-pretenuring'];
     if (options.probesLoop) flags.push('--import', REPORTER);
     const started = spawn(execPath, [...flags, options.main ?? MAIN, 'serve'], {
-      env: { ...process.env, ...settings(dataDir, port, account), ...options.env },
+      env: { ...process.env, ...settings(dataDir, port, account), ...storeOf(options), ...options.env },
       stdio: options.probesLoop ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [started.stdout, started.stderr]) {
@@ -147,7 +150,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     dataDir,
     account,
     output: () => output,
-    processes: () => processesOf(child.pid ?? 0),
+    processes: () => processesOf(child.pid ?? 0, options.server),
     longestTurn: async () => Number((await ask(child, 'longest turn', 'longestTurn'))['longestTurn']),
     liveMemory: async () => (await ask(child, 'live memory', 'memory'))['memory'] as NodeJS.MemoryUsage,
     tree: () => processTree(child.pid ?? 0),
@@ -196,10 +199,19 @@ function newAccount(): Account {
   };
 }
 
-async function processesOf(root: number): Promise<ServiceProcesses> {
-  const all = await processTree(root);
+/** The database of a service on a ClickHouse server. */
+const DATABASE = 'tidemark';
+
+const storeOf = ({ server }: ServiceOptions): Record<string, string> =>
+  server ? { CLICKHOUSE_URL: `${server.url}/${DATABASE}` } : {};
+
+async function processesOf(root: number, server: ClickHouseServer | undefined): Promise<ServiceProcesses> {
+  const tree = await processTree(root);
+  const all = server ? [...tree, ...(await processTree(server.pid))] : tree;
   const postgres = all.find((process) => process.name === 'postgres' && process.parent === root);
-  const engine = all.find((process) => process.parent === root && process.command.startsWith(execPath));
+  const isEngine = ({ pid, parent, command }: Process) =>
+    server ? pid === server.pid : parent === root && command.startsWith(execPath);
+  const engine = all.find(isEngine);
   if (!postgres || !engine) throw new Error(`Not all processes run: ${all.map((process) => process.command).join(', ')}`);
   return { service: root, engine: engine.pid, postgres: postgres.pid, all };
 }

@@ -61,7 +61,8 @@ function numbers(query: FunnelsQuery, suffix: '' | 'State'): Fragment[] {
   const best = sql`best`;
   const counts = series.map((_, index) => sql`countIf(${took(query, best, index)})`);
   const times = series.slice(1).map((_, index) => ({
-    time: sql`(best[${whole(index + 2)}] - best[${whole(requiredBefore(query, index + 1) + 1)}]) / 1000`,
+    // whole milliseconds: their sum does not depend on the order in which the engine adds them
+    time: sql`best[${whole(index + 2)}] - best[${whole(requiredBefore(query, index + 1) + 1)}]`,
     is: took(query, best, index + 1),
   }));
   const [average, median] = suffix ? [sql`avgStateIf`, MEDIAN_STATE] : [sql`avgIf`, sql`quantileExactInclusiveIf(0.5)`];
@@ -69,8 +70,8 @@ function numbers(query: FunnelsQuery, suffix: '' | 'State'): Fragment[] {
     sql`[${commaList(counts)}] as counts`,
     ...(suffix ? times.map(({ time, is }, index) => sql`${average}(${time}, ${is}) as a${whole(index)}`) : []),
     ...(suffix ? times.map(({ time, is }, index) => sql`${median}(${time}, ${is}) as m${whole(index)}`) : []),
-    ...(suffix ? [] : [sql`[${commaList(times.map(({ time, is }) => sql`${average}(${time}, ${is})`))}] as averages`]),
-    ...(suffix ? [] : [sql`[${commaList(times.map(({ time, is }) => sql`${median}(${time}, ${is})`))}] as medians`]),
+    ...(suffix ? [] : [sql`[${commaList(times.map(({ time, is }) => sql`${average}(${time}, ${is}) / 1000`))}] as averages`]),
+    ...(suffix ? [] : [sql`[${commaList(times.map(({ time, is }) => sql`${median}(${time}, ${is}) / 1000`))}] as medians`]),
   ];
 }
 const MEDIAN_STATE = sql`quantileExactInclusiveStateIf(0.5)`;
@@ -84,8 +85,8 @@ function byValue(query: FunnelsQuery, { limit, hideOther, by }: Breakdown, runs:
   const other = bound('String', BREAKDOWN_OTHER);
   const others = by.type === 'properties' ? sql`[${commaList(by.properties.map(() => other))}]` : sql`[${other}]`;
   const shown = sql`if(place <= ${bound('Int64', limit)}, value, ${others})`;
-  const averages = later.map((index) => sql`avgMerge(a${index})`);
-  const medians = later.map((index) => sql`quantileExactInclusiveMerge(0.5)(m${index})`);
+  const averages = later.map((index) => sql`avgMerge(a${index}) / 1000`);
+  const medians = later.map((index) => sql`quantileExactInclusiveMerge(0.5)(m${index}) / 1000`);
   const times = sql`[${commaList(averages)}] as averages, [${commaList(medians)}] as medians`;
   return sql`select ${shown} as value, sumForEach(counts) as counts, ${times}
     from (${each})
