@@ -50,7 +50,7 @@ const [, ...spare] = readdirSync(log)
   .filter((name) => /^[0-9A-F]{24}$/.test(name))
   .sort();
 for (const name of spare) rmSync(join(log, name));
-const file = join(root, `e2e/kept-data/${version}.tar.br`);
+const file = join(root, `e2e/released-data/${version}.tar.br`);
 writeFileSync(file, packed());
 rmSync(folder, { recursive: true, force: true });
 console.log(`${file}: ${Math.round(readFileSync(file).length / 1024)} KB`);

@@ -11,7 +11,7 @@ import { tidemark } from './testing/backup-commands.js';
  * Data directories that released versions have made, by scripts/keep-data.mjs, are opened by this version.
  */
 
-const KEPT = new URL('../kept-data/', import.meta.url);
+const RELEASED = new URL('../released-data/', import.meta.url);
 const PROJECT = '/api/projects/@current';
 const EVENTS = 120;
 const account: Account = {
@@ -37,7 +37,7 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 /** Unpacks the data directory of a release. */
 async function unpack(version: string): Promise<string> {
   const folder = await mkdtemp(join(home, 'kept-'));
-  const packed = await readFile(new URL(`${version}.tar.br`, KEPT));
+  const packed = await readFile(new URL(`${version}.tar.br`, RELEASED));
   const input = brotliDecompressSync(packed, { params: { [constants.BROTLI_DECODER_PARAM_LARGE_WINDOW]: 1 } });
   expect(spawnSync('tar', ['-x', '-C', folder], { input }).status).toBe(0);
   return join(folder, 'data');
@@ -68,8 +68,8 @@ async function requireAll(service: Service): Promise<void> {
     expect(Date.parse(String(row['timestamp']))).toBe(Date.UTC(2026, 10, 1, 12) + i * 3_600_000);
   }
   const { results } = (await service.get(`${PROJECT}/dashboards/`)).body as { results: { id: number; name: string }[] };
-  const kept = results.find(({ name }) => name === 'Kept dashboard');
-  const { body } = await service.get(`${PROJECT}/dashboards/${kept?.id}/`);
+  const found = results.find(({ name }) => name === 'Kept dashboard');
+  const { body } = await service.get(`${PROJECT}/dashboards/${found?.id}/`);
   expect(body).toMatchObject({ description: 'Of an earlier release', tiles: [{ insight: { name: 'Kept insight' } }] });
   const { tiles } = body as { tiles: { insight: { query: { source: object } } }[] };
   const answer = await service.post(`${PROJECT}/query/`, { query: tiles[0]?.insight.query.source });
@@ -91,7 +91,7 @@ async function requireAll(service: Service): Promise<void> {
   expect((await service.call('POST', '/api/login/', { key: null, body: { email, password } })).status).toBe(200);
 }
 
-const releases = (await readdir(KEPT)).filter((name) => name.endsWith('.tar.br')).map((name) => name.replace('.tar.br', ''));
+const releases = (await readdir(RELEASED)).filter((name) => name.endsWith('.tar.br')).map((name) => name.replace('.tar.br', ''));
 
 test('there is a data directory of a release', () => expect(releases).toContain('0.2.0'));
 

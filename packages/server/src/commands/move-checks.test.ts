@@ -49,7 +49,7 @@ async function alter(env: Record<string, string>, statement: string): Promise<vo
   await close();
 }
 
-test('a byte of a file and a value of a row that differ are found, and the move goes on', async () => {
+test('a changed byte of a file and a changed row are found, and the next run repairs them', async () => {
   const project = '/api/projects/@current';
   await service.call('PATCH', `${project}/`, { body: { session_recording_opt_in: true } });
   const snapshot = { type: 4, timestamp: Date.now(), data: { href: 'https://shop.example/' } };
