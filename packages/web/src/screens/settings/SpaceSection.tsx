@@ -20,7 +20,7 @@ export function SpaceSection({ space }: { space: Space | null }) {
   }
   const measured = (
     <>
-      What takes space, by the seven days before <Time at={space.taken_at} zone={timezone} />.
+      Measured <Time at={space.taken_at} zone={timezone} />. The growth is that of the last seven days.
     </>
   );
   return (
