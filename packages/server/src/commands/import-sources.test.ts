@@ -106,6 +106,38 @@ const expected = (...parts: Events[]): [string, unknown][] =>
     .map(({ uuid, properties }): [string, unknown] => [uuid, properties])
     .sort(([a], [b]) => (a < b ? -1 : 1));
 
+test('properties that are a text of JSON are stored as those that are objects, and a text that is more than one object is no event', async () => {
+  const texts = [
+    ' { "spaces" : [ 1e3 , -0.5 ] ,\n "nested" : { "empty" : {} , "null" : null } } ',
+    String.raw`{"escaped":"\u00fc\"\\\ud83d\ude00","half":"\ud800","zero":"\u0000"}`,
+    '{"twice":1,"twice":2,"big":12345678901234567890,"tiny":1e-400}',
+    '{"$set":{"plan":"pro"},"$groups":{"company":"acme"},"token":"x","distinct_id":"y"}',
+  ];
+  const events = makeEvents(texts.length, 'texts');
+  const rows = (properties: (text: string) => unknown) =>
+    events.map((event, index) => `${JSON.stringify({ ...event, properties: properties(texts[index] ?? '') })}\n`).join('');
+  const [asText, asObject] = [await begin(), await begin()];
+  await writeFile(
+    asText.file('a.jsonl'),
+    rows((text) => text),
+  );
+  await writeFile(
+    asObject.file('a.jsonl'),
+    rows((text) => JSON.parse(text)),
+  );
+  for (const one of [asText, asObject]) expect(await one.import(['events', one.file('a.jsonl')])).toMatchObject({ code: 0 });
+  expect(await asText.stored()).toHaveLength(texts.length);
+  expect(await asText.stored()).toEqual(await asObject.stored());
+
+  const other = await begin();
+  const [first, ...rest] = makeEvents(3, 'fine');
+  const lines = [{ ...first, properties: '{"a":1},"event":"another","properties":{}' }, ...rest];
+  await writeFile(other.file('b.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const { code, output } = await other.import(['events', other.file('b.jsonl')]);
+  expect([code, output]).toEqual([0, expect.stringContaining('the properties are not a JSON object')]);
+  expect(await other.stored()).toEqual(expected(rest));
+});
+
 test('zstd: a file of two frames, then half of it', async () => {
   const { file, import: run, stored } = await begin();
   const whole = await readFile(ZSTD);
