@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { runCommand } from '../testing/run-command.js';
 import { VERSION } from '../version.js';
@@ -16,6 +20,15 @@ test('the help lists every command, and each command has a help of its own', asy
     expect(await runCommand([name, '--help'])).toMatchObject({ code: 0, output: expect.stringContaining(`tidemark ${name}`) });
   }
   expect(await runCommand(['--version'])).toEqual({ code: 0, output: `${VERSION}\n`, errors: '' });
+});
+
+test('a reader that closes the pipe is no error', async () => {
+  const main = fileURLToPath(new URL('../../dist/bundle/tidemark.js', import.meta.url));
+  const child = spawn(process.execPath, [main, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  // long before the command writes
+  child.stdout.destroy();
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect([code, errors]).toEqual([0, '']);
 });
 
 test.each([
