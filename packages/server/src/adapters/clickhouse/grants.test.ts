@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type ClickHouseCluster, startClickHouseCluster, whyNoReplicas } from '@tidemark/testkit';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
 import type { EventsStore } from '../../ports/events.js';
 import { eventRow, personRow } from '../../testing/events-contract/index.js';
@@ -32,6 +32,17 @@ const [USER = ''] = FILE.match(/<tidemark>[\s\S]*<\/tidemark>/) ?? [];
 const grants = [...USER.matchAll(/<query>GRANT (.*) ON (.*)<\/query>/g)].flatMap(([, privileges = '', on = '']) =>
   privileges.split(', ').map((privilege) => ({ privilege, on })),
 );
+const databaseWithout = (index: number) => `without_${index}`;
+/** The same user under another name, with a database of that name, and without one of the grants. */
+const userWithout = (index: number): string => {
+  const left = grants
+    .filter((_, other) => other !== index)
+    .map(({ privilege, on }) => `<query>GRANT ${privilege} ON ${on}</query>`);
+  const name = databaseWithout(index);
+  return USER.replace(/<grants>[\s\S]*<\/grants>/, `<grants>${left.join('')}</grants>`)
+    .replace(/(<\/?)tidemark>/g, `$1${name}>`)
+    .replace(/ON tidemark/g, `ON ${name}`);
+};
 const ADMIN =
   '<default><password/><networks><ip>127.0.0.0/8</ip></networks><profile>default</profile><quota>default</quota></default>';
 
@@ -43,11 +54,30 @@ beforeAll(async () => {
     memory: 768 * 1024 * 1024,
     secret: 'of the nodes',
     config: STRICT,
-    users: `${ADMIN}${USER}`,
+    users: `${ADMIN}${USER}${grants.map((_, index) => userWithout(index)).join('')}`,
     env: { CLICKHOUSE_PASSWORD: PASSWORD },
   });
+  // as one of ClickHouse's own logs, which the test servers do not keep
+  for (const body of [
+    'CREATE TABLE system.test_log (a UInt8) ENGINE = MergeTree ORDER BY a',
+    'INSERT INTO system.test_log SELECT 1',
+  ]) {
+    const answer = await fetch(cluster.url, { method: 'POST', body });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
 });
 afterAll(() => cluster?.close());
+
+/** Starts nodes again that ended: the library of the test servers does so when a connection between them breaks. */
+async function restartEnded(): Promise<void> {
+  for (const node of cluster.nodes) {
+    const isThere = await fetch(`${node.url}/ping`, { signal: AbortSignal.timeout(5_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (!isThere) await node.restart();
+  }
+}
 
 const configOf = (user: string) => {
   const url = new URL(`${cluster.url}/${user}`);
@@ -59,7 +89,7 @@ const open = (user: string): Promise<EventsStore> =>
   openEvents(configOf(user), { log: pino({ level: 'silent' }), scheduler: createScheduler(), clock: { now: () => Date.now() } });
 
 /** All that a service does with its store, and `tidemark cluster check`. */
-async function useStore(user: string): Promise<void> {
+async function useStore(user: string, timeout = 60_000): Promise<void> {
   const store = await open(user);
   try {
     const token = randomUUID;
@@ -74,13 +104,14 @@ async function useStore(user: string): Promise<void> {
     const { rows } = await store.query({ sql: 'SELECT count() AS n FROM events WHERE project_id = 1' });
     expect(rows).toEqual([{ n: 20 }]);
     expect((await store.dataVersion(1)).whole).not.toBe('');
-    expect((await store.space()).eventBytes).toBeGreaterThan(0);
-    await mustStopReads(store, user);
-    if (store.replicas) await expect.poll(() => store.replicas?.waiting(), { timeout: 20_000 }).toBe(0);
+    const { eventBytes, logBytes } = await store.space();
+    expect(Math.min(eventBytes, logBytes)).toBeGreaterThan(0);
+    await mustStopReads(store, user, timeout);
+    if (store.replicas) await expect.poll(() => store.replicas?.waiting(), { timeout }).toBe(0);
 
     const until = Date.now() + 60_000;
     const ended = async (deletion: () => Promise<boolean>) => {
-      await expect.poll(deletion, { timeout: 60_000 }).toBe(true);
+      await expect.poll(deletion, { timeout }).toBe(true);
     };
     await ended(() => store.deleteEvents(1, [{ distinctIds: ['id 1'], until }]));
     await ended(() => store.deleteProfiles(1, [{ personIds: [person_id], distinctIds: ['id 1'], until }]));
@@ -98,7 +129,7 @@ async function useStore(user: string): Promise<void> {
 }
 
 /** @throws Error when a statement goes on after its caller has gone */
-async function mustStopReads(store: EventsStore, user: string): Promise<void> {
+async function mustStopReads(store: EventsStore, user: string, timeout: number): Promise<void> {
   const stop = new AbortController();
   const reading = store.query({
     sql: 'SELECT sleepEachRow(0.1) FROM numbers(600) SETTINGS max_block_size = 1',
@@ -111,10 +142,20 @@ async function mustStopReads(store: EventsStore, user: string): Promise<void> {
   await expect.poll(running).toBe('1\n');
   stop.abort();
   await reading.catch(() => {});
-  await expect.poll(running, { timeout: 20_000 }).toBe('0\n');
+  await expect.poll(running, { timeout }).toBe('0\n');
 }
 
 test('the user can do all that Tidemark does', async () => {
   expect(grants.length).toBeGreaterThan(10);
   await useStore('tidemark');
+});
+
+describe('something fails without the grant', () => {
+  const ofReplicas = (on: string) => on === 'system.replication_queue';
+  const tried = grants.map((grant, index) => ({ ...grant, index })).filter(({ on }) => !reason || !ofReplicas(on));
+  test.each(tried)('$privilege on $on', async ({ index }) => {
+    await restartEnded();
+    const error = await useStore(databaseWithout(index), 10_000).then(() => 'none', String);
+    expect(error).not.toBe('none');
+  });
 });
