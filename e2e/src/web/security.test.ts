@@ -2,12 +2,16 @@ import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { startSite } from '../browser-site.js';
 import { type AppPage, appPage, loggedIn, settled } from '../testing/app-pages.js';
+import { screensOfRouter } from '../testing/app-screens.js';
 import { HACKED, HOSTILE_TEXTS } from '../testing/hostile-texts.js';
+import { clicked, opened, titled } from '../testing/shared-recordings.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
 let dashboard = 0;
+/** The first insight, which has an alert. */
+let insightWithAlert = '';
 
 const API = '/api/projects/@current';
 
@@ -44,6 +48,7 @@ startForStories(async (started) => {
       query: { kind: 'InsightVizNode', source },
       dashboards: [dashboard],
     });
+    insightWithAlert ||= String(insight['short_id']);
     await created(`${API}/alerts/`, {
       name: text,
       insight: insight['id'],
@@ -62,8 +67,32 @@ startForStories(async (started) => {
     const filters = { properties: { type: 'AND', values: [{ type: 'AND', values }] } };
     await created(`${API}/cohorts/`, { name: text, description: text, filters });
     await created(`${API}/annotations/`, { content: text, date_marker: new Date().toISOString(), scope: 'project' });
+    await created(`${API}/experiments/`, { name: text, description: text, feature_flag_key: `experiment-${at}` });
+    await created(`${API}/surveys/`, {
+      name: text,
+      description: text,
+      type: 'popover',
+      questions: [{ type: 'single_choice', question: text, description: text, choices: [text, 'another'] }],
+    });
+    await created(`/api/environments/@current/early_access_feature/`, { name: text, description: text, stage: 'beta' });
     await created(`${API}/actions/`, { name: text, description: text, steps: [{ event: text }] });
   }
+  const groups = HOSTILE_TEXTS.map((text) => ({
+    event: '$groupidentify',
+    distinct_id: text,
+    properties: { $group_type: 'company', $group_key: text, $group_set: { name: text, [text]: text } },
+  }));
+  const body = { api_key: service.account.projectKey, batch: groups };
+  expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
+  await service.call('PATCH', `${API}/`, { body: { session_recording_opt_in: true } });
+  const recording = {
+    $snapshot_data: [...opened(0, titled(String(HOSTILE_TEXTS[0]))), clicked(4_000)],
+    $session_id: '01890000-0000-7000-8000-000000000001',
+    $window_id: 'w',
+    distinct_id: HOSTILE_TEXTS[0],
+    token: service.account.projectKey,
+  };
+  expect((await service.post('/s/', [{ event: '$snapshot', properties: recording }])).status).toBe(200);
   const tiles = HOSTILE_TEXTS.map((body) => ({ text: { body }, layouts: {} }));
   expect((await service.call('PATCH', `${API}/dashboards/${dashboard}/`, { body: { tiles } })).status).toBe(200);
   await service.call('PATCH', `${API}/`, { body: { name: HOSTILE_TEXTS[1] } });
@@ -95,13 +124,18 @@ const linksOf = (page: AppPage) =>
   page.evaluate<string[]>(`[...document.querySelectorAll('a[href^="/p/"]')].map(({ href }) => new URL(href).pathname)`);
 /** The screen of an address: each has as many objects as there are hostile texts. */
 const screenOf = (path: string) =>
-  path.replace(/\/insights\/(?!(?:new|alerts)$)[^/]+/, '/insights/:id').replace(/\/(\d+|[0-9a-f-]{36})(?=\/|$)/g, '/:id');
+  path
+    .replace(/\/insights\/(?!(?:new|alerts)$)[^/]+/, '/insights/:id')
+    .replace(/\/groups\/\d+\/.+/, '/groups/:id/:id')
+    .replace(/\/(\d+|[0-9a-f-]{36})(?=\/|$)/g, '/:id');
 /** Objects that are opened of each screen. */
 const OF_EACH = 2;
 
 test('no name runs as a script on any screen that a link leads to', async () => {
   const { page, project, faults, close } = await guardedPage();
-  const open = [project];
+  const screensOfProject = screensOfRouter().filter((one) => one.startsWith('/p/$project'));
+  const withoutObject = screensOfProject.filter((one) => !one.replace('$project', '').includes('$'));
+  const open = withoutObject.map((one) => one.replace('/p/$project', project).replace(/\/$/, ''));
   const seen = new Map<string, number>();
   for (let path = open.shift(); path !== undefined; path = open.shift()) {
     const screen = screenOf(path);
@@ -113,23 +147,17 @@ test('no name runs as a script on any screen that a link leads to', async () => 
     expect([path, await faults()]).toEqual([path, NO_FAULTS]);
     open.push(...(await linksOf(page)));
   }
-  const screens = [...seen.keys()];
-  for (const path of [
-    '/events',
-    '/dashboards/:id',
-    '/insights/:id',
-    '/insights/alerts',
-    '/flags/:id',
-    '/persons/:id',
-    '/settings/keys',
-  ])
-    expect(screens).toContain(`/p/:id${path}`);
+  // links have led to an object of each kind
+  const known = screensOfProject.map((one) => one.replace(/\$\w+/g, ':id').replace(/\/$/, ''));
+  expect(known.filter((one) => !seen.has(one))).toEqual([]);
   await close();
 });
 
 test('lists show hostile names as they are', async () => {
   const { page, project, close } = await guardedPage();
-  for (const screen of ['/dashboards', '/insights', '/flags']) {
+  // only rows in sight are drawn
+  await page.setViewportSize({ width: 1440, height: 6_000 });
+  for (const screen of ['/dashboards', '/insights', '/flags', '/cohorts', '/experiments', '/surveys']) {
     await page.goto(service.url + project + screen);
     await settled(page);
     const text = await shownText(page);
@@ -163,6 +191,22 @@ test('pickers, panels and dialogs show hostile names as text, and hostile addres
   await settled(page);
   await page.getByRole('button', { name: 'Share' }).click();
   await page.getByRole('dialog').waitFor();
+  await page.goto(`${service.url}${project}/insights/${insightWithAlert}?alert=list`);
+  await page
+    .getByRole('complementary', { name: 'Alerts' })
+    .getByText(HOSTILE_TEXTS[0] ?? '')
+    .first()
+    .waitFor();
+  const select = `select distinct_id, properties from events where event != '$groupidentify' limit 100`;
+  for (const view of ['', '&view=ranking', '&view=pie']) {
+    await page.goto(`${service.url}${project}/sql?q=${encodeURIComponent(select)}${view}`);
+    await settled(page);
+    await page
+      .getByRole('main')
+      .getByText(HOSTILE_TEXTS[0] ?? '')
+      .first()
+      .waitFor();
+  }
   expect(await faults()).toEqual(NO_FAULTS);
   for (const text of HOSTILE_TEXTS) {
     const hostile = encodeURIComponent(text);
