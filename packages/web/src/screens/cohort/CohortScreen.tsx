@@ -4,17 +4,9 @@ import { ChartLine, Check, Copy, Ellipsis, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
 import { useMayCreate } from '../../app/object-level.js';
-import { useProject, useProjectId } from '../../app/project-context.js';
+import { useProjectId } from '../../app/project-context.js';
 import { ApiFailure } from '../../data/api.js';
-import {
-  type Cohort,
-  cohortQuery,
-  cohortUsersQuery,
-  deleteCohort,
-  duplicateCohort,
-  refreshCohort,
-  updateCohort,
-} from '../../data/cohorts.js';
+import { type Cohort, cohortQuery, deleteCohort, duplicateCohort, refreshCohort, updateCohort } from '../../data/cohorts.js';
 import { newQuestion } from '../../query/question.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button, buttonClass } from '../../ui/Button.js';
@@ -25,14 +17,14 @@ import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
 import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
 import { Segmented } from '../../ui/Segmented.js';
 import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
-import { TextField } from '../../ui/TextField.js';
-import { Time } from '../../ui/Time.js';
 import { toast } from '../../ui/toast.js';
 import { CohortCount } from './CohortCount.js';
+import { CohortFacts } from './CohortFacts.js';
 import { CohortPeople } from './CohortPeople.js';
 import { ConditionsEditor } from './ConditionsEditor.js';
 import { ConditionsText } from './ConditionsText.js';
 import { type CohortDraft, draftOf, filtersOf } from './draft.js';
+import { NameFields } from './NameFields.js';
 import { StaticList } from './StaticList.js';
 import { useCohortDraft } from './use-cohort-draft.js';
 
@@ -223,7 +215,7 @@ function LoadedCohort({ cohort }: { cohort: Cohort }) {
             </div>
             <div className="grid min-w-0 gap-4">
               {draft && !isStatic && <CohortCount filters={filters} />}
-              <Facts cohort={cohort} />
+              <CohortFacts cohort={cohort} />
             </div>
           </div>
         </PageBody>
@@ -231,14 +223,6 @@ function LoadedCohort({ cohort }: { cohort: Cohort }) {
     </>
   );
 }
-
-/** Name and description. */
-export const NameFields = ({ draft, edit }: { draft: CohortDraft; edit: (change: Partial<CohortDraft>) => void }) => (
-  <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
-    <TextField label="Name" value={draft.name} onChange={(name) => edit({ name })} />
-    <TextField label="Description, if you like" value={draft.description} onChange={(description) => edit({ description })} />
-  </div>
-);
 
 const DeepConditions = ({ cohort }: { cohort: Cohort }) => (
   <Card className="grid gap-3 p-4">
@@ -248,57 +232,3 @@ const DeepConditions = ({ cohort }: { cohort: Cohort }) => (
     <CodeBlock code={JSON.stringify(cohort.filters, null, 2)} what="the conditions" />
   </Card>
 );
-
-/** When it was counted, by whom it was made, and what uses it. */
-function Facts({ cohort }: { cohort: Cohort }) {
-  const project = useProjectId();
-  const { timezone } = useProject();
-  const users = useQuery(cohortUsersQuery(project, cohort.id));
-  const { count, last_calculation: counted, errors_calculating: errors, created_by: by, created_at: created } = cohort;
-  const isUsed = users.data && users.data.flags.length + users.data.cohorts.length + users.data.hidden > 0;
-  return (
-    <Card className="p-4">
-      <dl className="grid gap-3 text-13">
-        <div>
-          <dt className="text-12 font-medium text-text-2">People when last counted</dt>
-          <dd className="tnum">
-            {count === null ? 'Not counted yet' : count.toLocaleString('en')}
-            {counted && (
-              <span className="text-text-3">
-                , <Time at={counted} zone={timezone} />
-              </span>
-            )}
-            {errors > 0 && <p className="text-bad">The last count failed. Insights and flags still use the conditions.</p>}
-          </dd>
-        </div>
-        <div>
-          <dt className="text-12 font-medium text-text-2">Created</dt>
-          <dd>
-            <Time at={created} zone={timezone} /> by {by ? by.first_name || by.email : 'a deleted user'}
-          </dd>
-        </div>
-        <div>
-          <dt className="text-12 font-medium text-text-2">Used by</dt>
-          <dd>
-            {users.isPending && <span className="text-text-3">…</span>}
-            {users.error && <span className="text-bad">{users.error.message}</span>}
-            {users.data && !isUsed && <span className="text-text-2">No flag and no other cohort</span>}
-            <ul>
-              {users.data?.flags.map(({ id, key }) => (
-                <li key={`f${id}`}>
-                  Flag <Link to={`/p/${project}/flags/${id}` as string}>{key}</Link>
-                </li>
-              ))}
-              {users.data?.cohorts.map(({ id, name }) => (
-                <li key={`c${id}`}>
-                  Cohort <Link to={`/p/${project}/cohorts/${id}` as string}>{name || id}</Link>
-                </li>
-              ))}
-              {!!users.data?.hidden && <li>{`${users.data.hidden} that you cannot see`}</li>}
-            </ul>
-          </dd>
-        </div>
-      </dl>
-    </Card>
-  );
-}

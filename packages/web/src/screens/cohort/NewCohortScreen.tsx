@@ -13,10 +13,10 @@ import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
 import { Segmented } from '../../ui/Segmented.js';
 import { NoPermission, Skeleton } from '../../ui/states.js';
 import { CohortCount } from './CohortCount.js';
-import { NameFields } from './CohortScreen.js';
 import { ConditionsEditor } from './ConditionsEditor.js';
 import { CSV_HELP, CsvButton } from './CsvButton.js';
 import { type CohortDraft, draftOf, emptyGroup, filtersOf } from './draft.js';
+import { NameFields } from './NameFields.js';
 import { useCohortDraft } from './use-cohort-draft.js';
 
 const route = getRouteApi('/p/$project/cohorts/new');

@@ -1,14 +1,13 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Bookmark, CircleAlert, History, Play } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { InsightChart } from '../../chart/InsightChart.js';
-import { eventNamesQuery, propertyNamesQuery } from '../../data/definitions.js';
 import { refreshInsights } from '../../data/insights.js';
-import { runSql, type SqlNode, saveSql, sqlQuery, tablesQuery } from '../../data/sql.js';
+import { runSql, type SqlNode, saveSql, sqlQuery } from '../../data/sql.js';
 import { ExportMenu } from '../../share/ExportMenu.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
@@ -26,14 +25,13 @@ import { noteRun, readHistory } from './history.js';
 import { ResultTable } from './ResultTable.js';
 import type { SqlSearch, SqlView } from './route.js';
 import { SchemaTree } from './SchemaTree.js';
+import { useCompletion } from './use-completion.js';
+import { useText } from './use-text.js';
 
 /** CodeMirror is loaded with this screen alone. */
 const CodeEditor = lazy(async () => ({ default: (await import('../../ui/CodeEditor.js')).CodeEditor }));
 
 const route = getRouteApi('/p/$project/sql');
-
-const EXAMPLE =
-  'select event, count() as events\nfrom events\nwhere timestamp > now() - interval 7 day\ngroup by event\norder by events desc\nlimit 100';
 
 const VIEWS: readonly { value: SqlView; label: string }[] = [
   { value: 'table', label: 'Table' },
@@ -266,59 +264,4 @@ export function SqlScreen() {
       </Dialog>
     </>
   );
-}
-
-/** The text of the editor: what is written in this tab since the select of the address was run, else that select, else an example. */
-function useText(project: string, q: string | undefined): [string, (text: string) => void] {
-  const place = `sql-draft:${project}`;
-  const [text, setText] = useState(() => readText(place, q) ?? q ?? EXAMPLE);
-  const before = useRef(q);
-  useEffect(() => {
-    // another select in the address: by a run, a link or Back
-    if (before.current !== q && q !== undefined) setText(q);
-    before.current = q;
-  }, [q]);
-  useEffect(() => {
-    if (text.trim() === (q ?? EXAMPLE)) sessionStorage.removeItem(place);
-    else sessionStorage.setItem(place, JSON.stringify({ q: q ?? null, text }));
-  }, [text, q, place]);
-  return [text, setText];
-}
-
-/** What was written after the select of the address was run; null: nothing. */
-function readText(place: string, q: string | undefined): string | null {
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(place) ?? 'null') as { q: string | null; text: string } | null;
-    return stored && stored.q === (q ?? null) ? stored.text : null;
-  } catch {
-    return null;
-  }
-}
-
-/** What the editor completes: columns by table, properties below them, and names of events in quotes. */
-function useCompletion(project: string) {
-  const tables = useQuery(tablesQuery(project)).data;
-  const ofEvents = useQuery(propertyNamesQuery(project, 'event', '')).data;
-  const ofPersons = useQuery(propertyNamesQuery(project, 'person', '')).data;
-  const events = useQuery(eventNamesQuery(project, '')).data;
-  const schema = useMemo(
-    () => Object.fromEntries((tables ?? []).map(({ name, columns }) => [name, columns.map((column) => column.name)])),
-    [tables],
-  );
-  const completePath = useCallback(
-    (path: string): readonly string[] => {
-      const ofSession = tables?.find(({ name }) => name === 'sessions')?.columns.map(({ name }) => name) ?? [];
-      if (/(^|\.)session$/.test(path)) return ofSession;
-      if (/(^|\.)person$/.test(path)) return ['id', 'created_at', 'properties'];
-      if (/(^|\.)person\.properties$/.test(path)) return ofPersons?.results.map(({ name }) => name) ?? [];
-      return /(^|\.)properties$/.test(path) ? (ofEvents?.results.map(({ name }) => name) ?? []) : [];
-    },
-    [tables, ofEvents, ofPersons],
-  );
-  const completeText = useCallback(
-    (before: string): readonly string[] =>
-      /\bevent\s*(=|!=|in\s*\([^)]*)\s*$/i.test(before) ? (events?.results.map(({ name }) => name) ?? []) : [],
-    [events],
-  );
-  return { schema, completePath, completeText };
 }
