@@ -18,6 +18,7 @@ const noEvents = async (): Promise<never> => {
 const events: EventsStore = {
   rowFilterTables: [],
   isSharded: false,
+  replicas: null,
   codec: createPropertiesCodec(),
   query: noEvents,
   insert: noEvents,

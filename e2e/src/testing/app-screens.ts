@@ -8,7 +8,7 @@ import { clicked, opened, titled } from './shared-recordings.js';
 export function screensOfRouter(): string[] {
   const paths: string[] = [];
   const visit = (route: AnyRoute, base: string) => {
-    const path = base + (route.options.path ?? '');
+    const path = base + ('path' in route.options ? String(route.options.path ?? '') : '');
     const children: AnyRoute[] = Object.values(route.children ?? {});
     if (children.length === 0) paths.push(path);
     for (const child of children) visit(child, path);

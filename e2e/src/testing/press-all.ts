@@ -41,7 +41,7 @@ interface Marked {
   marks: string[];
 }
 
-/** Opens an address, and presses everything on its screen, and in each menu and dialog that this opens. @param note is told what was pressed */
+/** Opens an address, and presses everything on its screen, and in each menu and dialog that this opens. @param note gets the text of what was pressed */
 export async function pressAll(page: AppPage, url: string, note: (pressed: readonly string[]) => void): Promise<number> {
   let presses = 0;
   const quiet = quietOf(page);
