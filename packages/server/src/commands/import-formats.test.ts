@@ -1,52 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jsonLines, writeForeignFiles } from '../testing/foreign-files.js';
+import { expect, test } from 'vitest';
+import { jsonLines } from '../testing/foreign-files.js';
+import { useImportTarget } from '../testing/import-target.js';
 import { runCommand } from '../testing/run-command.js';
-import { startTestService, type TestService } from '../testing/service.js';
 
-let service: TestService;
-let url: string;
-let folder: string;
-beforeAll(async () => {
-  service = await startTestService();
-  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-  folder = await mkdtemp(join(tmpdir(), 'tidemark-formats-'));
-  await writeForeignFiles(folder);
-});
-afterAll(async () => {
-  await service?.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-/** A new project, and what its events are after an import. */
-async function newProject() {
-  const { id, api_token: key } = (await service.call('POST', '/api/projects/', { body: { name: 'Imported' } })).json();
-  const env = { TIDEMARK_HOST: url, TIDEMARK_PERSONAL_API_KEY: service.personalKey, TIDEMARK_PROJECT: String(id) };
-  const events = async () => {
-    const { results } = (await service.call('GET', `/api/projects/${id}/events/?after=all&limit=100`)).json();
-    return results
-      .map(({ event, distinct_id, timestamp, properties }: Record<string, unknown>) => ({
-        event,
-        distinct_id,
-        timestamp: new Date(String(timestamp)).toISOString(),
-        properties,
-      }))
-      .reverse();
-  };
-  return { id, key, env, events };
-}
-
-const importInto = async (env: Record<string, string>, ...args: string[]) => {
-  const done = await runCommand(['import', ...args, '--state', join(folder, `state-${env['TIDEMARK_PROJECT']}.json`)], env);
-  expect(done).toMatchObject({ code: 0 });
-  return done;
-};
+const target = useImportTarget();
+const { newProject, importInto } = target;
 
 test('events of Mixpanel: what it would deduplicate is one event', async () => {
   const { env, events } = await newProject();
-  await importInto(env, 'mixpanel', join(folder, 'mixpanel-export'));
+  await importInto(env, 'mixpanel', join(target.folder, 'mixpanel-export'));
   expect(await events()).toEqual([
     {
       event: 'Signed Up',
@@ -74,13 +38,13 @@ test('profiles of Mixpanel: pages of them, and one a line', async () => {
       $distinct_ids: [name, `$device:${name}`],
     },
   });
-  const file = join(folder, 'profiles.jsonl');
+  const file = join(target.folder, 'profiles.jsonl');
   await writeFile(file, jsonLines({ page: 0, results: [profile('cat'), profile('dan')] }, profile('eve'), { $distinct_id: '' }));
   const done = await importInto(env, 'mixpanel', file);
   expect(done.output).toMatch(/persons\s+3\s+3/);
   expect(done.output).toContain('the profile has no distinct id or no properties (');
   const { results } = (
-    await service.call('GET', `/api/projects/${id}/persons/?distinct_id=${encodeURIComponent('$device:dan')}`)
+    await target.service.call('GET', `/api/projects/${id}/persons/?distinct_id=${encodeURIComponent('$device:dan')}`)
   ).json();
   expect(results).toMatchObject([
     {
@@ -94,7 +58,7 @@ test('profiles of Mixpanel: pages of them, and one a line', async () => {
 
 test('events of Amplitude', async () => {
   const { env, events, id } = await newProject();
-  await importInto(env, 'amplitude', join(folder, 'amplitude-export'));
+  await importInto(env, 'amplitude', join(target.folder, 'amplitude-export'));
   expect(await events()).toMatchObject([
     {
       event: 'Bought',
@@ -111,13 +75,13 @@ test('events of Amplitude', async () => {
     },
     { event: '$pageview', distinct_id: 'd-2', properties: { $current_url: 'https://example.com/b' } },
   ]);
-  const { results } = (await service.call('GET', `/api/projects/${id}/persons/?distinct_id=ann`)).json();
+  const { results } = (await target.service.call('GET', `/api/projects/${id}/persons/?distinct_id=ann`)).json();
   expect(results[0].properties).toMatchObject({ plan: 'pro' });
 });
 
 test('events of Umami', async () => {
   const { env, events } = await newProject();
-  await importInto(env, 'umami', join(folder, 'umami-export'));
+  await importInto(env, 'umami', join(target.folder, 'umami-export'));
   expect(await events()).toMatchObject([
     {
       event: '$pageview',
@@ -143,7 +107,7 @@ test('events of Umami', async () => {
 
 test('events of Google Analytics', async () => {
   const { env, events } = await newProject();
-  await importInto(env, 'ga4', join(folder, 'ga4-export'));
+  await importInto(env, 'ga4', join(target.folder, 'ga4-export'));
   expect(await events()).toMatchObject([
     {
       event: '$pageview',
@@ -169,7 +133,7 @@ test('events of Google Analytics', async () => {
 
 test('sums of Plausible become as many page views of as many visitors', async () => {
   const { env, events } = await newProject();
-  await importInto(env, 'plausible', join(folder, 'plausible-export'));
+  await importInto(env, 'plausible', join(target.folder, 'plausible-export'));
   const all = (await events()) as { event: string; distinct_id: string; timestamp: string; properties: { $pathname: string } }[];
   const made = all.filter(({ event }) => event === '$pageview');
   const first = made.filter((event) => event.timestamp.startsWith('2024-05-01'));
@@ -191,7 +155,10 @@ test('sums of Plausible become as many page views of as many visitors', async ()
 
 test('a report with sums is no file of Google Analytics', async () => {
   const { env } = await newProject();
-  await writeFile(join(folder, 'report.csv'), '# ----\n# Pages\nPage path,Views\n/,5\n/a,3\n');
-  const done = await runCommand(['import', 'ga4', join(folder, 'report.csv'), '--state', join(folder, 'r.json')], env);
+  await writeFile(join(target.folder, 'report.csv'), '# ----\n# Pages\nPage path,Views\n/,5\n/a,3\n');
+  const done = await runCommand(
+    ['import', 'ga4', join(target.folder, 'report.csv'), '--state', join(target.folder, 'r.json')],
+    env,
+  );
   expect(done).toMatchObject({ code: 1, errors: expect.stringContaining('reports of the interface have sums, not events') });
 });

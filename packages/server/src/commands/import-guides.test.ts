@@ -1,55 +1,19 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemIds } from '../adapters/system/index.js';
-import { jsonLines, writeForeignFiles } from '../testing/foreign-files.js';
+import { jsonLines } from '../testing/foreign-files.js';
+import { useImportTarget } from '../testing/import-target.js';
 import { runCommand } from '../testing/run-command.js';
-import { startTestService, type TestService } from '../testing/service.js';
 
-let service: TestService;
-let url: string;
-let folder: string;
-beforeAll(async () => {
-  service = await startTestService();
-  url = await service.app.listen({ port: 0, host: '127.0.0.1' });
-  folder = await mkdtemp(join(tmpdir(), 'tidemark-formats-'));
-  await writeForeignFiles(folder);
-});
-afterAll(async () => {
-  await service?.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-/** A new project, and what its events are after an import. */
-async function newProject() {
-  const { id, api_token: key } = (await service.call('POST', '/api/projects/', { body: { name: 'Imported' } })).json();
-  const env = { TIDEMARK_HOST: url, TIDEMARK_PERSONAL_API_KEY: service.personalKey, TIDEMARK_PROJECT: String(id) };
-  const events = async () => {
-    const { results } = (await service.call('GET', `/api/projects/${id}/events/?after=all&limit=100`)).json();
-    return results
-      .map(({ event, distinct_id, timestamp, properties }: Record<string, unknown>) => ({
-        event,
-        distinct_id,
-        timestamp: new Date(String(timestamp)).toISOString(),
-        properties,
-      }))
-      .reverse();
-  };
-  return { id, key, env, events };
-}
-
-const importInto = async (env: Record<string, string>, ...args: string[]) => {
-  const done = await runCommand(['import', ...args, '--state', join(folder, `state-${env['TIDEMARK_PROJECT']}.json`)], env);
-  expect(done).toMatchObject({ code: 0 });
-  return done;
-};
+const target = useImportTarget();
+const { newProject, importInto } = target;
 
 const GUIDE = new URL('../../../../docs/guide/', import.meta.url);
 const pages = readdirSync(GUIDE).filter((name) => /^(from-.*|import)\.md$/.test(name));
@@ -97,7 +61,7 @@ test.each(outside.filter(([, line]) => line.startsWith('curl')))(
       response.end(answers[new URL(request.url ?? '', 'http://x').pathname]);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const own = join(folder, systemIds.uuid());
+    const own = join(target.folder, systemIds.uuid());
     await mkdir(join(own, `${product}-export`), { recursive: true });
     try {
       const address = server.address();
@@ -111,7 +75,7 @@ test.each(outside.filter(([, line]) => line.startsWith('curl')))(
     }
     expect(seen).toEqual([expect.stringMatching(/^Basic /)]);
     await importInto(env, product, join(own, `${product}-export`));
-    const persons = (await service.call('GET', `/api/projects/${id}/persons/?distinct_id=ann`)).json().results;
+    const persons = (await target.service.call('GET', `/api/projects/${id}/persons/?distinct_id=ann`)).json().results;
     if (line.includes('engage')) expect(persons).toMatchObject([{ properties: { email: 'ann@example.com' } }]);
     else expect(await events()).toMatchObject([{ event: 'Bought', distinct_id: 'ann' }]);
   },
@@ -126,18 +90,18 @@ const commandsOf = (page: string): string[] =>
 test.each(pages.filter((page) => commandsOf(page).length > 0))('the commands of %s run', { timeout: 600_000 }, async (page) => {
   const { env } = await newProject();
   await writeFile(
-    join(folder, 'mapping.json'),
+    join(target.folder, 'mapping.json'),
     /```json\n([\s\S]*?)```/.exec(readFileSync(new URL('import.md', GUIDE), 'utf8'))?.[1] ?? '',
   );
-  const source = { POSTHOG_HOST: url, POSTHOG_PERSONAL_API_KEY: service.personalKey };
+  const source = { POSTHOG_HOST: target.url, POSTHOG_PERSONAL_API_KEY: target.service.personalKey };
   const before = process.cwd();
   // readers are where their files are
-  process.chdir(folder);
+  process.chdir(target.folder);
   try {
     for (const command of commandsOf(page)) {
       const args = command.split(' ').slice(1);
       const project = args.indexOf('--project');
-      if (project > 0) args[project + 1] = String(service.projectId);
+      if (project > 0) args[project + 1] = String(target.service.projectId);
       const done = await runCommand(args, { ...env, ...source });
       expect([command, done.code, done.errors]).toEqual([command, 0, expect.any(String)]);
     }
