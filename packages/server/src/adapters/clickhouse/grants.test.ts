@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { type ClickHouseCluster, startClickHouseCluster, whyNoReplicas } from '@tidemark/testkit';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
+import type { MeasuredUnit } from '../../ports/event-copies.js';
 import type { EventsStore } from '../../ports/events.js';
 import { eventRow, personRow } from '../../testing/events-contract/index.js';
 import { createScheduler } from '../system/index.js';
@@ -117,6 +120,7 @@ async function useStore(user: string, timeout = 60_000): Promise<void> {
     await ended(() => store.deleteProfiles(1, [{ personIds: [person_id], distinctIds: ['id 1'], until }]));
     await ended(() => store.deleteEventsBefore([{ projectId: 1, before: Date.UTC(2000) }]));
     const units = await store.copies.units();
+    await copyBack(store, units);
     for (const unit of units) await store.copies.clear(unit);
     await ended(() => store.deleteProject(1));
   } finally {
@@ -126,6 +130,23 @@ async function useStore(user: string, timeout = 60_000): Promise<void> {
   const { readStatus } = await loadClusterCommands();
   const { faults } = await readStatus(configOf(user), { clock: { now: () => Date.now() } });
   expect(faults.filter((fault) => !/disk|deletion/i.test(fault))).toEqual([]);
+}
+
+/** Takes each unit as a backup does, and inserts it again as a restore does. */
+async function copyBack({ copies }: EventsStore, units: readonly MeasuredUnit[]): Promise<void> {
+  const snapshot = await copies.snapshot(async () => {});
+  try {
+    for (const one of units) {
+      const { unit, content } = await snapshot.take(one);
+      expect(unit.rows).toBe(one.rows);
+      const bytes = await buffer(content);
+      await copies.clear(unit);
+      await copies.load(unit, snapshot.columns(unit.table), Readable.from([bytes]));
+    }
+    expect((await copies.units()).map(({ rows }) => rows)).toEqual(units.map(({ rows }) => rows));
+  } finally {
+    await snapshot.close();
+  }
 }
 
 /** @throws Error when a statement goes on after its caller has gone */
