@@ -157,7 +157,11 @@ describe('an answer says how it was computed', () => {
     expect([cached.timings, cached.clickhouse]).toEqual([computed.timings, computed.clickhouse]);
     const polling = (await ask({ query, refresh: 'force_async' })).json();
     const { results } = await polled(polling.query_status.id);
-    expect(results).toMatchObject({ timings: [{ k: '.' }, { k: './statement_1' }], clickhouse: computed.clickhouse });
+    // it may read in fewer statements than the first computation, which did not know how long they take
+    expect(results).toMatchObject({
+      timings: [{ k: '.' }, { k: './statement_1' }],
+      clickhouse: expect.stringContaining("'it\\'s'"),
+    });
   });
 
   test('an answer that is not there has none', async () => {
