@@ -86,8 +86,8 @@ export async function pressAll(page: AppPage, url: string, note: (pressed: reado
   return presses;
 }
 
-/** @returns waits until the page has asked for nothing for a moment, apart from streams, which never end */
-function quietOf(page: AppPage): () => Promise<void> {
+/** @returns a function that waits until the page has sent no request for a moment; streams, which never end, do not count */
+export function quietOf(page: AppPage): () => Promise<void> {
   let open = 0;
   let last = performance.now();
   const count = (by: number) => (request: { resourceType(): string }) => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { RESOURCES } from '../../../packages/web/src/app/access-levels.js';
 import { type AppPage, joined, loggedIn, settled } from '../testing/app-pages.js';
 import { addressesOf, makeOneOfEach } from '../testing/app-screens.js';
-import { pressAll } from '../testing/press-all.js';
+import { pressAll, quietOf } from '../testing/press-all.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 /* What people with few rights see, on every screen that the router has. */
@@ -79,13 +79,13 @@ test('a member to whom one dashboard, flag and insight are closed sees them nowh
   const member = await joined(service, `member-${Date.now()}@example.com`);
   const { page, close } = await loggedIn(browser, service, member);
   const { note, list } = faultsOf(page);
+  const quiet = quietOf(page);
   const seen: string[] = [];
   for (const address of addressesOf(objects)) {
     note(address);
     await page.goto(service.url + address);
     await settled(page);
-    // what a screen asks for, and what it asks for then
-    await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => {});
+    await quiet();
     if (/closed[ -](board|flag|insight)/i.test((await page.locator('body').textContent()) ?? '')) seen.push(address);
   }
   note('the palette');
@@ -93,7 +93,7 @@ test('a member to whom one dashboard, flag and insight are closed sees them nowh
   await settled(page);
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').getByRole('combobox').or(page.getByRole('dialog').getByRole('searchbox')).fill('closed');
-  await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => {});
+  await quiet();
   expect(await page.getByRole('option', { name: /^Closed/i }).count()).toBe(0);
   expect([list(), seen]).toEqual([[], []]);
 
