@@ -1,15 +1,21 @@
-import type { AnyRoute } from '@tanstack/react-router';
 import { eventually, type Service } from '@tidemark/testkit';
 import { expect } from 'vitest';
 import { routeTree } from '../../../packages/web/src/routes.js';
 import { clicked, opened, titled } from './shared-recordings.js';
 
+/** What is used of a route of the app. */
+interface Route {
+  options: object;
+  /** Routes: a list or an object of them; undefined: none. */
+  children?: unknown;
+}
+
 /** The screens of the app by the patterns of their addresses, such as `/p/$project/flags/$id`, as its router has them. */
 export function screensOfRouter(): string[] {
   const paths: string[] = [];
-  const visit = (route: AnyRoute, base: string) => {
+  const visit = (route: Route, base: string) => {
     const path = base + ('path' in route.options ? String(route.options.path ?? '') : '');
-    const children: AnyRoute[] = Object.values(route.children ?? {});
+    const children: Route[] = Object.values(route.children ?? {});
     if (children.length === 0) paths.push(path);
     for (const child of children) visit(child, path);
   };
