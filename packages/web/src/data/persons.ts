@@ -91,18 +91,48 @@ export const personQuery = (project: string, id: string) =>
       ),
   });
 
-/** Deletes a person. @param withEvents whether their events are deleted, too */
-export const deletePerson = (project: string, id: string, withEvents: boolean) =>
+/** One JSON file with everything that is stored about a person. */
+export const exportPerson = (project: string, id: string): Promise<Blob> =>
   unwrap(
-    api.DELETE('/api/environments/{project_id}/persons/{id}/', {
-      params: { path: { project_id: project, id }, query: { delete_events: withEvents } } as never,
+    api.GET('/api/environments/{project_id}/persons/{id}/export/', {
+      params: { path: { project_id: project, id } },
+      parseAs: 'blob',
     }),
   );
 
-/** Makes the lists and counts of people load anew. */
+/** How many events a person has. */
+export const personEventCountQuery = (project: string, uuid: string) =>
+  queryOptions({
+    queryKey: ['project', project, 'person-event-count', uuid],
+    queryFn: async ({ signal }): Promise<number> => {
+      const query = `select count() from events where person_id = '${uuid}'`;
+      const { results } = await ask(project, { kind: 'HogQLQuery', query }, 'blocking', signal);
+      const [row] = results as [[number]];
+      return row[0];
+    },
+  });
+
+/** What is deleted with a person. */
+export interface DeletionExtent {
+  withEvents: boolean;
+  withRecordings: boolean;
+}
+
+export const deletePerson = (project: string, id: string, { withEvents, withRecordings }: DeletionExtent) =>
+  unwrap(
+    api.DELETE('/api/environments/{project_id}/persons/{id}/', {
+      params: {
+        path: { project_id: project, id },
+        query: { delete_events: withEvents, delete_recordings: withRecordings },
+      } as never,
+    }),
+  );
+
+/** Makes the lists and counts of people and the lists of their recordings load anew. */
 export async function refreshPersons(queries: QueryClient, project: string): Promise<void> {
   await queries.invalidateQueries({ queryKey: ['project', project, 'persons'] });
   await queries.invalidateQueries({ queryKey: ['project', project, 'cohort-count'] });
+  await queries.invalidateQueries({ queryKey: ['project', project, 'recordings'] });
 }
 
 const EVENTS_PAGE = 100;

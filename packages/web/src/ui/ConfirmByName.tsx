@@ -11,6 +11,8 @@ export interface ConfirmByNameProps {
   name: string | null;
   confirm: string;
   confirming: string;
+  /** Whether it cannot be confirmed yet, such as before the consequence is known. Default: false. */
+  isBlocked?: boolean;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
   /** What can be chosen before. */
@@ -24,6 +26,7 @@ export function ConfirmByName({
   name,
   confirm,
   confirming,
+  isBlocked = false,
   onConfirm,
   onClose,
   children,
@@ -54,7 +57,7 @@ export function ConfirmByName({
           </Button>
           <Button
             kind="danger-fill"
-            isDisabled={name !== null && typed !== name}
+            isDisabled={isBlocked || (name !== null && typed !== name)}
             busyLabel={isBusy ? confirming : null}
             onPress={() => void run()}
           >

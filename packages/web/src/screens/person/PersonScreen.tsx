@@ -1,21 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Ellipsis, Trash2 } from 'lucide-react';
-import { useState } from 'react';
-import { useMayCreate } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
 import { ApiFailure } from '../../data/api.js';
 import { personQuery } from '../../data/persons.js';
 import { Badge } from '../../ui/Badge.js';
-import { IconButton } from '../../ui/IconButton.js';
-import { Menu, MenuRow } from '../../ui/Menu.js';
 import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
 import { Segmented } from '../../ui/Segmented.js';
 import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
-import { DeletePerson } from './DeletePerson.js';
 import { PersonFacts } from './PersonFacts.js';
 import { PersonFlags } from './PersonFlags.js';
 import { PersonGroups } from './PersonGroups.js';
+import { PersonMenu } from './PersonMenu.js';
 import { PersonRecordings } from './PersonRecordings.js';
 import type { PersonSearch, PersonTab } from './route.js';
 import { Timeline } from './Timeline.js';
@@ -35,8 +30,6 @@ export function PersonScreen() {
   const { id } = route.useParams();
   const { tab = 'events' } = route.useSearch();
   const navigate = useNavigate();
-  const mayDelete = useMayCreate('person');
-  const [isDeleting, setDeleting] = useState(false);
   const person = useQuery(personQuery(project, id));
   const crumb = <Link to={`/p/${project}/persons` as string}>Persons</Link>;
   if (!person.data) {
@@ -68,22 +61,7 @@ export function PersonScreen() {
         crumb={crumb}
         title={name}
         badges={isIdentified ? null : <Badge>Not identified</Badge>}
-        actions={
-          mayDelete && (
-            <Menu
-              label="Person"
-              trigger={
-                <IconButton label="More">
-                  <Ellipsis size={16} aria-hidden />
-                </IconButton>
-              }
-            >
-              <MenuRow icon={<Trash2 size={14} aria-hidden />} isDanger onAction={() => setDeleting(true)}>
-                Delete person
-              </MenuRow>
-            </Menu>
-          )
-        }
+        actions={<PersonMenu person={person.data} />}
       />
       <PageBar>
         <Segmented label="Part of the person" options={TABS} value={tab} onChange={choose} />
@@ -99,7 +77,6 @@ export function PersonScreen() {
           <PersonFacts person={person.data} />
         </div>
       </PageBody>
-      {isDeleting && <DeletePerson person={person.data} onClose={() => setDeleting(false)} />}
     </>
   );
 }

@@ -70,6 +70,13 @@ export function CaptureScreen() {
             isOn={settings.anonymize_ips}
             onChange={(anonymize_ips) => set({ anonymize_ips })}
           />
+          <SwitchRow
+            label="Count visitors without cookies"
+            help="For pages with cookieless_mode, which store nothing on the device: the server counts a visitor by an id of the day, which nobody can compute after it. Somebody who comes back on another day counts as new. Off: posthog-js is not counted in this mode."
+            isReadOnly={isReadOnly}
+            isOn={settings.cookieless_server_hash_mode === 1}
+            onChange={(isOn) => set({ cookieless_server_hash_mode: isOn ? 1 : 0 })}
+          />
         </Rows>
       </Section>
     </SettingsPage>

@@ -10,6 +10,8 @@ import { Form } from '../../ui/Form.js';
 import { TextField } from '../../ui/TextField.js';
 import { toast } from '../../ui/toast.js';
 import { ProjectKey } from './ProjectKey.js';
+import { RetentionRow } from './RetentionRow.js';
+import { RETENTION_KINDS } from './retention-texts.js';
 import { useRights } from './rights.js';
 import { ChoiceRow, Row, Rows, useSettings } from './rows.js';
 import { Fact, Reason, Section, SettingsPage } from './SettingsPage.js';
@@ -100,6 +102,7 @@ export function ProjectScreen() {
           />
         </Rows>
       </Section>
+      <RetentionSection />
       <Section title="For the API">
         <Rows>
           <Row label="Project number" help="It stands in addresses of the API and of this app.">
@@ -112,6 +115,22 @@ export function ProjectScreen() {
       </Section>
       <DeleteProject />
     </SettingsPage>
+  );
+}
+
+function RetentionSection() {
+  const { isProjectAdmin } = useRights();
+  const lead = isProjectAdmin
+    ? 'What is older is deleted for good. People, groups and definitions stay.'
+    : 'What is older is deleted for good. Administrators of the project can limit events, exports and the activity log.';
+  return (
+    <Section title="Retention" lead={lead}>
+      <Rows>
+        {RETENTION_KINDS.map((kind) => (
+          <RetentionRow key={kind} kind={kind} />
+        ))}
+      </Rows>
+    </Section>
   );
 }
 

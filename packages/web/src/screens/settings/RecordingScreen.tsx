@@ -2,19 +2,12 @@ import { Form } from '../../ui/Form.js';
 import { TextField } from '../../ui/TextField.js';
 import { toast } from '../../ui/toast.js';
 import { AddressList } from './AddressList.js';
+import { RetentionRow } from './RetentionRow.js';
 import { ChoiceRow, Rows, SwitchRow, useSettings } from './rows.js';
 import { Reason, Section, SettingsPage } from './SettingsPage.js';
 
 const RATES = ['1', '0.5', '0.25', '0.1', '0.05', '0.01'];
 const MINIMA = [0, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
-const RETENTIONS = [
-  { value: '30d', label: '30 days' },
-  { value: '90d', label: '90 days' },
-  { value: '1y', label: '1 year' },
-  { value: '5y', label: '5 years' },
-  { value: '', label: 'Until deleted' },
-] as const;
-
 /** The value that stands in the settings stays among the options, even if this list does not have it. */
 const withCurrent = <Value,>(values: readonly Value[], current: Value): Value[] => [...new Set([...values, current])];
 
@@ -62,14 +55,7 @@ export function RecordingScreen() {
             value={String(minimum)}
             onChange={(ms) => set({ session_recording_minimum_duration_milliseconds: Number(ms) || null })}
           />
-          <ChoiceRow
-            label="Retention"
-            help="Older recordings are deleted for good."
-            isReadOnly={isReadOnly}
-            options={RETENTIONS}
-            value={settings.session_recording_retention_period ?? ''}
-            onChange={(value) => set({ session_recording_retention_period: value === '' ? null : value })}
-          />
+          <RetentionRow kind="recordings" />
         </Rows>
       </Section>
       <Section title="What recordings have">
