@@ -337,7 +337,9 @@ test('a viewer reads all of it, and sees no button that would fail', async () =>
   await page.goto(`${service.url}/p/1/persons`);
   await page.getByRole('link', { name: 'user-1@example.com' }).click();
   await page.getByRole('list', { name: 'What they did' }).waitFor();
-  await noButton('More');
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Export everything about them' }).waitFor();
+  expect(await page.getByRole('menuitem').count()).toBe(1);
   await page.goto(`${service.url}/p/1/groups/0/acme`);
   await page.getByText('What is known').waitFor();
   await noButton('Add property', 'Change industry');
