@@ -138,6 +138,8 @@ export function DashboardScreen() {
         await updateDashboard(project, id, { tiles: [...draft].map(([tile, sm]) => ({ id: tile, layouts: { sm } })) }, version);
       } catch (error) {
         const isConflict = error instanceof ApiFailure && error.status === 409;
+        // saving again is refused again until the present version is here
+        if (isConflict) await refreshDashboards(queries, project);
         toast(`Not saved: ${(error as Error).message}${isConflict ? ' Look at the change, then save again.' : ''}`);
         return;
       } finally {
