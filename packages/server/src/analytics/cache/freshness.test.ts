@@ -14,8 +14,9 @@ test.each([
   ['a result is renewed before it is too old', decide(6_900), 'renew'],
   ['a result that takes long is renewed earlier', decide(3_000, 4_000), 'renew'],
   ['a result that is too old is computed again', decide(10_000), 'compute'],
-  ['a result that takes a second may be older: it would take too much of a core', decide(19_900, 1_000), 'renew'],
-  ['a result that takes a second is computed again when it is as old as it may be', decide(20_000, 1_000), 'compute'],
+  ['a result that takes three seconds may be older: it would take too much of a core', decide(59_900, 3_000), 'renew'],
+  ['a result that takes three seconds is computed again when it is as old as it may be', decide(60_000, 3_000), 'compute'],
+  ['a result that takes less is not older than it may be', decide(10_000, 2_900), 'compute'],
   [
     'a request that says how old results may be gets none that is older, whatever it takes',
     decide(10_000, 1_000, 10_000, { isExact: true }),

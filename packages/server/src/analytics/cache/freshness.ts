@@ -8,10 +8,15 @@ const CHEAP_FACTOR = 40;
 const CHEAP_STALENESS = 1_000;
 /** Share of the staleness at which a result is renewed in the background, so that the next caller need not wait. */
 const RENEW_AT = 0.7;
-/** Share of a core that the computations of one result may take. One that would take more may be older. */
+/** Share of a core that the computations of one slow result may take. One that would take more may be older. */
 const MAX_SHARE = 0.05;
+/**
+ * A result that takes longer to compute is slow, milliseconds: the first look after a pause does not wait for it either. Quick results of a
+ * dashboard whose first look computes all of them at once stay below.
+ */
+const SLOW_MS = 3_000;
 /** A result that takes longer to compute is costly, milliseconds. */
-export const COSTLY_MS = 700;
+export const COSTLY_MS = 1_000;
 /** No such result is older than this, milliseconds. */
 const MAX_COSTLY_STALENESS = 600_000;
 
@@ -39,7 +44,7 @@ export function lifetimeOf(cost: number, { milliseconds, isExact }: Staleness, i
   if (cost < CHEAP_MS) return Math.min(cost * CHEAP_FACTOR, CHEAP_STALENESS, milliseconds);
   if (isExact || milliseconds === 0) return milliseconds;
   if (isComing && cost >= COSTLY_MS) return MAX_COSTLY_STALENESS;
-  return Math.max(milliseconds, Math.min(cost / MAX_SHARE, MAX_COSTLY_STALENESS));
+  return cost < SLOW_MS ? milliseconds : Math.max(milliseconds, Math.min(cost / MAX_SHARE, MAX_COSTLY_STALENESS));
 }
 
 /**
