@@ -98,7 +98,7 @@ export function selectFromAllGroups(projectId: number, select: readonly Fragment
  * anyway, and on shards, which have the merged ids of their events. Both lists come from one read: two could differ.
  */
 function personNumber(projectId: number, needed: readonly Join[]): Fragment {
-  if (!needed.some((join) => join.table === 'person_numbers')) return EMPTY;
+  if (!needsNumber(needed)) return EMPTY;
   const ofJoin = sql`with ${numberOf(PERSON_ID)} as person_number `;
   if (joinsOverrides(needed)) return ofJoin;
   const ofList = sql`with (select [groupArray(distinct_hash), groupArray(number)]
@@ -109,6 +109,14 @@ function personNumber(projectId: number, needed: readonly Join[]): Fragment {
     `;
   return onShards(ofList, ofJoin);
 }
+
+/** The join of merged ids, as far as `person_number` does not look them up instead. */
+function overrides(project: Fragment, needed: readonly Join[]): Fragment {
+  if (joinsOverrides(needed)) return overridesJoin(project);
+  return needsNumber(needed) ? onShards(EMPTY, overridesJoin(project)) : EMPTY;
+}
+
+const needsNumber = (needed: readonly Join[]): boolean => needed.some(({ table }) => table === 'person_numbers');
 
 const joinsOverrides = (needed: readonly Join[]): boolean =>
   needed.some(({ table }) => table === 'person_overrides' || table === 'persons');
@@ -122,11 +130,7 @@ function joins(projectId: number, needed: readonly Join[]): Fragment {
   const indexes = [...new Set(groups.map((join) => join.index))];
   const ofSessions = [...new Set(needed.flatMap((join) => (join.table === 'sessions' ? [join.name] : [])))];
   return sequence([
-    joinsOverrides(needed)
-      ? overridesJoin(project)
-      : needed.some((join) => join.table === 'person_numbers')
-        ? onShards(sequence([]), overridesJoin(project))
-        : EMPTY,
+    overrides(project, needed),
     persons.length > 0 ? personsJoin(project, persons) : EMPTY,
     ...indexes.map((index) => groupsJoin(project, index, columnsOf(groups.filter((join) => join.index === index)))),
     ofSessions.length > 0 ? sessionsJoin(projectId, ofSessions) : EMPTY,
