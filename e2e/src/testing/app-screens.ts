@@ -1,7 +1,7 @@
 import { eventually, type Service } from '@tidemark/testkit';
 import { expect } from 'vitest';
 import { routeTree } from '../../../packages/web/src/routes.js';
-import { clicked, opened, titled } from './shared-recordings.js';
+import { recordCart } from './shared-recordings.js';
 
 /** What is used of a route of the app. */
 interface Route {
@@ -58,14 +58,7 @@ export async function makeOneOfEach(service: Service): Promise<Record<string, st
     async () => expect((await service.get(`${API}/sample_data/`)).body).toMatchObject({ state: 'loaded', error: null }),
     { within: 120_000 },
   );
-  const properties = {
-    $snapshot_data: [...opened(0, titled('A cart')), clicked(4_000)],
-    $session_id: 'session-1',
-    $window_id: 'w',
-    distinct_id: 'ada',
-    token: service.account.projectKey,
-  };
-  expect((await service.post('/s/', [{ event: '$snapshot', properties }])).status).toBe(200);
+  await recordCart(service, 'session-1');
 
   const insight = await first('insights/?search=Visitors');
   await created('alerts', {

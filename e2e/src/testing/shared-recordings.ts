@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { eventually } from '@tidemark/testkit';
+import { eventually, type Service } from '@tidemark/testkit';
 import { expect } from 'vitest';
 import { keepPicture, type Visit as PageVisit, watchedPage } from './public-pages.js';
 import { browser, type Page, service } from './replay-visits.js';
@@ -76,6 +76,18 @@ export const opened = (ms: number, node: Made, href = 'https://shop.example/cart
 export const retitled = (ms: number, value: string) =>
   at(ms, 3, { source: 0, texts: [{ id: TITLE, value }], attributes: [], removes: [], adds: [] });
 export const clicked = (ms: number) => at(ms, 3, { source: 2, type: 2, id: TITLE - 1, x: 20, y: 20 });
+
+/** Records the visit of `ada` to a page with the title `A cart` and a click, in a session of the first project of a service. */
+export async function recordCart(to: Service, session: string): Promise<void> {
+  const properties = {
+    $snapshot_data: [...opened(0, titled('A cart')), clicked(4_000)],
+    $session_id: session,
+    $window_id: 'w',
+    distinct_id: 'ada',
+    token: to.account.projectKey,
+  };
+  expect((await to.post('/s/', [{ event: '$snapshot', properties }])).status).toBe(200);
+}
 
 let sessions = 0;
 /** Sends a session's recording, one request per part, and shares it publicly; returns the token. */

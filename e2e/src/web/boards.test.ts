@@ -2,7 +2,7 @@ import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { type AppPage, loggedIn } from '../testing/app-pages.js';
 import { axe, isTooWide, type Visit, watchedPage } from '../testing/public-pages.js';
-import { clicked, opened, titled } from '../testing/shared-recordings.js';
+import { recordCart } from '../testing/shared-recordings.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 /* Dashboards from templates, their variables, who sees them, and what was viewed last. */
@@ -216,14 +216,7 @@ test('a public link is shown once it is stored: who copies it at once has one th
 
 test('a recording is shared from its screen, at a time', async () => {
   await service.call('PATCH', '/api/projects/@current/', { body: { session_recording_opt_in: true } });
-  const properties = {
-    $snapshot_data: [...opened(0, titled('A cart')), clicked(4_000)],
-    $session_id: 'session-1',
-    $window_id: 'w',
-    distinct_id: 'ada',
-    token: service.account.projectKey,
-  };
-  expect((await service.post('/s/', [{ event: '$snapshot', properties }])).status).toBe(200);
+  await recordCart(service, 'session-1');
   const { page, project } = await atHome();
   await page.goto(`${service.url}${project}/recordings/session-1?t=1`);
   await page.getByRole('button', { name: 'Share' }).click();

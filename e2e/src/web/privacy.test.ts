@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Browser, eventually, type Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { type AppPage, expectAccessible, joined, loggedIn } from '../testing/app-pages.js';
-import { clicked, opened, titled } from '../testing/shared-recordings.js';
+import { recordCart } from '../testing/shared-recordings.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 /* What the app has for privacy: for how long data is kept, cookieless mode, and everything about a person as a file or gone. */
@@ -27,14 +27,7 @@ startForStories(async (started) => {
   const old = Array.from({ length: 3 }, () => ({ event: 'looked', distinct_id: 'ben', timestamp: at(200), properties: {} }));
   const batch = [...ada, ...old];
   await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
-  const recorded = {
-    $snapshot_data: [...opened(0, titled('A cart')), clicked(4_000)],
-    $session_id: 'session-of-ada',
-    $window_id: 'w',
-    distinct_id: 'ada',
-    token: service.account.projectKey,
-  };
-  expect((await service.post('/s/', [{ event: '$snapshot', properties: recorded }])).status).toBe(200);
+  await recordCart(service, 'session-of-ada');
   await eventually(async () => expect(await retention()).toMatchObject({ events: { total: 5 }, recordings: { total: 1 } }));
 });
 
