@@ -27,7 +27,7 @@ const TITLE_WORDS = /** @type {const} */ ([
 /** Private words as names of variables, functions, parameters, properties and types, in tests as well. */
 const NAME_WORDS = /** @type {const} */ ([
   ['asked|asker|askedBy', 'the request, query, fields, filters: what it holds'],
-  ['told', 'the report, config, value: what it holds'],
+  ['told|said', 'the report, config, value: what it holds'],
   ['kept', 'cached, stored, remaining'],
   ['laid', 'overridden, merged, placed'],
   ['deeds?|wishes|comings|breathe|rooms|doors?', "the field's term"],

@@ -32,11 +32,11 @@ async function start(dataDir: string): Promise<Service> {
 function refusal(dataDir: string, command: string, args: string[], user: { uid?: number; gid?: number } = {}): Promise<string> {
   return new Promise((resolve) => {
     const child = spawn(command, args, { env: { PATH: process.env.PATH, TIDEMARK_DATA: dataDir, PORT: '0' }, ...user });
-    let said = '';
+    let output = '';
     child.stderr?.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
-    child.on('close', (code) => resolve(`${code}: ${said.trim()}`));
+    child.on('close', (code) => resolve(`${code}: ${output.trim()}`));
   });
 }
 
@@ -97,8 +97,8 @@ describe.runIf(asRoot)('a data directory of another user', () => {
     await mkdir(dataDir);
     await give(dataDir, STRANGER);
     await chown(home, NOBODY, NOBODY);
-    const said = await refusal(dataDir, process.execPath, [MAIN, 'serve'], { uid: NOBODY, gid: NOBODY });
-    expect(said).toBe(
+    const message = await refusal(dataDir, process.execPath, [MAIN, 'serve'], { uid: NOBODY, gid: NOBODY });
+    expect(message).toBe(
       `1: TIDEMARK_DATA cannot be written: ${dataDir} belongs to the user number ${STRANGER}, and this is the user number ${NOBODY}: start Tidemark as its owner, or give the whole directory to this user (chown -R).`,
     );
   });
@@ -108,8 +108,8 @@ describe.runIf(asRoot)('a data directory of another user', () => {
     await mkdir(join(dataDir, 'events'), { recursive: true });
     await chown(dataDir, NOBODY, NOBODY);
     await chown(home, NOBODY, NOBODY);
-    const said = await refusal(dataDir, process.execPath, [MAIN, 'serve'], { uid: NOBODY, gid: NOBODY });
-    expect(said).toContain(`TIDEMARK_DATA cannot be written: ${dataDir}/events belongs to the user number 0`);
+    const message = await refusal(dataDir, process.execPath, [MAIN, 'serve'], { uid: NOBODY, gid: NOBODY });
+    expect(message).toContain(`TIDEMARK_DATA cannot be written: ${dataDir}/events belongs to the user number 0`);
   });
 });
 
@@ -119,7 +119,7 @@ describe.runIf(canMount())('a data directory that is read-only', () => {
     ['/new/place', 'cannot be made (its file system is read-only).'],
   ])('the refusal is one sentence%s', async (below, sentence) => {
     const script = `mount -t tmpfs -o size=1m tmpfs ${home} && mount -o remount,ro ${home} && exec ${process.execPath} ${MAIN} serve`;
-    const said = await refusal(`${home}${below}`, 'unshare', ['--mount', '/bin/sh', '-c', script]);
-    expect(said).toBe(`1: TIDEMARK_DATA cannot be written: ${home}${below} ${sentence}`);
+    const message = await refusal(`${home}${below}`, 'unshare', ['--mount', '/bin/sh', '-c', script]);
+    expect(message).toBe(`1: TIDEMARK_DATA cannot be written: ${home}${below} ${sentence}`);
   });
 });

@@ -144,8 +144,8 @@ describe.each(VERSIONS)('Express $version', (one) => {
     const buy = async (person: string) => {
       const body = JSON.stringify({ note: person.repeat(20_000) });
       const headers = { ...headersOf(person), 'content-type': 'application/json' };
-      const { status, body: said } = await answerTo(`${observed}/buy`, { method: 'POST', headers, body });
-      return [status, JSON.parse(said).by];
+      const { status, body: text } = await answerTo(`${observed}/buy`, { method: 'POST', headers, body });
+      return [status, JSON.parse(text).by];
     };
     expect(await Promise.all(people.map(buy))).toEqual(people.map((person) => [201, person]));
     const bought = (await captured(client, version)).filter(({ event }) => event === `bought ${version}`);

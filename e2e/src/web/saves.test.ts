@@ -80,7 +80,7 @@ async function atWork() {
 }
 
 const AWAY = /The service is temporarily unavailable/;
-const isSaid = (page: AppPage, word: string) => page.getByText(new RegExp(`${word}.*temporarily unavailable`)).waitFor();
+const showsFailure = (page: AppPage, word: string) => page.getByText(new RegExp(`${word}.*temporarily unavailable`)).waitFor();
 const dialogOf = (page: AppPage, title: string) => page.getByRole('dialog', { name: title });
 
 describe.each(WAYS)('while PostgreSQL %s', { timeout: 1_500_000 }, (way) => {
@@ -161,7 +161,7 @@ describe('while PostgreSQL has died', { timeout: 1_500_000 }, () => {
     await goAway('has died');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('button', { name: 'Saving…' }).waitFor();
-    await isSaid(page, 'Not saved');
+    await showsFailure(page, 'Not saved');
     expect(await page.getByText('Changed, not saved').count()).toBe(1);
     expect(page.url()).toContain('Lifecycle');
     await comeBack();
@@ -210,7 +210,7 @@ describe('while PostgreSQL has died', { timeout: 1_500_000 }, () => {
     await page.getByRole('menuitem', { name: 'Remove from dashboard' }).waitFor();
     await goAway('has died');
     await page.getByRole('menuitem', { name: 'Remove from dashboard' }).click();
-    await isSaid(page, 'Not done');
+    await showsFailure(page, 'Not done');
     expect(await page.getByRole('main').getByText('It remains').count()).toBe(1);
     await comeBack();
     const after = await read<{ tiles: unknown[] }>(`${API}/dashboards/${id}/`);

@@ -33,19 +33,19 @@ export function createHead(facts: readonly Fact[], linkTo: ((seconds: number) =>
   copying.hidden = linkTo === undefined;
   const written = element('input', { className: 'link', readOnly: true, hidden: true, ariaLabel: 'Link to this time' });
   let seconds = 0;
-  let isSaid = false;
+  let isOutcome = false;
   const name = () => {
-    if (!isSaid) write(says, `Copy link from ${lengthOf(seconds * 1000)}`);
+    if (!isOutcome) write(says, `Copy link from ${lengthOf(seconds * 1000)}`);
   };
   const copyLink = () => {
     if (!linkTo) return;
     const link = linkTo(seconds);
     written.hidden = true;
     const outcome = (text: string) => {
-      isSaid = true;
+      isOutcome = true;
       write(says, text);
       setTimeout(() => {
-        isSaid = false;
+        isOutcome = false;
         name();
       }, COPIED_MS);
     };
@@ -80,4 +80,10 @@ export function createHead(facts: readonly Fact[], linkTo: ((seconds: number) =>
 }
 
 const chip = (label: string, icon: Icon | undefined, value: HTMLElement) =>
-  element('li', { title: label }, ...(icon ? [iconOf(icon)] : []), element('span', { className: 'said' }, `${label}: `), value);
+  element(
+    'li',
+    { title: label },
+    ...(icon ? [iconOf(icon)] : []),
+    element('span', { className: 'hidden-label' }, `${label}: `),
+    value,
+  );

@@ -26,13 +26,13 @@ const NOTE = 20;
 /** The marks of lines, areas and bars over time or categories, with an invisible mark for the title of each bucket. */
 export function axesMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
   const { width, height, theme, measure } = canvas;
-  const { series, labels, isShare = false, hasValues = false, note: said, annotations = [] } = insight;
+  const { series, labels, isShare = false, hasValues = false, note, annotations = [] } = insight;
   const goals = (insight.goals ?? []).filter(({ value }) => !isByPowers(insight, 0) || hasPlaceByPowers(value));
   const isBar = series.some((one) => shapeOf(one, insight) === 'bar');
   const hasGap = isBar || labels.length === 1;
 
   const ends = endLabelsOf(insight, canvas);
-  const noteHeight = said ? NOTE : 0;
+  const noteHeight = note ? NOTE : 0;
   const legend = legendOf(ends ? [] : entriesOf(insight, theme), canvas, noteHeight);
   const notes = annotationNotes(insight, canvas);
   const top =
@@ -88,7 +88,7 @@ export function axesMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
     ...valueLabels(placed, columns, insight, canvas, plot),
     ...annotationMarks(insight, canvas, plot),
     ...legend.marks,
-    ...(said ? [{ kind: 'text' as const, text: fit(said, width - 2 * PAD, 12, measure), x: 4, y: 10, fill: theme.muted }] : []),
+    ...(note ? [{ kind: 'text' as const, text: fit(note, width - 2 * PAD, 12, measure), x: 4, y: 10, fill: theme.muted }] : []),
     ...(ends?.marks(left + plot.width, endOf, top, top + plot.height) ?? []),
     ...notes.marks,
     ...titlesOf(insight, theme, plot),

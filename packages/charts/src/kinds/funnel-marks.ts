@@ -143,14 +143,23 @@ function rowMarks(
     const texts = conversion
       ? [...(conversion.time === null ? [] : [`${conversion.share}, ${conversion.time}`]), conversion.share, shortest]
       : [];
-    const said = texts.find((text) => measure(text, 12) <= space) ?? '';
-    const saidWidth = said ? measure(said, 12) + 14 : 0;
-    const named = fitMiddle(name, (room - numberWidth - saidWidth - 28) / 1.15, 12, measure);
+    const label = texts.find((text) => measure(text, 12) <= space) ?? '';
+    const labelWidth = label ? measure(label, 12) + 14 : 0;
+    const named = fitMiddle(name, (room - numberWidth - labelWidth - 28) / 1.15, 12, measure);
     return [
       { kind: 'text', text: index, x: PAD, y, fill: theme.muted },
       { kind: 'text', text: named, x: PAD + 15, y, isBold: true, fill: theme.text },
-      ...(said
-        ? [{ kind: 'text' as const, text: said, x: width - PAD - numberWidth - 14, y, anchor: 'end' as const, fill: theme.text2 }]
+      ...(label
+        ? [
+            {
+              kind: 'text' as const,
+              text: label,
+              x: width - PAD - numberWidth - 14,
+              y,
+              anchor: 'end' as const,
+              fill: theme.text2,
+            },
+          ]
         : []),
       { kind: 'text', text: number, x: width - PAD, y, isBold: true, anchor: 'end', fill: theme.text },
       ...groups.flatMap((group, g): Mark[] => {

@@ -146,7 +146,7 @@ export function pathsMarks(insight: Extract<Insight, { kind: 'paths' }>, { width
       ...(isHigh && second ? [{ kind: 'text' as const, text: second, x: x + 12, y: y + 27, size: 11, fill: theme.text2 }] : []),
     ];
   });
-  const said: Mark[] =
+  const remarks: Mark[] =
     notes.length > 0
       ? [
           {
@@ -159,7 +159,7 @@ export function pathsMarks(insight: Extract<Insight, { kind: 'paths' }>, { width
           },
         ]
       : [];
-  return [...ribbons, ...heads, ...nodes, ...said];
+  return [...ribbons, ...heads, ...nodes, ...remarks];
 }
 
 /** What a flow shows, if it is one of the result. Who has left there is the end of a path; `Left or rare` is not only that. */

@@ -81,7 +81,7 @@ export function retentionMarks(
     ['% of the people who began', '% of people', '%'],
     [hasStar ? '* not over yet' : ''],
   ];
-  const said = notes.reduce((before, forms) => {
+  const note = notes.reduce((before, forms) => {
     const joined = forms.filter(Boolean).map((note) => (before ? `${before}, ${note}` : note));
     return joined.find((all) => measure(all, 11) <= width - 2 * PAD) ?? before;
   }, '');
@@ -111,7 +111,7 @@ export function retentionMarks(
     }),
     {
       kind: 'text',
-      text: said,
+      text: note,
       x: PAD,
       y: HEAD + shown.length * row + 12,
       size: 11,

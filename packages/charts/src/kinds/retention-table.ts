@@ -120,12 +120,12 @@ function cellOf(part: Part | null, index: number, largest: number, name: string)
   const share = part.count / part.began;
   const isUnfinished = part.isUnfinished && index > 0;
   const people = `${formatNumber(part.began)} ${part.began === 1 ? 'person' : 'people'}`;
-  const said = index === 0 ? `${people} began` : `${percent(share)}, ${formatNumber(part.count)} of ${people}`;
+  const value = index === 0 ? `${people} began` : `${percent(share)}, ${formatNumber(part.count)} of ${people}`;
   return {
     text: index === 0 && share === 1 ? '100' : (share * 100).toFixed(1),
     step: index === 0 || isUnfinished ? null : stepOf(share, largest),
     isUnfinished,
-    title: `${name}: ${said}${part.isUnfinished ? ', so far' : ''}`,
+    title: `${name}: ${value}${part.isUnfinished ? ', so far' : ''}`,
   };
 }
 

@@ -147,7 +147,7 @@ export interface DateRange {
 }
 
 /**
- * What a date range asks for: `-7d` to the end of today where nothing is said; `all` begins at `earliest`. Unless the dates are explicit,
+ * What a date range asks for: `-7d` to the end of today by default; `all` begins at `earliest`. Unless the dates are explicit,
  * hours and minutes are whole, and by longer intervals the day of `dateTo` is, whatever time of it is given.
  */
 export function spanOf(

@@ -40,7 +40,7 @@ export interface TakenUnit {
 /** Tables at one moment. */
 export interface EventSnapshot extends Pick<EventCopySource, 'units' | 'columns'> {
   /**
-   * The rows of a unit, and what they measure: on a cluster, whose tables go on while it is read, that may be other than `units` has said.
+   * The rows of a unit, and what they measure: on a cluster, whose tables go on while it is read, that may differ from what `units` has returned.
    * One is taken at a time.
    */
   take(unit: MeasuredUnit): Promise<TakenUnit>;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether an answer said that the session has ended. It belongs to the tab: the screen stays, and a log-in form covers it. */
+/** Whether a response reported that the session has ended. It belongs to the tab: the screen stays, and a log-in form covers it. */
 let isLoggedOut = false;
 const listeners = new Set<() => void>();
 

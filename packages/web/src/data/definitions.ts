@@ -107,7 +107,7 @@ const wordsOf = ({ search, is, tag }: DefinitionFilter) => ({
   ...(tag && { tags: [tag] }),
 });
 
-/** Events with what is said about them, also hidden ones, in pages of 100. */
+/** Events with their descriptions and tags, also hidden ones, in pages of 100. */
 export const eventListQuery = (project: string, filter: DefinitionFilter, ordering: EventOrder) =>
   infiniteQueryOptions({
     queryKey: ['project', project, 'event-definitions', 'list', filter, ordering],
@@ -125,7 +125,7 @@ export const eventListQuery = (project: string, filter: DefinitionFilter, orderi
     getNextPageParam: ({ next }, _pages, offset) => (next ? offset + DEFINITIONS_PAGE : undefined),
   });
 
-/** Properties with what is said about them, also hidden ones, in pages of 100. */
+/** Properties with their descriptions and tags, also hidden ones, in pages of 100. */
 export const propertyListQuery = (project: string, type: 'event' | 'person' | 'group', filter: DefinitionFilter) =>
   infiniteQueryOptions({
     queryKey: ['project', project, 'property-definitions', 'list', type, filter],

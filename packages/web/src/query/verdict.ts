@@ -120,8 +120,9 @@ function certainty(
   if (method === 'bayesian' && comparison.chance_to_win !== null)
     return `${share(comparison.chance_to_win)} sure that “${shown.key}” beats ${baseline}.${range}`;
   const p = comparison.p_value;
-  const said = p === null ? '' : `p-value of “${shown.key}” against ${baseline}: ${p < 0.001 ? 'below 0.001' : p.toFixed(3)}.`;
-  return `${said}${range}`;
+  const sentence =
+    p === null ? '' : `p-value of “${shown.key}” against ${baseline}: ${p < 0.001 ? 'below 0.001' : p.toFixed(3)}.`;
+  return `${sentence}${range}`;
 }
 
 /** What became of the metrics that must not get worse. */

@@ -19,7 +19,7 @@ export interface SearchListProps<Item> {
   search: string;
   onSearch: (search: string) => void;
   onPick: (item: Item) => void;
-  /** What is said when nothing matches. */
+  /** The text when nothing matches. */
   empty: ReactNode;
   isLoading?: boolean;
 }

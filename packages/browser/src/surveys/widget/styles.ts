@@ -54,7 +54,7 @@ background-color:${own('rating', 'transparent')};color:${own('rating-text', own(
 .close{position:absolute;top:12px;inset-inline-end:12px;width:32px;height:32px;padding:0;border:0;border-radius:6px;background:none;color:inherit;font-size:22px;line-height:1;cursor:pointer}
 .close:hover{background-color:var(--hover)}
 [hidden]{display:none!important}
-.said{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.announcement{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 :is(button,a,textarea,input):focus-visible,.scale :focus-visible+span{outline:2px solid ${own('accent')};outline-offset:2px}
 @media(pointer:coarse){.send,.back,.choices label,.close{min-height:44px}.close{width:44px;top:6px;inset-inline-end:6px}.scale span{height:44px}}
 @media(max-width:480px){.card{width:100%}}

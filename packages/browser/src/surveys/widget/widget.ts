@@ -18,7 +18,7 @@ export interface WidgetSettings {
 /** Time after which a thank-you message with `autoDisappear` closes. */
 const DISAPPEAR_MS = 5_000;
 /** Screen readers announce what is added to a region that they know. */
-const SAID_AFTER_MS = 200;
+const ANNOUNCED_AFTER_MS = 200;
 const FOCUSABLE = 'a[href],button,textarea,input';
 
 /** Shows a survey in a dialog above the page. Returns a function that removes the dialog without dismissing the survey. */
@@ -41,8 +41,8 @@ export function showSurvey(open: OpenSurvey, { labels: given, guard, timers, onR
   const card = make('div', { className: 'card', role: 'dialog', tabIndex: -1, 'aria-labelledby': 'q', dir: direction });
   const closing = make('button', { type: 'button', className: 'close', 'aria-label': labels.close }, '×');
   closing.hidden = Boolean(appearance['hideCancelButton']);
-  const said = make('span', { className: 'said', role: 'status' });
-  root.append(card, said);
+  const announcement = make('span', { className: 'announcement', role: 'status' });
+  root.append(card, announcement);
 
   const remove = () => {
     timers.clear(timer);
@@ -155,7 +155,7 @@ export function showSurvey(open: OpenSurvey, { labels: given, guard, timers, onR
   if (into) return remove;
   // a control of the page keeps the focus; screen readers read the survey then
   if (before === null || before === document.body) card.focus({ preventScroll: true });
-  else timer = timers.set(() => said.append(card.querySelector('h2')?.textContent ?? ''), SAID_AFTER_MS);
+  else timer = timers.set(() => announcement.append(card.querySelector('h2')?.textContent ?? ''), ANNOUNCED_AFTER_MS);
   return remove;
 }
 

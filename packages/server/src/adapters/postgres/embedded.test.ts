@@ -79,8 +79,8 @@ const isGuarded = async (server: number) =>
 /** Another process that opens PostgreSQL and says so. */
 async function openElsewhere(dataDir: string, user: { uid?: number; gid?: number } = {}): Promise<ChildProcess> {
   const child = spawnElsewhere(dataDir, user);
-  const [said] = await Promise.race([once(child.stdout ?? child, 'data'), once(child, 'exit')]);
-  expect(String(said)).toMatch(/^open\n/);
+  const [line] = await Promise.race([once(child.stdout ?? child, 'data'), once(child, 'exit')]);
+  expect(String(line)).toMatch(/^open\n/);
   return child;
 }
 

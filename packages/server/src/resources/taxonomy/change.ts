@@ -6,7 +6,14 @@ import { ApiError } from '../../kernel/errors.js';
 import type { Db } from '../../ports/db.js';
 import { byCaller, changesBetween, recordActivity } from '../activity/index.js';
 import type { DefinitionChange } from './schema.js';
-import { type DefinitionTable, findEvent, findProperty, lockDefinition, type SaidFields, updateDefinition } from './store.js';
+import {
+  type DefinitionTable,
+  type DescriptionFields,
+  findEvent,
+  findProperty,
+  lockDefinition,
+  updateDefinition,
+} from './store.js';
 import type { EventDefinition, PropertyDefinition } from './view.js';
 
 /** One of the two kinds of definitions. */
@@ -56,7 +63,7 @@ export function changeDefinition<Row extends EventDefinition | PropertyDefinitio
     await lockDefinition(tx, table, project.id, id);
     const before = await find(tx, project.id, id);
     if (!before) throw new ApiError('not_found');
-    const fields = said(before, change, principal.userId, new Date(deps.clock.now()));
+    const fields = changedFields(before, change, principal.userId, new Date(deps.clock.now()));
     const after = { ...before, ...fields };
     if (after.verified && after.hidden) {
       throw new ApiError(
@@ -75,7 +82,7 @@ export function changeDefinition<Row extends EventDefinition | PropertyDefinitio
   });
 }
 
-function said(before: SaidBefore, change: DefinitionChange, userId: number, now: Date): SaidFields {
+function changedFields(before: DescriptionBefore, change: DefinitionChange, userId: number, now: Date): DescriptionFields {
   const { description, tags, verified = before.verified, hidden = before.hidden } = change;
   const verification =
     verified === before.verified
@@ -92,4 +99,4 @@ function said(before: SaidBefore, change: DefinitionChange, userId: number, now:
   };
 }
 
-type SaidBefore = Pick<EventDefinition, 'description' | 'tags' | 'verified' | 'verified_at' | 'verified_by' | 'hidden'>;
+type DescriptionBefore = Pick<EventDefinition, 'description' | 'tags' | 'verified' | 'verified_at' | 'verified_by' | 'hidden'>;

@@ -75,7 +75,8 @@ export const changeSchema = z
   .meta({ example: { description: 'A person finished the sign-up.', tags: ['growth'], verified: true } });
 export type DefinitionChange = z.output<typeof changeSchema>;
 
-const said = {
+/** What members write of an event or property, with when and by whom. */
+const description = {
   description: z.string().describe('What it means; may be empty.'),
   tags: z.array(z.string()).describe('Tags, in lower case, each once.'),
   verified: z.boolean().describe('Whether it is agreed on.'),
@@ -91,7 +92,7 @@ export const eventSchema = z
   .object({
     id: z.uuid().describe('Identifies the definition.'),
     name: z.string().describe('Name of the events.'),
-    ...said,
+    ...description,
     created_at: z.iso.datetime().nullable().describe('When the first event of the name came.'),
     last_seen_at: z.iso.datetime().nullable().describe('When an event of the name last came, to the hour.'),
     last_updated_at: z.iso.datetime().nullable().describe('The same as `last_seen_at`.'),
@@ -107,7 +108,7 @@ export const propertySchema = z
   .object({
     id: z.uuid().describe('Identifies the definition.'),
     name: z.string().describe('Name of the property.'),
-    ...said,
+    ...description,
     property_type: z
       .enum(['String', 'Numeric', 'Boolean', 'DateTime'])
       .nullable()

@@ -93,7 +93,7 @@ export async function findProperty(db: Db, projectId: number, id: string): Promi
 }
 
 /** The fields of a definition that people change. */
-export interface SaidFields {
+export interface DescriptionFields {
   description: string;
   tags: string[];
   verified: boolean;
@@ -114,7 +114,7 @@ export async function updateDefinition(
   table: DefinitionTable,
   projectId: number,
   id: string,
-  fields: SaidFields,
+  fields: DescriptionFields,
 ): Promise<void> {
   await db.updateTable(table).set(fields).where('project_id', '=', projectId).where('id', '=', id).execute();
 }

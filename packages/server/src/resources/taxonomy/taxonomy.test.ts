@@ -179,8 +179,8 @@ describe('changes of definitions', () => {
 
   test('an event is described, tagged and verified, and the log has what changed', async () => {
     const path = `event_definitions/${ids['Paid']}/`;
-    const said = { description: 'An order was paid.', tags: ['Shop', 'shop', 'Money'], verified: true };
-    expect(await patch(path, said)).toMatchObject({
+    const fields = { description: 'An order was paid.', tags: ['Shop', 'shop', 'Money'], verified: true };
+    expect(await patch(path, fields)).toMatchObject({
       status: 200,
       body: {
         name: 'Paid',
@@ -193,7 +193,7 @@ describe('changes of definitions', () => {
       },
     });
     // what is sent again changes nothing
-    await patch(path, said);
+    await patch(path, fields);
     expect(await patch(path, { description: null })).toMatchObject({ body: { description: '', verified: true } });
     expect(await activity('EventDefinition', ids['Paid'] ?? '')).toEqual([
       ['updated', 'Paid', ['description']],

@@ -18,7 +18,7 @@ export async function eventViews(db: Db, rows: readonly EventDefinition[]) {
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
-    ...saidOf(row, users),
+    ...descriptionOf(row, users),
     created_at: isoTime(row.created_at),
     last_seen_at: isoTime(row.last_seen_at),
     last_updated_at: isoTime(row.last_seen_at),
@@ -32,7 +32,7 @@ export async function propertyViews(db: Db, rows: readonly PropertyDefinition[])
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
-    ...saidOf(row, users),
+    ...descriptionOf(row, users),
     property_type: row.property_type,
     is_numerical: row.property_type === 'Numeric',
     is_seen_on_filtered_events: row.is_seen,
@@ -41,18 +41,18 @@ export async function propertyViews(db: Db, rows: readonly PropertyDefinition[])
   }));
 }
 
-type Said = Pick<
+type DescriptionRow = Pick<
   EventDefinition,
   'description' | 'tags' | 'verified' | 'verified_at' | 'verified_by' | 'hidden' | 'updated_at' | 'updated_by'
 >;
 
-const usersOf = (db: Db, rows: readonly Said[]): Promise<Map<number, User>> =>
+const usersOf = (db: Db, rows: readonly DescriptionRow[]): Promise<Map<number, User>> =>
   usersById(
     db,
     rows.flatMap(({ verified_by, updated_by }) => [verified_by, updated_by]),
   );
 
-const saidOf = (row: Said, users: Map<number, User>) => ({
+const descriptionOf = (row: DescriptionRow, users: Map<number, User>) => ({
   description: row.description,
   tags: row.tags,
   verified: row.verified,

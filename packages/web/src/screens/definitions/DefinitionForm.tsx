@@ -9,8 +9,8 @@ import { TextField } from '../../ui/TextField.js';
 import { Time } from '../../ui/Time.js';
 import { toast } from '../../ui/toast.js';
 
-/** What is said about an event or property. */
-interface Said {
+/** The fields of an event or property that members write. */
+interface Definition {
   description: string;
   tags: readonly string[];
   verified: boolean;
@@ -20,7 +20,7 @@ interface Said {
 }
 
 export interface DefinitionFormProps {
-  said: Said;
+  definition: Definition;
   mayEdit: boolean;
   onSave: (fields: DefinitionFields) => Promise<unknown>;
 }
@@ -37,14 +37,14 @@ const tagsOf = (text: string): string[] => [
 const sortedText = (tags: readonly string[]): string => [...tags].sort().join();
 
 /** Description and tags with a button, verified and hidden at once. Who may not edit reads them. */
-export function DefinitionForm({ said, mayEdit, onSave }: DefinitionFormProps) {
+export function DefinitionForm({ definition, mayEdit, onSave }: DefinitionFormProps) {
   const project = useProjectId();
   const queries = useQueryClient();
   const { timezone } = useProject();
-  const [description, setDescription] = useState(said.description);
-  const [tags, setTags] = useState(said.tags.join(', '));
+  const [description, setDescription] = useState(definition.description);
+  const [tags, setTags] = useState(definition.tags.join(', '));
   const [isBusy, setBusy] = useState(false);
-  const isChanged = description !== said.description || sortedText(tagsOf(tags)) !== sortedText(said.tags);
+  const isChanged = description !== definition.description || sortedText(tagsOf(tags)) !== sortedText(definition.tags);
   const save = async (fields: DefinitionFields) => {
     setBusy(true);
     try {
@@ -56,21 +56,21 @@ export function DefinitionForm({ said, mayEdit, onSave }: DefinitionFormProps) {
       setBusy(false);
     }
   };
-  const by = said.verified_by && (said.verified_by.first_name || said.verified_by.email);
-  const verified = said.verified_at && (
+  const by = definition.verified_by && (definition.verified_by.first_name || definition.verified_by.email);
+  const verified = definition.verified_at && (
     <p className="text-12 text-text-3">
-      Verified <Time at={said.verified_at} zone={timezone} />
+      Verified <Time at={definition.verified_at} zone={timezone} />
       {by && ` by ${by}`}
     </p>
   );
   if (!mayEdit)
     return (
       <div className="grid gap-2 text-13">
-        <p className={said.description ? '' : 'text-text-3'}>{said.description || 'Nobody has described it.'}</p>
-        {(said.tags.length > 0 || said.hidden) && (
+        <p className={definition.description ? '' : 'text-text-3'}>{definition.description || 'Nobody has described it.'}</p>
+        {(definition.tags.length > 0 || definition.hidden) && (
           <p className="flex flex-wrap gap-1.5">
-            {said.hidden && <Badge>Hidden</Badge>}
-            {said.tags.map((tag) => (
+            {definition.hidden && <Badge>Hidden</Badge>}
+            {definition.tags.map((tag) => (
               <Badge key={tag}>{tag}</Badge>
             ))}
           </p>
@@ -93,14 +93,17 @@ export function DefinitionForm({ said, mayEdit, onSave }: DefinitionFormProps) {
         </Button>
       </div>
       <div className="grid justify-items-start gap-2">
-        <Switch isSelected={said.verified} onChange={(isOn) => void save({ verified: isOn, ...(isOn && { hidden: false }) })}>
+        <Switch
+          isSelected={definition.verified}
+          onChange={(isOn) => void save({ verified: isOn, ...(isOn && { hidden: false }) })}
+        >
           Verified: the team agrees on it
         </Switch>
         {verified}
-        <Switch isSelected={said.hidden} isDisabled={said.verified} onChange={(isOn) => void save({ hidden: isOn })}>
+        <Switch isSelected={definition.hidden} isDisabled={definition.verified} onChange={(isOn) => void save({ hidden: isOn })}>
           Hidden: pickers leave it out
         </Switch>
-        {said.verified && <p className="text-12 text-text-3">What is verified cannot be hidden.</p>}
+        {definition.verified && <p className="text-12 text-text-3">What is verified cannot be hidden.</p>}
       </div>
     </div>
   );

@@ -14,7 +14,7 @@ import { Time } from '../../ui/Time.js';
 import { DefinitionForm } from './DefinitionForm.js';
 import { typeName } from './property-types.js';
 
-/** One event: what is said about it, its volume and its properties. */
+/** One event: its description and tags, its volume and its properties. */
 export function EventPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const project = useProjectId();
   const { timezone } = useProject();
@@ -54,7 +54,11 @@ export function EventPanel({ id, onClose }: { id: string; onClose: () => void })
             <dt className="text-text-2">Last seen</dt>
             <dd>{event.data.last_seen_at ? <Time at={event.data.last_seen_at} zone={timezone} /> : 'Never'}</dd>
           </dl>
-          <DefinitionForm said={event.data} mayEdit={mayEdit} onSave={(fields) => updateEventDefinition(project, id, fields)} />
+          <DefinitionForm
+            definition={event.data}
+            mayEdit={mayEdit}
+            onSave={(fields) => updateEventDefinition(project, id, fields)}
+          />
           <section>
             <h3 className="border-b border-border pb-1 text-13 font-strong">Its properties</h3>
             {properties.isLoading && <Skeleton rows={4} />}

@@ -17,7 +17,7 @@ import { DefinitionForm } from './DefinitionForm.js';
 import { typeName } from './property-types.js';
 import type { PropertyKind } from './route.js';
 
-/** One property: what is said about it, its type and its values. */
+/** One property: its description and tags, its type and its values. */
 export function PropertyPanel({ id, type, onClose }: { id: string; type: PropertyKind; onClose: () => void }) {
   const project = useProjectId();
   const { timezone } = useProject();
@@ -48,7 +48,7 @@ export function PropertyPanel({ id, type, onClose }: { id: string; type: Propert
             <dd>{property.data.last_seen_at ? <Time at={property.data.last_seen_at} zone={timezone} /> : 'Never'}</dd>
           </dl>
           <DefinitionForm
-            said={property.data}
+            definition={property.data}
             mayEdit={mayEdit}
             onSave={(fields) => updatePropertyDefinition(project, id, fields)}
           />

@@ -12,7 +12,7 @@ export function useMinute(): Date {
   return new Date(minute * MINUTE);
 }
 
-/** How a moment is said in a zone: "16:34", "Monday", "Monday 23 November", "afternoon". */
+/** The text of a moment in a zone: "16:34", "Monday", "Monday 23 November", "afternoon". */
 export function sayMoment(at: Date, timeZone: string) {
   const say = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(at);
   const hour = Number(say({ hour: '2-digit', hourCycle: 'h23' }));

@@ -57,8 +57,8 @@ async function createCluster(
   try {
     await run(programs.initdb, [...given, ...locale, '--no-instructions', ...(fsync ? [] : ['--no-sync'])], options);
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-    throw new Error(`PostgreSQL could not make its files in ${place.clusterDir}: ${said || error}`);
+    const output = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw new Error(`PostgreSQL could not make its files in ${place.clusterDir}: ${output || error}`);
   } finally {
     await rm(passwordFile, { force: true });
   }

@@ -127,7 +127,7 @@ async function settle(
     child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
     child.once('error', (error) => resolve(error.message));
   });
-  const said = follow(child, log);
+  const lastLines = follow(child, log);
   const gone = new AbortController();
   void ended.then(() => gone.abort());
   const deadline = AbortSignal.timeout(START_DEADLINE_MS);
@@ -151,7 +151,7 @@ async function settle(
     // connections of a killed server may break before this process receives its exit
     const isDisconnected = isTransient(error) && !stop.aborted && !deadline.aborted;
     await terminate({ child, ended }, scheduler);
-    const reason = `PostgreSQL did not start (${how}): ${said.join(' ') || 'it said nothing'}`;
+    const reason = `PostgreSQL did not start (${how}): ${lastLines.join(' ') || 'no output'}`;
     throw isHung || isKilled || isDisconnected ? new ServerLost(reason) : new Error(reason);
   } finally {
     watchdog.stop();

@@ -31,7 +31,7 @@ const OPENERS: Record<Encoding, ((bytes: Buffer) => Open) | null> = {
 /** Whether the bytes are gzip, whatever the headers say. */
 export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
 
-/** Why bytes are refused that are not what they are said to be. */
+/** The error of bytes that are not in the declared encoding. */
 const undecodable = (encoding: string): SdkError =>
   new SdkError('bad_compression', `The payload could not be decompressed as ${encoding}.`);
 
