@@ -215,6 +215,8 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
       settings,
       alter: async (sql) => mutations.write(sql),
       topology: cluster?.topology ?? null,
+      replicas: cluster?.replicas ?? null,
+      scheduler,
       failed: (node, error) => failed(node, error, readError),
     }),
     space: () => readStoreSpace((statement) => store.query(statement), cluster?.topology ?? null),

@@ -134,11 +134,12 @@ export const mutationsOf = (topology: Topology | null): Mutations =>
       }
     : { from: 'system.mutations WHERE database = currentDatabase()', settings: '' };
 
+/** The rows of a table on all nodes that answer, those of each replica. */
+export const allReplicasOf = ({ cluster, local }: Topology, table: string): { from: string; settings: string } => ({
+  from: `clusterAllReplicas(${quoteText(cluster)}, ${quoteText(local)}, ${quoteText(table)})`,
+  settings: ' SETTINGS skip_unavailable_shards = 1',
+});
+
 /** Where the applied migrations are listed: on a cluster, each node has the list, so that one that is away is not missed. */
 export const migrationsOf = (topology: Topology | null): { from: string; settings: string } =>
-  topology
-    ? {
-        from: `clusterAllReplicas(${quoteText(topology.cluster)}, ${quoteText(topology.local)}, 'schema_migrations')`,
-        settings: ' SETTINGS skip_unavailable_shards = 1',
-      }
-    : { from: 'schema_migrations', settings: '' };
+  topology ? allReplicasOf(topology, 'schema_migrations') : { from: 'schema_migrations', settings: '' };
