@@ -58,6 +58,9 @@ describe.skipIf(reason)('on two shards of two replicas', () => {
       uuid: randomUUID(),
       timestamp: new Date().toISOString(),
     }));
+  /** Events that are old enough to be looked up. */
+  const aged = (batch: ReturnType<typeof batchOf>) =>
+    batch.map((event) => ({ ...event, timestamp: new Date(Date.parse(event.timestamp) - 10_000).toISOString() }));
   const capture = async (server: TestService, batch: object[]) =>
     (await server.call('POST', '/batch/', { key: null, body: { api_key: server.projectKey, batch } })).statusCode;
   const on = async (node: number, body: string): Promise<string> => {
@@ -70,7 +73,9 @@ describe.skipIf(reason)('on two shards of two replicas', () => {
     Promise.all([1, 3].map((node) => on(node, `${statement} ${database}_local.events`)));
   /** Locks of a server that has been gone for some seconds. */
   const ageLocks = (seconds: number) =>
-    sql`update event_claims set claimed_at = clock_timestamp() - make_interval(secs => ${seconds})`.execute(second.deps.db);
+    sql`update event_claims set claimed_at = clock_timestamp() - make_interval(secs => ${seconds}) where project_id > 0`.execute(
+      second.deps.db,
+    );
   /** Rows and uuids of all shards once their replicas are the same. */
   const counts = async () => {
     const local = (node: number) =>
@@ -106,6 +111,8 @@ describe.skipIf(reason)('on two shards of two replicas', () => {
   });
 
   test('an event is stored once if a client sends it again to another server while only a replica that is away has it', async () => {
+    await sweepEventLocks(second.deps);
+    await sql`update event_claims set claimed_at = clock_timestamp() - interval '1 hour'`.execute(second.deps.db);
     await onSecondReplicas('SYSTEM STOP FETCHES');
     const batch = batchOf();
     expect(await capture(first, batch)).toBe(200);
@@ -113,7 +120,7 @@ describe.skipIf(reason)('on two shards of two replicas', () => {
     await ageLocks(10);
     expect(await capture(second, batch)).toBe(503);
     // events that nobody has seen are on no replica
-    expect(await capture(second, batchOf())).toBe(200);
+    expect(await capture(second, aged(batchOf()))).toBe(200);
     // the locks, which tell this, are kept for as long
     await expect.poll(() => second.deps.events.replicas?.waiting()).toBeGreaterThan(5);
     await ageLocks(60);
@@ -127,7 +134,27 @@ describe.skipIf(reason)('on two shards of two replicas', () => {
     await expect.poll(() => second.deps.events.replicas?.waiting()).toBe(0);
     await ageLocks(60);
     await sweepEventLocks(second.deps);
-    expect(await second.deps.db.selectFrom('event_claims').select('uuid').execute()).toEqual([]);
+    expect(await second.deps.db.selectFrom('event_claims').select('uuid').where('project_id', '>', 0).execute()).toEqual([]);
+  });
+
+  test('an event is stored once if only a replica that is away has it, and PostgreSQL has crashed and forgotten that it was tried', async () => {
+    await sweepEventLocks(second.deps);
+    await onSecondReplicas('SYSTEM STOP FETCHES');
+    const batch = batchOf();
+    expect(await capture(first, batch)).toBe(200);
+    await away(0);
+    // as a crash leaves a table without a log
+    await sql`truncate event_claims`.execute(second.deps.db);
+    const old = aged(batch);
+    expect(await capture(second, old.slice(0, 10))).toBe(503);
+    // locks that are kept since then tell nothing of the rows before
+    await sweepEventLocks(second.deps);
+    expect(await capture(second, old.slice(10))).toBe(503);
+    await onSecondReplicas('SYSTEM START FETCHES');
+    await back();
+    await ageLocks(10);
+    await eventually(async () => expect(await capture(second, old)).toBe(200), { within: 120_000 });
+    expect(await counts()).toEqual([20, 20]);
   });
 
   test('an event is stored once if a replica that was away is back, and has not copied it yet', async () => {

@@ -195,11 +195,11 @@ export interface StoreSpace {
 /** Replicas of a store that copies rows from one to the others, so that each may lack the newest. */
 export interface EventReplicas {
   /**
-   * Runs a read on each replica that answers; a row may come more than once. `isComplete`: false if one that does not answer may have rows
-   * of the last ten minutes that the others lack.
+   * Runs a read on each replica that answers; a row may come more than once. `lacking`: for how many seconds one that does not answer may
+   * have had rows of the last ten minutes that the others lack; 0: it has none, Infinity: nobody knows.
    * @throws EventsUnavailable no replica of a shard answers
    */
-  query<Row>(statement: ReadStatement): Promise<{ rows: Row[]; isComplete: boolean }>;
+  query<Row>(statement: ReadStatement): Promise<{ rows: Row[]; lacking: number }>;
   /** For how many seconds rows have been waiting to be copied; 0: none are, Infinity: nobody knows. */
   waiting(): Promise<number>;
 }

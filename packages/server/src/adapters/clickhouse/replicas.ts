@@ -16,7 +16,7 @@ const ANSWER_MS = 2_000;
 const PULL_MS = 2_000;
 const PULL_PAUSE_MS = 20;
 /** Age from which on rows that a replica lacks are not waited for any longer, seconds. */
-const LONGEST_WAIT = 600;
+export const LONGEST_WAIT = 600;
 /** Tries while replicas go away during a read. */
 const TRIES = 3;
 
@@ -110,7 +110,7 @@ export function createReplicas(topology: Topology, nodes: readonly ConnectedNode
   }
 
   /** One try. Null: a replica went away meanwhile. */
-  async function read<Row>(statement: ReadStatement): Promise<{ rows: Row[]; isComplete: boolean } | null> {
+  async function read<Row>(statement: ReadStatement): Promise<{ rows: Row[]; lacking: number } | null> {
     const parts = await Promise.all(
       shards.map(async (replicas) => {
         const living = await Promise.all(replicas.map(answers));
@@ -118,14 +118,16 @@ export function createReplicas(topology: Topology, nodes: readonly ConnectedNode
         if (present.length === 0) throw new EventsUnavailable('No replica of a shard answers.');
         // before the read: what is copied between both would be missed
         const missing = present.length < replicas.length ? await Promise.all(present.map(missingOf)) : [];
+        // any of them that lacks nothing has all
         const isComplete = missing.length === 0 || missing.some((one) => !one || one.newest > LONGEST_WAIT);
+        const lacking = isComplete ? 0 : 1 + Math.min(...missing.map((one) => one?.oldest ?? 0));
         const deadline = (statement.maxSeconds ?? 60) * 1_000 + ANSWER_MS;
         const rows = await Promise.all(present.map((node) => rowsOf<Row>(node, statement, deadline)));
-        return rows.includes(null) ? null : { rows: rows.flatMap((some) => some ?? []), isComplete };
+        return rows.includes(null) ? null : { rows: rows.flatMap((some) => some ?? []), lacking };
       }),
     );
     if (parts.includes(null)) return null;
-    return { rows: parts.flatMap((part) => part?.rows ?? []), isComplete: parts.every((part) => part?.isComplete) };
+    return { rows: parts.flatMap((part) => part?.rows ?? []), lacking: Math.max(...parts.map((part) => part?.lacking ?? 0)) };
   }
 
   /** Null: the replica has gone away. */

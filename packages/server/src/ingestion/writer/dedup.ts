@@ -107,15 +107,17 @@ export function createDedup(deps: Ports, lookedUp: (events: number) => void): De
       lookedUp(toLookUp.length);
       // The set holds what this process stored, except unknown outcomes. Waiting for the WAL would flush each group on its own.
       const allowStale = !toLookUp.some((item) => hasUnknownOutcome(item));
-      const { found, isComplete } = await findStored(events, toLookUp.map(keyOf), { allowStale });
+      const { found, lacking } = await findStored(events, toLookUp.map(keyOf), { allowStale });
+      // an event that nobody has tried to store is on no replica
+      const isForgotten = lacking > 0 && ((await locks?.mayHaveForgotten(lacking)) ?? false);
+      const mayBeElsewhere = (item: Item) => isForgotten || acquired?.lockedBefore.has(item) || hasUnknownOutcome(item);
       for (const item of toLookUp) {
         if (found.has(storedKeyOf(item))) {
           markStored(item);
           duplicates++;
         } else if (acquired?.lockedElsewhere.has(item)) {
           item.error = new EventsUnavailable('another server is storing this event');
-        } else if (!isComplete && (acquired?.lockedBefore.has(item) || hasUnknownOutcome(item))) {
-          // an event that nobody has tried to store is on no replica
+        } else if (lacking > 0 && mayBeElsewhere(item)) {
           item.error = new EventsUnavailable('a replica that may have this event does not answer');
         }
       }

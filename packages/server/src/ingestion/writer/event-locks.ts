@@ -23,6 +23,11 @@ interface EventLocks {
    * them. `lockedBefore`: a server, maybe this one, had locked them, and the outcome is unknown.
    */
   acquire(group: readonly Item[], items: readonly Item[]): Promise<AcquiredLocks>;
+  /**
+   * Whether events that were locked before others which some replicas have lacked for so many seconds may be unknown here. PostgreSQL
+   * forgets all locks when it crashes, and a standby that takes over has none.
+   */
+  mayHaveForgotten(lacking: number): Promise<boolean>;
   /** The events are stored or failed: any server may lock the failed ones. */
   release(group: readonly Item[]): void;
 }
@@ -61,6 +66,7 @@ export function createEventLocks(deps: Sources): EventLocks | null {
         lockedBefore: new Set(items.filter((item) => existed.get(storedKeyOf(item)))),
       };
     },
+    mayHaveForgotten: async (lacking) => (await keptFor(db)) < lacking + WAITING_MARGIN_SECONDS,
     release(group) {
       const items = locked.get(group);
       if (!items) return;
@@ -78,6 +84,7 @@ export function createEventLocks(deps: Sources): EventLocks | null {
  */
 export async function sweepEventLocks({ db, config, events }: Pick<Deps, 'db' | 'config' | 'events'>): Promise<void> {
   if (!areShared(config)) return;
+  await markBeginning(db);
   const waiting = (await events.replicas?.waiting()) ?? 0;
   const seconds = waiting < LEASE_SECONDS ? RETENTION_SECONDS : waiting + WAITING_MARGIN_SECONDS;
   await deleteExpiredLocks(db, Math.min(seconds, LONGEST_RETENTION_SECONDS));
@@ -139,5 +146,22 @@ async function releaseLocks(db: Db, server: string, { projects, uuids }: EventKe
 
 /** Deletes locks that were not renewed for so many seconds. */
 async function deleteExpiredLocks(db: Db, seconds: number): Promise<void> {
-  await sql`delete from event_claims c where ${isExpired(seconds)}`.execute(db);
+  await sql`delete from event_claims c where ${isExpired(seconds)} and c.project_id <> ${BEGINNING}`.execute(db);
+}
+
+/** The project of a row that is no lock: it was made with the first ones, and is lost with all of them. */
+const BEGINNING = 0;
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+async function markBeginning(db: Db): Promise<void> {
+  await sql`insert into event_claims (project_id, uuid, server, claimed_at) values (${BEGINNING}, ${NIL}, ${NIL}, clock_timestamp())
+    on conflict do nothing`.execute(db);
+}
+
+/** For how many seconds each lock was kept that is not deleted. */
+async function keptFor(db: Db): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from clock_timestamp() - claimed_at)::float8 as seconds from event_claims
+    where project_id = ${BEGINNING} and uuid = ${NIL}`.execute(db);
+  return rows[0]?.seconds ?? 0;
 }

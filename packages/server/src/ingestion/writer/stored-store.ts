@@ -21,8 +21,8 @@ const MAX_NARROWING = 200;
 export interface FoundEvents {
   /** {@link storedKey}s. */
   found: Set<string>;
-  /** False: a replica that does not answer may hold more of them. */
-  isComplete: boolean;
+  /** For how many seconds a replica that does not answer may have held more of them; 0: it does not. */
+  lacking: number;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function findStored(
   { allowStale = false }: Pick<ReadStatement, 'allowStale'> = {},
 ): Promise<FoundEvents> {
   const found = new Set<string>();
-  let isComplete = true;
+  let lacking = 0;
   for (const [projectId, ofProject] of byProject(keys)) {
     // the store holds cleaned texts, the keys may be raw
     const names = [...new Set(ofProject.map((key) => cleanText(key.event)))];
@@ -55,9 +55,9 @@ export async function findStored(
     };
     const answer = await (events.replicas ?? events).query<{ uuid: string }>(statement);
     for (const row of answer.rows) found.add(storedKey(projectId, row.uuid));
-    if ('isComplete' in answer) isComplete &&= answer.isComplete;
+    if ('lacking' in answer) lacking = Math.max(lacking, answer.lacking);
   }
-  return { found, isComplete };
+  return { found, lacking };
 }
 
 /** Key of an event in the result of {@link findStored}. */
