@@ -1,7 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { History } from 'lucide-react';
+import { ListCount } from '../../app/ObjectList.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import { activityLogQuery, LOG_PAGE } from '../../data/activity.js';
 import { membersQuery } from '../../data/members.js';
 import { DateRangePicker } from '../../filter/DateRangePicker.js';
@@ -23,11 +25,9 @@ export function ActivityScreen() {
   const project = useProjectId();
   const { organization } = useProject();
   const { page = 1, open, ...filter } = route.useSearch();
-  const navigate = useNavigate();
   const log = useQuery({ ...activityLogQuery(project, filter, page), placeholderData: keepPreviousData });
   const members = useQuery(membersQuery(organization));
-  const set = (next: { [Key in keyof ActivitySearch]?: ActivitySearch[Key] | undefined }) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
+  const set = useSearchChange<ActivitySearch>();
   const filterBy = (next: Parameters<typeof set>[0]) => set({ ...next, page: undefined, open: undefined });
   const isFiltered = Object.keys(filter).length > 0;
   const people = (members.data ?? []).map(({ user }) => ({ value: user.uuid, label: user.first_name || user.email }));
@@ -35,10 +35,7 @@ export function ActivityScreen() {
   const last = Math.max(1, Math.ceil(count / LOG_PAGE));
   return (
     <>
-      <PageHead
-        title="Activity"
-        badges={log.data && <span className="tnum text-13 text-text-3">{count.toLocaleString('en')}</span>}
-      />
+      <PageHead title="Activity" badges={<ListCount count={log.data && count} />} />
       <PageBar>
         <DateRangePicker
           range={filter.from ? { from: filter.from, to: filter.to ?? null } : null}

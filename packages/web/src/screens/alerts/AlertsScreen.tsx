@@ -3,6 +3,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Bell } from 'lucide-react';
 import { useMemo } from 'react';
 import { LoadFault } from '../../app/LoadFault.js';
+import { ListCount } from '../../app/ObjectList.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { alertListQuery } from '../../data/alerts.js';
 import { AlertBadge } from '../../insight/alerts/AlertBadge.js';
@@ -32,10 +33,7 @@ export function AlertsScreen() {
   const setSearch = (text: string) => void navigate({ to: '.', search: { search: text || undefined } as never, replace: true });
   return (
     <>
-      <PageHead
-        title="Alerts"
-        badges={count !== undefined && <span className="tnum text-13 text-text-3">{count.toLocaleString('en')}</span>}
-      />
+      <PageHead title="Alerts" badges={<ListCount count={count} />} />
       <PageBar>
         <InsightTabs selected="alerts" />
         <div className="w-64 max-sm:w-full">

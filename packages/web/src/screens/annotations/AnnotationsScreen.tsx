@@ -1,16 +1,16 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { MessageSquare, Plus } from 'lucide-react';
 import { useMemo } from 'react';
-import { useActions } from '../../actions/actions.js';
-import { LoadFault } from '../../app/LoadFault.js';
+import { useNewShortcut } from '../../actions/use-new-shortcut.js';
+import { ListCount, ObjectList } from '../../app/ObjectList.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import { type Annotation, annotationListQuery } from '../../data/annotations.js';
 import { Button } from '../../ui/Button.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
-import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { VirtualRows } from '../../ui/VirtualRows.js';
 import { AnnotationPanel } from './AnnotationPanel.js';
@@ -26,31 +26,13 @@ export function AnnotationsScreen() {
   const project = useProjectId();
   const { timezone } = useProject();
   const { search = '', open } = route.useSearch();
-  const navigate = useNavigate();
   const mayEdit = useMayCreate('annotation');
   const list = useInfiniteQuery({ ...annotationListQuery(project, search), placeholderData: keepPreviousData });
   const annotations = useMemo(() => list.data?.pages.flatMap(({ results }) => results) ?? [], [list.data]);
   const count = list.data?.pages[0]?.count;
-  const set = (next: { [Key in keyof AnnotationsSearch]?: AnnotationsSearch[Key] | undefined }) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
-  useActions(
-    useMemo(
-      () =>
-        mayEdit
-          ? [
-              {
-                id: 'new',
-                label: 'New annotation',
-                group: 'This screen',
-                shortcut: 'n',
-                perform: () => void navigate({ to: '.', search: { open: 'new' } as never }),
-              },
-            ]
-          : [],
-      [mayEdit, navigate],
-    ),
-  );
-  const create = (
+  const set = useSearchChange<AnnotationsSearch>();
+  useNewShortcut('New annotation', mayEdit, () => set({ open: 'new' }, false));
+  const create = mayEdit && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onPress={() => set({ open: 'new' })}>
       New annotation
     </Button>
@@ -58,30 +40,23 @@ export function AnnotationsScreen() {
   const opened = annotations.find(({ id }) => String(id) === open) ?? null;
   return (
     <>
-      <PageHead
-        title="Annotations"
-        badges={count !== undefined && <span className="tnum text-13 text-text-3">{count.toLocaleString('en')}</span>}
-        actions={mayEdit && create}
-      />
+      <PageHead title="Annotations" badges={<ListCount count={count} />} actions={create} />
       <PageBar>
         <div className="w-64 max-sm:w-full">
           <SearchField label="Search annotations" value={search} onChange={(text) => set({ search: text || undefined })} />
         </div>
       </PageBar>
-      {list.isPending && <Skeleton rows={8} />}
-      {list.error && <LoadFault what="annotations" error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && annotations.length === 0 && (
-        <Message
-          icon={<MessageSquare size={16} aria-hidden />}
-          title={search ? 'No annotation matches' : 'No annotations yet'}
-          action={search ? <Button onPress={() => set({ search: undefined })}>Show all annotations</Button> : mayEdit && create}
-        >
-          {search
-            ? 'Their words are searched.'
-            : 'An annotation says what happened at a moment, such as a release. Charts over time show it there.'}
-        </Message>
-      )}
-      {annotations.length > 0 && (
+      <ObjectList
+        list={list}
+        one="annotation"
+        many="annotations"
+        isEmpty={annotations.length === 0}
+        icon={<MessageSquare size={16} aria-hidden />}
+        onShowAll={search ? () => set({ search: undefined }) : null}
+        leftOut="Annotations with other words are left out."
+        purpose="An annotation says what happened at a moment, such as a release. Charts over time show it there."
+        create={create}
+      >
         <VirtualRows
           label="Annotations"
           items={annotations}
@@ -120,7 +95,7 @@ export function AnnotationsScreen() {
             </>
           )}
         />
-      )}
+      </ObjectList>
       {open === 'new' && mayEdit && <AnnotationPanel annotation={null} mayEdit onClose={() => set({ open: undefined })} />}
       {opened && (
         <AnnotationPanel key={opened.id} annotation={opened} mayEdit={mayEdit} onClose={() => set({ open: undefined })} />

@@ -1,17 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Layers, Plus } from 'lucide-react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Layers } from 'lucide-react';
 import { useMemo } from 'react';
-import { useActions } from '../../actions/actions.js';
-import { LoadFault } from '../../app/LoadFault.js';
+import { useNewLink } from '../../app/NewLink.js';
+import { ListCount, ObjectList } from '../../app/ObjectList.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import { type Cohort, type CohortFilter, cohortListQuery } from '../../data/cohorts.js';
-import { Button, buttonClass } from '../../ui/Button.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Segmented } from '../../ui/Segmented.js';
-import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { VirtualRows } from '../../ui/VirtualRows.js';
 
@@ -37,45 +36,16 @@ const COLUMNS =
 export function CohortsScreen() {
   const project = useProjectId();
   const search = route.useSearch();
-  const navigate = useNavigate();
   const mayCreate = useMayCreate('cohort');
   const list = useInfiniteQuery({ ...cohortListQuery(project, search), placeholderData: (before) => before });
   const cohorts = useMemo(() => list.data?.pages.flatMap(({ results }) => results) ?? [], [list.data]);
   const count = list.data?.pages[0]?.count;
   const isFiltered = Boolean(search.search || search.type);
-  const set = (next: { search?: string | undefined; type?: CohortFilter['type'] | undefined }) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
-  const newPath = `/p/${project}/cohorts/new`;
-  useActions(
-    useMemo(
-      () =>
-        mayCreate
-          ? [
-              {
-                id: 'new',
-                label: 'New cohort',
-                group: 'This screen',
-                shortcut: 'n',
-                perform: () => void navigate({ to: newPath as string }),
-              },
-            ]
-          : [],
-      [mayCreate, navigate, newPath],
-    ),
-  );
-  const create = (
-    <Link to={newPath as string} className={buttonClass('primary')}>
-      <Plus size={14} aria-hidden />
-      New cohort
-    </Link>
-  );
+  const set = useSearchChange<CohortFilter>();
+  const create = useNewLink('New cohort', mayCreate, `/p/${project}/cohorts/new`);
   return (
     <>
-      <PageHead
-        title="Cohorts"
-        badges={count !== undefined && <span className="tnum text-13 text-text-3">{count.toLocaleString('en')}</span>}
-        actions={mayCreate && create}
-      />
+      <PageHead title="Cohorts" badges={<ListCount count={count} />} actions={create} />
       <PageBar>
         <div className="w-64 max-sm:w-full">
           <SearchField
@@ -91,26 +61,18 @@ export function CohortsScreen() {
           onChange={(type) => set({ type: type === 'all' ? undefined : type })}
         />
       </PageBar>
-      {list.isPending && <Skeleton rows={12} />}
-      {list.error && <LoadFault what="cohorts" error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && cohorts.length === 0 && (
-        <Message
-          icon={<Layers size={16} aria-hidden />}
-          title={isFiltered ? 'No cohort matches' : 'No cohorts yet'}
-          action={
-            isFiltered ? (
-              <Button onPress={() => set({ search: undefined, type: undefined })}>Show all cohorts</Button>
-            ) : (
-              mayCreate && create
-            )
-          }
-        >
-          {isFiltered
-            ? 'Cohorts of another kind, or with other words, are left out.'
-            : 'A cohort is people who have something in common: properties, or what they did. Insights and flags can be limited to it.'}
-        </Message>
-      )}
-      {cohorts.length > 0 && (
+      <ObjectList
+        list={list}
+        one="cohort"
+        many="cohorts"
+        isEmpty={cohorts.length === 0}
+        icon={<Layers size={16} aria-hidden />}
+        onShowAll={isFiltered ? () => set({ search: undefined, type: undefined }) : null}
+        leftOut="Cohorts of another kind, or with other words, are left out."
+        purpose="A cohort is people who have something in common: properties, or what they did. Insights and flags can be limited to it."
+        create={create}
+        rows={12}
+      >
         <VirtualRows
           label="Cohorts"
           items={cohorts}
@@ -130,7 +92,7 @@ export function CohortsScreen() {
           hasMore={list.hasNextPage && !list.isFetchingNextPage}
           loadMore={() => void list.fetchNextPage()}
         />
-      )}
+      </ObjectList>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { Plus, RefreshCw } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import { ApiFailure } from '../../data/api.js';
 import {
   dashboardQuery,
@@ -29,6 +30,7 @@ import { AddTextDialog } from './AddTextDialog.js';
 import { type DashboardDialog, DashboardHead } from './DashboardHead.js';
 import { inReadingOrder, type Place, placesOf } from './layout.js';
 import { RefreshMenu, useAutoRefresh } from './RefreshMenu.js';
+import type { DashboardSearch } from './route.js';
 import { TileCard } from './TileCard.js';
 import { TileGrid } from './TileGrid.js';
 import { useFilters } from './use-filters.js';
@@ -53,8 +55,7 @@ export function DashboardScreen() {
   const [dialog, setDialog] = useState<DashboardDialog | null>(null);
   const [draft, setDraft] = useState<Map<number, Place> | null>(null);
   const [isSaving, setSaving] = useState(false);
-  const setSearch = (next: Record<string, unknown>, replace = true) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace });
+  const setSearch = useSearchChange<DashboardSearch>();
   const { used, shownValue, ...filters } = useFilters(project, dashboard.data, search);
   const { range, properties } = filters;
   const canEdit = dashboard.data !== undefined && mayEdit(dashboard.data);

@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Globe, LayoutDashboard, Pin, PinOff, Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
-import { useActions } from '../../actions/actions.js';
+import { useState } from 'react';
+import { useNewShortcut } from '../../actions/use-new-shortcut.js';
 import { LoadFault } from '../../app/LoadFault.js';
 import { NewDashboardDialog } from '../../app/NewDashboardDialog.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import { type DashboardRow, dashboardsQuery, mayEdit, refreshDashboards, updateDashboard } from '../../data/dashboards.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
@@ -29,20 +30,12 @@ const COLUMNS =
 export function DashboardsScreen() {
   const project = useProjectId();
   const { search = '' } = route.useSearch();
-  const navigate = useNavigate();
+  const set = useSearchChange<{ search?: string }>();
   const queries = useQueryClient();
   const dashboards = useQuery(dashboardsQuery(project));
   const mayCreate = useMayCreate('dashboard');
   const [isCreating, setCreating] = useState(false);
-  useActions(
-    useMemo(
-      () =>
-        mayCreate
-          ? [{ id: 'new', label: 'New dashboard', group: 'This screen', shortcut: 'n', perform: () => setCreating(true) }]
-          : [],
-      [mayCreate],
-    ),
-  );
+  useNewShortcut('New dashboard', mayCreate, () => setCreating(true));
   const pin = useMutation({
     mutationFn: ({ id, pinned }: { id: number; pinned: boolean }) => updateDashboard(project, id, { pinned }),
     onError: (error) => toast(`It stays as it is: ${error.message}`),
@@ -69,7 +62,7 @@ export function DashboardsScreen() {
           <SearchField
             label="Search dashboards and tags"
             value={search}
-            onChange={(text) => void navigate({ to: '.', search: { search: text || undefined } as never, replace: true })}
+            onChange={(text) => set({ search: text || undefined })}
           />
         </div>
       </PageBar>

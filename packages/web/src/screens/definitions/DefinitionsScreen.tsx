@@ -1,7 +1,7 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { useCallback } from 'react';
 import { useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import { EVENT_ORDERS, type EventOrder } from '../../data/definitions.js';
 import { Button } from '../../ui/Button.js';
 import { Menu, MenuRow } from '../../ui/Menu.js';
@@ -33,12 +33,7 @@ const STATES = [
 export function DefinitionsScreen() {
   const project = useProjectId();
   const search = route.useSearch();
-  const navigate = useNavigate();
-  const set = useCallback(
-    (next: { [Key in keyof DefinitionsSearch]?: DefinitionsSearch[Key] | undefined }) =>
-      void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true }),
-    [navigate],
-  );
+  const set = useSearchChange<DefinitionsSearch>();
   const { of = null, order = '-volume_30_day', open } = search;
   const filter = {
     ...(search.search && { search: search.search }),

@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus, Sparkles, Trash2 } from 'lucide-react';
 import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import {
   createFeature,
   deleteFeature,
@@ -32,12 +33,10 @@ const route = getRouteApi('/p/$project/flags/early-access');
 export function EarlyAccessScreen() {
   const project = useProjectId();
   const { search = '', new: isNew } = route.useSearch();
-  const navigate = useNavigate();
   const queries = useQueryClient();
   const canEdit = useMayCreate('feature_flag');
   const list = useQuery(earlyAccessQuery(project));
-  const set = (next: { [Name in keyof EarlyAccessSearch]: EarlyAccessSearch[Name] | undefined }) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
+  const set = useSearchChange<EarlyAccessSearch>();
   const refresh = () =>
     queries.invalidateQueries({
       predicate: ({ queryKey: [, of, kind] }) =>

@@ -1,10 +1,11 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { readableName } from '@tidemark/charts';
 import { ChartLine, ChevronRight, Pause, Play } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import type { ListedEvent } from '../../data/events.js';
 import { EventPicker } from '../../filter/EventPicker.js';
 import { FilterChips } from '../../filter/FilterChips.js';
@@ -17,6 +18,7 @@ import { Fault, Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { EventDetails } from './EventDetails.js';
 import { RefusedButton, RefusedPanel } from './RefusedEvents.js';
+import type { EventsSearch } from './route.js';
 import { useEventList } from './use-event-list.js';
 
 const route = getRouteApi('/p/$project/events');
@@ -25,13 +27,11 @@ const route = getRouteApi('/p/$project/events');
 export function EventsScreen() {
   const project = useProjectId();
   const search = route.useSearch();
-  const navigate = useNavigate();
   const [isPaused, setPaused] = useState(false);
   const properties = useMemo(() => (search.f ?? []).flatMap((text) => filterFromText(text) ?? []), [search.f]);
   const event = search.event ?? null;
   const list = useEventList(project, { event, properties }, isPaused || search.open !== undefined);
-  const set = (next: Record<string, unknown>) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
+  const set = useSearchChange<EventsSearch>();
   useActions(
     useMemo(
       () => [

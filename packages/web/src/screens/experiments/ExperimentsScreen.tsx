@@ -1,21 +1,19 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { FlaskConical, Plus } from 'lucide-react';
-import { useMemo } from 'react';
-import { useActions } from '../../actions/actions.js';
-import { LoadFault } from '../../app/LoadFault.js';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { FlaskConical } from 'lucide-react';
+import { useNewLink } from '../../app/NewLink.js';
+import { ListCount, ObjectList, ShowMore } from '../../app/ObjectList.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import { conclusionText, daysRunning, guardsOf, STATUS_KINDS, STATUS_TEXTS } from '../../data/experiment-days.js';
 import { type Experiment, experimentResultsQuery, experimentsQuery } from '../../data/experiments.js';
 import { verdictOf } from '../../query/verdict.js';
 import { Badge } from '../../ui/Badge.js';
-import { Button, buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Segmented } from '../../ui/Segmented.js';
-import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { type ExperimentsSearch, filterOfSearch } from './filter-of-search.js';
 
@@ -34,45 +32,16 @@ const STATES = [
 export function ExperimentsScreen() {
   const project = useProjectId();
   const search = route.useSearch();
-  const navigate = useNavigate();
   const mayCreate = useMayCreate('experiment');
   const list = useInfiniteQuery({ ...experimentsQuery(project, filterOfSearch(search)), placeholderData: (before) => before });
   const experiments = list.data?.pages.flatMap(({ results }) => results) ?? [];
-  const set = (next: Partial<Record<keyof ExperimentsSearch, string | undefined>>) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
-  const newPath = `/p/${project}/experiments/new`;
-  useActions(
-    useMemo(
-      () =>
-        mayCreate
-          ? [
-              {
-                id: 'new',
-                label: 'New experiment',
-                group: 'This screen',
-                shortcut: 'n',
-                perform: () => void navigate({ to: newPath as string }),
-              },
-            ]
-          : [],
-      [mayCreate, navigate, newPath],
-    ),
-  );
-  const create = mayCreate && (
-    <Link to={newPath as string} className={buttonClass('primary')}>
-      <Plus size={14} aria-hidden />
-      New experiment
-    </Link>
-  );
+  const set = useSearchChange<ExperimentsSearch>();
+  const create = useNewLink('New experiment', mayCreate, `/p/${project}/experiments/new`);
   const count = list.data?.pages[0]?.count;
   const isFiltered = Boolean(search.search || search.is);
   return (
     <>
-      <PageHead
-        title="Experiments"
-        badges={count !== undefined && <span className="tnum text-13 text-text-3">{count.toLocaleString('en')}</span>}
-        actions={create}
-      />
+      <PageHead title="Experiments" badges={<ListCount count={count} />} actions={create} />
       <PageBar>
         <div className="w-64 max-sm:w-full">
           <SearchField
@@ -93,39 +62,24 @@ export function ExperimentsScreen() {
       </PageBar>
       <PageBody>
         <Card>
-          {list.isPending && <Skeleton rows={8} />}
-          {list.error && <LoadFault what="experiments" error={list.error} onRetry={() => void list.refetch()} />}
-          {list.data && experiments.length === 0 && (
-            <Message
-              icon={<FlaskConical size={16} aria-hidden />}
-              title={isFiltered ? 'No experiment matches' : 'No experiments yet'}
-              action={
-                isFiltered ? (
-                  <Button onPress={() => set({ search: undefined, is: undefined })}>Show all experiments</Button>
-                ) : (
-                  create
-                )
-              }
-            >
-              {isFiltered
-                ? 'Experiments with other words or in another state are left out.'
-                : `An experiment compares the variants of a flag, and says which is better and how sure that is.${mayCreate ? '' : ' You can see experiments and not create them: somebody who can edit experiments creates them.'}`}
-            </Message>
-          )}
-          {experiments.length > 0 && (
+          <ObjectList
+            list={list}
+            one="experiment"
+            many="experiments"
+            isEmpty={experiments.length === 0}
+            icon={<FlaskConical size={16} aria-hidden />}
+            onShowAll={isFiltered ? () => set({ search: undefined, is: undefined }) : null}
+            leftOut="Experiments with other words or in another state are left out."
+            purpose="An experiment compares the variants of a flag, and says which is better and how sure that is."
+            create={create}
+          >
             <ul aria-label="Experiments" className="divide-y divide-border">
               {experiments.map((experiment) => (
                 <Row key={experiment.id} experiment={experiment} />
               ))}
             </ul>
-          )}
-          {list.hasNextPage && (
-            <div className="border-t border-border p-3">
-              <Button busyLabel={list.isFetchingNextPage ? 'Loading…' : null} onPress={() => void list.fetchNextPage()}>
-                Show more experiments
-              </Button>
-            </div>
-          )}
+          </ObjectList>
+          <ShowMore list={list} what="experiments" />
         </Card>
       </PageBody>
     </>

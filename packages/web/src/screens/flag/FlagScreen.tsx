@@ -4,6 +4,7 @@ import { Check, Ellipsis, Trash2, TriangleAlert } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
 import { useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import {
   deleteFlag,
   type Flag,
@@ -55,8 +56,7 @@ export function FlagScreen() {
     useCallback((switched: Flag) => rebase(switched), [rebase]),
   );
   const isWrong = hasFaults(faultsOf(editing.draft));
-  const set = (next: { tab?: FlagSearch['tab'] | undefined; version?: number | undefined }) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
+  const set = useSearchChange<FlagSearch>();
 
   const save = async (fields: FlagFields): Promise<void> => {
     setSaving(true);

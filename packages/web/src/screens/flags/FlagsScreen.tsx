@@ -1,18 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Flag as FlagIcon, Plus, Sparkles, Tag, X } from 'lucide-react';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Flag as FlagIcon, Sparkles, Tag, X } from 'lucide-react';
 import { useMemo } from 'react';
-import { useActions } from '../../actions/actions.js';
-import { LoadFault } from '../../app/LoadFault.js';
+import { useNewLink } from '../../app/NewLink.js';
+import { ListCount, ObjectList } from '../../app/ObjectList.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import { type FlagState, type FlagType, flagsQuery } from '../../data/flags.js';
 import { Button, buttonClass } from '../../ui/Button.js';
 import { Menu, MenuRow } from '../../ui/Menu.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Segmented } from '../../ui/Segmented.js';
-import { Message, Skeleton } from '../../ui/states.js';
 import { FlagRows } from './FlagRows.js';
 import { type FlagsSearch, filterOfSearch } from './filter-of-search.js';
 
@@ -37,35 +37,11 @@ const TYPES: readonly { type: FlagType | null; label: string }[] = [
 export function FlagsScreen() {
   const project = useProjectId();
   const search = route.useSearch();
-  const navigate = useNavigate();
   const mayCreate = useMayCreate('feature_flag');
   const list = useInfiniteQuery({ ...flagsQuery(project, filterOfSearch(search)), placeholderData: (before) => before });
   const flags = useMemo(() => list.data?.pages.flatMap(({ results }) => results) ?? [], [list.data]);
-  const set = (next: Partial<Record<keyof FlagsSearch, string | undefined>>) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
-  useActions(
-    useMemo(
-      () =>
-        mayCreate
-          ? [
-              {
-                id: 'new',
-                label: 'New flag',
-                group: 'This screen',
-                shortcut: 'n',
-                perform: () => void navigate({ to: `/p/${project}/flags/new` as string }),
-              },
-            ]
-          : [],
-      [mayCreate, navigate, project],
-    ),
-  );
-  const create = (
-    <Link to={`/p/${project}/flags/new` as string} className={buttonClass('primary')}>
-      <Plus size={14} aria-hidden />
-      New flag
-    </Link>
-  );
+  const set = useSearchChange<FlagsSearch>();
+  const create = useNewLink('New flag', mayCreate, `/p/${project}/flags/new`);
   const count = list.data?.pages[0]?.count;
   const isFiltered = Boolean(search.search || search.is || search.type || search.tag);
   const type = TYPES.find((one) => one.type === (search.type ?? null));
@@ -73,14 +49,14 @@ export function FlagsScreen() {
     <>
       <PageHead
         title="Flags"
-        badges={count !== undefined && <span className="tnum text-13 text-text-3">{count.toLocaleString('en')}</span>}
+        badges={<ListCount count={count} />}
         actions={
           <>
             <Link to={`/p/${project}/flags/early-access` as string} className={buttonClass('quiet')} data-icon="">
               <Sparkles size={14} aria-hidden />
               <span>Early access</span>
             </Link>
-            {mayCreate && create}
+            {create}
           </>
         }
       />
@@ -112,35 +88,25 @@ export function FlagsScreen() {
           onSelect={(tag) => set({ tag: tag ?? undefined })}
         />
       </PageBar>
-      {list.isPending && <Skeleton rows={12} />}
-      {list.error && <LoadFault what="flags" error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && flags.length === 0 && (
-        <Message
-          icon={<FlagIcon size={16} aria-hidden />}
-          title={isFiltered ? 'No flag matches' : 'No flags yet'}
-          action={
-            isFiltered ? (
-              <Button onPress={() => set({ search: undefined, is: undefined, type: undefined, tag: undefined })}>
-                Show all flags
-              </Button>
-            ) : (
-              mayCreate && create
-            )
-          }
-        >
-          {isFiltered
-            ? 'Flags that have another state, kind or tag are left out.'
-            : `A flag turns something in your code on for some people, without a release. ${mayCreate ? 'Make one, and put its snippet in your code.' : 'You can see flags and not create them: somebody who can edit flags creates them.'}`}
-        </Message>
-      )}
-      {flags.length > 0 && (
+      <ObjectList
+        list={list}
+        one="flag"
+        many="flags"
+        isEmpty={flags.length === 0}
+        icon={<FlagIcon size={16} aria-hidden />}
+        onShowAll={isFiltered ? () => set({ search: undefined, is: undefined, type: undefined, tag: undefined }) : null}
+        leftOut="Flags that have another state, kind or tag are left out."
+        purpose={`A flag turns something in your code on for some people, without a release.${mayCreate ? ' Make one, and put its snippet in your code.' : ''}`}
+        create={create}
+        rows={12}
+      >
         <FlagRows
           flags={flags}
           onTag={(tag) => set({ tag })}
           hasMore={list.hasNextPage && !list.isFetchingNextPage}
           loadMore={() => void list.fetchNextPage()}
         />
-      )}
+      </ObjectList>
     </>
   );
 }

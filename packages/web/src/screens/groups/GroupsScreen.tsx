@@ -1,10 +1,11 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Building2, Pencil } from 'lucide-react';
 import { useMemo } from 'react';
 import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import { type GroupType, groupLabel, groupListQuery, groupPath, groupTypesQuery, manyOf } from '../../data/groups.js';
 import { Button } from '../../ui/Button.js';
 import { CodeBlock } from '../../ui/CodeBlock.js';
@@ -26,12 +27,10 @@ const COLUMNS =
 export function GroupsScreen() {
   const project = useProjectId();
   const search = route.useSearch();
-  const navigate = useNavigate();
   const mayEdit = useMayCreate('group');
   const types = useQuery(groupTypesQuery(project));
   const type = types.data?.find((one) => one.group_type_index === search.type) ?? types.data?.[0];
-  const set = (next: { [Key in keyof GroupsSearch]?: GroupsSearch[Key] | undefined }) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
+  const set = useSearchChange<GroupsSearch>();
   return (
     <>
       <PageHead

@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { readableName } from '@tidemark/charts';
 import { ChevronRight } from 'lucide-react';
 import { useMemo } from 'react';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import { personTimelineQuery } from '../../data/persons.js';
 import { EventPicker } from '../../filter/EventPicker.js';
 import { FilterChips } from '../../filter/FilterChips.js';
@@ -22,13 +23,11 @@ export function Timeline({ person }: { person: string }) {
   const project = useProjectId();
   const { timezone } = useProject();
   const { event = null, f, open } = route.useSearch();
-  const navigate = useNavigate();
   const filters = useMemo(() => (f ?? []).flatMap((text) => filterFromText(text) ?? []), [f]);
   const properties = useMemo(() => filters.filter(isCompleteFilter), [filters]);
   const list = useInfiniteQuery(personTimelineQuery(project, person, { event, properties }));
   const events = list.data?.pages.flatMap(({ results }) => results) ?? [];
-  const set = (next: { [Key in keyof PersonSearch]?: PersonSearch[Key] | undefined }) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
+  const set = useSearchChange<PersonSearch>();
   return (
     <Card>
       <div className="flex flex-wrap items-center gap-2 px-4 py-3">

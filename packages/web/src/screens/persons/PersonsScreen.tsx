@@ -1,10 +1,11 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Columns3, Layers, Users } from 'lucide-react';
 import { useMemo } from 'react';
 import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import { cohortCountQuery } from '../../data/cohorts.js';
 import { type ListedPerson, personListQuery } from '../../data/persons.js';
 import { FilterChips } from '../../filter/FilterChips.js';
@@ -42,7 +43,6 @@ const GRIDS = [
 export function PersonsScreen() {
   const project = useProjectId();
   const search = route.useSearch();
-  const navigate = useNavigate();
   const mayCreateCohort = useMayCreate('cohort');
   const filters = useMemo(() => filtersOfSearch(search), [search]);
   const properties = useMemo(() => filters.filter(isCompleteFilter), [filters]);
@@ -56,8 +56,7 @@ export function PersonsScreen() {
   const people = useMemo(() => list.data?.pages.flatMap((page) => page.people) ?? [], [list.data]);
   const columns = (search.col ?? USUAL).filter((key) => key !== NO_COLUMNS).slice(0, MOST_COLUMNS);
   const isFiltered = text !== '' || properties.length > 0;
-  const set = (next: { [Key in keyof PersonsSearch]?: PersonsSearch[Key] | undefined }) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
+  const set = useSearchChange<PersonsSearch>();
   return (
     <>
       <PageHead

@@ -5,6 +5,7 @@ import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import { InsightChart } from '../../chart/InsightChart.js';
 import { refreshInsights } from '../../data/insights.js';
 import { runSql, type SqlNode, saveSql, sqlQuery } from '../../data/sql.js';
@@ -64,8 +65,7 @@ export function SqlScreen() {
   const insert = useRef<((text: string) => void) | null>(null);
   const options = sqlQuery(project, q ?? null);
   const answer = useQuery({ ...options, placeholderData: keepPreviousData });
-  const set = (next: { [Name in keyof SqlSearch]: SqlSearch[Name] | undefined }, replace = true) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace });
+  const set = useSearchChange<SqlSearch>();
   const run = (sql: string) => {
     const wanted = sql.trim();
     if (wanted === '') return;

@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Megaphone, Plus } from 'lucide-react';
-import { useMemo } from 'react';
-import { useActions } from '../../actions/actions.js';
-import { LoadFault } from '../../app/LoadFault.js';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Megaphone } from 'lucide-react';
+import { useNewLink } from '../../app/NewLink.js';
+import { ListCount, ObjectList, ShowMore } from '../../app/ObjectList.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useSearchChange } from '../../app/use-search-change.js';
 import {
   SURVEY_STATE_KINDS,
   SURVEY_STATE_TEXTS,
@@ -16,12 +16,10 @@ import {
   surveysShownQuery,
 } from '../../data/surveys.js';
 import { Badge } from '../../ui/Badge.js';
-import { Button, buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Segmented } from '../../ui/Segmented.js';
-import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import type { SurveysSearch } from './route.js';
 
@@ -40,7 +38,6 @@ const STATES = [
 export function SurveysScreen() {
   const project = useProjectId();
   const search = route.useSearch();
-  const navigate = useNavigate();
   const mayCreate = useMayCreate('survey');
   const list = useInfiniteQuery({ ...surveysQuery(project, search.search ?? ''), placeholderData: (before) => before });
   const answers = useQuery(surveyAnswersQuery(project));
@@ -51,40 +48,12 @@ export function SurveysScreen() {
     const state = stateOf(survey, now);
     return search.is ? state === search.is : state !== 'archived';
   });
-  const set = (next: Partial<Record<keyof SurveysSearch, string | undefined>>) =>
-    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
-  const newPath = `/p/${project}/surveys/new`;
-  useActions(
-    useMemo(
-      () =>
-        mayCreate
-          ? [
-              {
-                id: 'new',
-                label: 'New survey',
-                group: 'This screen',
-                shortcut: 'n',
-                perform: () => void navigate({ to: newPath as string }),
-              },
-            ]
-          : [],
-      [mayCreate, navigate, newPath],
-    ),
-  );
-  const create = mayCreate && (
-    <Link to={newPath as string} className={buttonClass('primary')}>
-      <Plus size={14} aria-hidden />
-      New survey
-    </Link>
-  );
+  const set = useSearchChange<SurveysSearch>();
+  const create = useNewLink('New survey', mayCreate, `/p/${project}/surveys/new`);
   const isFiltered = Boolean(search.search || search.is);
   return (
     <>
-      <PageHead
-        title="Surveys"
-        badges={list.data && <span className="tnum text-13 text-text-3">{surveys.length.toLocaleString('en')}</span>}
-        actions={create}
-      />
+      <PageHead title="Surveys" badges={<ListCount count={list.data && surveys.length} />} actions={create} />
       <PageBar>
         <div className="w-64 max-sm:w-full">
           <SearchField
@@ -105,22 +74,17 @@ export function SurveysScreen() {
       </PageBar>
       <PageBody>
         <Card>
-          {list.isPending && <Skeleton rows={8} />}
-          {list.error && <LoadFault what="surveys" error={list.error} onRetry={() => void list.refetch()} />}
-          {list.data && surveys.length === 0 && (
-            <Message
-              icon={<Megaphone size={16} aria-hidden />}
-              title={isFiltered ? 'No survey matches' : 'No surveys yet'}
-              action={
-                isFiltered ? <Button onPress={() => set({ search: undefined, is: undefined })}>Show all surveys</Button> : create
-              }
-            >
-              {isFiltered
-                ? 'Surveys with other words or in another state are left out.'
-                : `A survey asks the visitors of your pages, and its answers stand beside what people do.${mayCreate ? '' : ' You can see surveys and not create them: somebody who can edit surveys creates them.'}`}
-            </Message>
-          )}
-          {surveys.length > 0 && (
+          <ObjectList
+            list={list}
+            one="survey"
+            many="surveys"
+            isEmpty={surveys.length === 0}
+            icon={<Megaphone size={16} aria-hidden />}
+            onShowAll={isFiltered ? () => set({ search: undefined, is: undefined }) : null}
+            leftOut="Surveys with other words or in another state are left out."
+            purpose="A survey asks the visitors of your pages, and its answers stand beside what people do."
+            create={create}
+          >
             <ul aria-label="Surveys" className="divide-y divide-border">
               {surveys.map((survey) => (
                 <Row
@@ -131,14 +95,8 @@ export function SurveysScreen() {
                 />
               ))}
             </ul>
-          )}
-          {list.hasNextPage && (
-            <div className="border-t border-border p-3">
-              <Button busyLabel={list.isFetchingNextPage ? 'Loading…' : null} onPress={() => void list.fetchNextPage()}>
-                Show more surveys
-              </Button>
-            </div>
-          )}
+          </ObjectList>
+          <ShowMore list={list} what="surveys" />
         </Card>
       </PageBody>
     </>
