@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
@@ -88,12 +89,16 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   });
   app.addHook('preClose', () => services.runner.stop());
   app.addHook('preClose', async () => services.live.close());
+  const closeUnused = watchUnused(app.server);
   app.addHook('preClose', async () => {
     await drainConnections(app.server, deps.scheduler);
     // a connection whose response was in flight becomes idle during the close, and its client may keep it open
     app.server.once(
       'close',
-      deps.scheduler.every(50, () => app.server.closeIdleConnections()),
+      deps.scheduler.every(50, () => {
+        app.server.closeIdleConnections();
+        closeUnused();
+      }),
     );
   });
   app.addHook('onClose', () => services.close());
@@ -155,6 +160,18 @@ export function registerMetadata(app: FastifyInstance, deps: Deps): void {
 /** How long a close waits for clients to close their connections, and the interval of checks; milliseconds. */
 const DRAIN_MS = 1_000;
 const CHECK_MS = 50;
+
+/** Watches the connections of a server. @returns a function that ends those without a request yet, which no limit of idle ones closes */
+function watchUnused(server: Server): () => void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return () => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  };
+}
 
 /**
  * Waits a moment for clients to close their connections. During a close every response has `Connection: close`. A load balancer would

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildApp } from './app.js';
@@ -51,4 +53,15 @@ test('a server that closes under load loses no acknowledged event and leaves not
 
   const list = await service.call('POST', `/api/projects/${service.projectId}/query/`, { body: { query } });
   expect(list.json().results).toEqual([['acknowledged']]);
+});
+
+test('a connection that browsers open ahead of a request does not delay a close', async () => {
+  const app = await buildApp(withServices({ ...service.deps, metrics: new Registry() }));
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+  const ahead = connect(Number(port), '127.0.0.1');
+  await once(ahead, 'connect');
+  const began = performance.now();
+  await Promise.all([app.close(), once(ahead, 'close')]);
+  // a connection that has sent nothing is otherwise closed after a minute
+  expect(performance.now() - began).toBeLessThan(40_000);
 });
