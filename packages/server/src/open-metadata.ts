@@ -8,6 +8,9 @@ import type { Db } from './ports/db.js';
 
 export { readMigrations } from './adapters/postgres/index.js';
 
+/** How long a command, for which somebody waits, waits for a given server to become reachable; milliseconds. */
+const PATIENCE_MS = 5_000;
+
 /** The metadata database, for a command. */
 export interface Metadata {
   db: Db;
@@ -26,7 +29,7 @@ export async function openMetadata(
   { keepsSchema = false }: { keepsSchema?: boolean } = {},
 ): Promise<Metadata> {
   const scheduler = createScheduler();
-  if (config.databaseUrl) return joinPostgres(config, log, scheduler);
+  if (config.databaseUrl) return joinPostgres(config, log, scheduler, { patience: PATIENCE_MS });
   if (!existsSync(join(config.dataDir, 'postgres'))) {
     throw new Error(`There is no data of Tidemark in ${config.dataDir}: set TIDEMARK_DATA or DATABASE_URL as for the service.`);
   }

@@ -56,7 +56,7 @@ export async function shareStores(config: Config, log: Logger, mayMigrate: boole
       config,
       log,
       async (scheduler) => {
-        const joined = await joinPostgres(config, log, scheduler, CONNECTIONS);
+        const joined = await joinPostgres(config, log, scheduler, { connections: CONNECTIONS });
         return requireSchema(joined, 'use that version, or start this one first');
       },
       async () => {},

@@ -133,18 +133,19 @@ export async function openPostgres(
 /**
  * Opens the metadata database beside the service that uses it: the server of `config.databaseUrl`, else the embedded one that
  * another process runs on the data directory. Changes nothing of its schema.
+ * @param options.patience how long the server may take to become reachable; milliseconds
  * @throws Error in one sentence
  */
 export async function joinPostgres(
   config: Config,
   log: Logger,
   scheduler: Scheduler,
-  connections = 1,
+  { connections = 1, patience = PATIENCE_MS }: { connections?: number; patience?: number } = {},
 ): Promise<Pick<Postgres, 'db' | 'close'>> {
   const servers = await reachable(config.databaseUrl ?? (await runningAddress(config.dataDir)), {
     log,
     scheduler,
-    patience: PATIENCE_MS,
+    patience,
   });
   const pool = openPool(servers, connections, log);
   return {

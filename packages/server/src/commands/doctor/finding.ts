@@ -1,3 +1,6 @@
+/** How long a server may take to answer a check; milliseconds. */
+export const ANSWER_MS = 5_000;
+
 /** What a check of the machine found. */
 export interface Finding {
   /** What was looked at, such as `disk`. */

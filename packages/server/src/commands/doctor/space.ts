@@ -6,7 +6,7 @@ import { createScheduler, tryLockDataDirectory } from '../../adapters/system/ind
 import type { Config } from '../../config.js';
 import type { Clock } from '../../ports/system.js';
 import { type Space, spaceNow } from '../../resources/health/index.js';
-import { type Finding, ok, warning } from './finding.js';
+import { ANSWER_MS, type Finding, ok, warning } from './finding.js';
 
 /** A disk that is full within so many days is a warning. */
 const SOON_DAYS = 14;
@@ -35,7 +35,7 @@ async function databaseRuns({ databaseUrl, dataDir }: Config): Promise<boolean> 
 
 async function readFrom(config: Config, clock: Clock): Promise<Space | null | 'unreachable'> {
   try {
-    const { db, close } = await joinPostgres(config, pino({ level: 'silent' }), createScheduler());
+    const { db, close } = await joinPostgres(config, pino({ level: 'silent' }), createScheduler(), { patience: ANSWER_MS });
     return await spaceNow(db, clock.now()).finally(close);
   } catch {
     // another check says why, or the schema is that of an older version

@@ -7,10 +7,8 @@ import { createScheduler, tryLockDataDirectory } from '../../adapters/system/ind
 import type { Config } from '../../config.js';
 import { splitAddress } from '../../kernel/addresses.js';
 import { localAddress } from '../local-address.js';
-import { type Finding, fault, ok } from './finding.js';
+import { ANSWER_MS, type Finding, fault, ok } from './finding.js';
 
-/** How long a server may take to answer; milliseconds. */
-const ANSWER_MS = 5_000;
 const silent = pino({ level: 'silent' });
 const reason = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
@@ -68,7 +66,7 @@ export function checkStores(config: Config): Promise<Finding[]> {
 async function checkPostgres(config: Config): Promise<Finding> {
   if (!config.databaseUrl) return ok('PostgreSQL', 'embedded');
   try {
-    const { db, close } = await joinPostgres(config, silent, createScheduler());
+    const { db, close } = await joinPostgres(config, silent, createScheduler(), { patience: ANSWER_MS });
     try {
       const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db);
       return ok('PostgreSQL', `version ${rows[0]?.version}, of DATABASE_URL`);
