@@ -11,6 +11,7 @@ import { type Api, apiOf } from './api.js';
 import type { ClickHouseServer } from './clickhouse-server.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
+import { copyPreparedData } from './prepared-data.js';
 import { listProcesses, type Process, processTree } from './processes.js';
 
 /** Path of the loop reporter; resolves from `src` and from `dist`. */
@@ -89,6 +90,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const parent = options.dataDir ? null : await mkdtemp(join(tmpdir(), 'tidemark-service-'));
   const dataDir = options.dataDir ?? join(parent ?? '', 'data');
   const account = options.account ?? newAccount();
+  if (parent && beginsAlike(options)) await copyPreparedData(dataDir, prepare);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let output = '';
@@ -172,6 +174,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       if (parent) await rm(parent, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Whether the stores of a new service would have what those of any other new one have. */
+const beginsAlike = ({ main, server, env = {} }: ServiceOptions): boolean =>
+  !main && !server && !['DATABASE_URL', 'CLICKHOUSE_URL', 'TIDEMARK_FSYNC'].some((name) => name in env);
+
+async function prepare(dataDir: string): Promise<void> {
+  const service = await startService({ dataDir, env: { TIDEMARK_INIT_EMAIL: '', TIDEMARK_INIT_PASSWORD: '' } });
+  await service.stop();
 }
 
 function settings(dataDir: string, port: number, account: Account): Record<string, string> {

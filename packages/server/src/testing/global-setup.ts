@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
+import { PREPARED_DATA } from '../../../testkit/src/prepared-data.js';
 import { stopOrphans } from '../adapters/postgres/embedded/orphans.js';
 import { openPostgres } from '../adapters/postgres/index.js';
 import { createScheduler, lockDataDirectory } from '../adapters/system/index.js';
@@ -17,7 +18,7 @@ declare module 'vitest' {
 
 const PREFIX = 'tidemark-test-pg-';
 
-/** Gives every test file one real PostgreSQL, with a migrated database as template. */
+/** Gives every test file one real PostgreSQL, with a migrated database as template, and services a folder for prepared data. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await sweep();
   const dataDir = await mkdtemp(join(tmpdir(), PREFIX));
@@ -28,6 +29,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     createScheduler(),
   );
   project.provide('postgresUrl', postgres.url);
+  const prepared = join(dataDir, 'prepared');
+  await mkdir(prepared);
+  // the processes of the workers, which start after this, have it as well
+  process.env[PREPARED_DATA] = prepared;
   return async () => {
     await postgres.close();
     await rm(dataDir, { recursive: true, force: true });
