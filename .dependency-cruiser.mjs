@@ -23,7 +23,7 @@ const WEB_LAYERS = [
   ['routes.ts'],
   ['screens/'],
   ['insight/', 'share/'],
-  ['chart/', 'filter/'],
+  ['chart/', 'filter/', 'variants/'],
   ['app/'],
   ['actions/'],
   ['data/'],

@@ -1,35 +1,24 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Check, Plus, Trash2, TriangleAlert } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { useProjectId } from '../../app/project-context.js';
 import { type Flag, flagsQuery } from '../../data/flags.js';
-import { Badge } from '../../ui/Badge.js';
-import { Button } from '../../ui/Button.js';
-import { IconButton } from '../../ui/IconButton.js';
 import { PopButton } from '../../ui/PopButton.js';
 import { SearchList } from '../../ui/SearchList.js';
 import { Segmented } from '../../ui/Segmented.js';
 import { TextField } from '../../ui/TextField.js';
+import { VariantList } from '../../variants/VariantList.js';
+import { nextVariantKey, splitEvenly } from '../../variants/variant-list.js';
 import { type ExperimentDraft, keyOfName, nextId, twoVariants, variantOf } from './draft.js';
 import type { SetupEditorProps } from './setup-props.js';
-
-const ROW = 'grid grid-cols-[minmax(0,1fr)_80px_28px] items-center gap-3 px-4 py-2';
 
 /** The flag of the experiment, and how its variants are split. */
 export function FlagAndVariants({ draft, faults, isNew, hasStarted, isReadOnly, edit }: SetupEditorProps) {
   const { variants } = draft;
   // the variants of an existing flag are those of the flag; a draft experiment may change them
   const isFixed = isReadOnly || hasStarted || (isNew && draft.isExistingFlag);
-  const set = (id: number, change: { key?: string; percentage?: number }) =>
-    edit({ variants: variants.map((one) => (one.id === id ? { ...one, ...change } : one)) });
-  const spread = (list: ExperimentDraft['variants']) =>
-    list.map((one, index) => ({
-      ...one,
-      percentage: Math.floor(100 / list.length) + (index < 100 % list.length ? 1 : 0),
-    }));
   const add = () => {
-    const key = ['control', 'test', ...'abcdefgh'].find((one) => variants.every((other) => other.key !== one)) ?? '';
-    edit({ variants: spread([...variants, { id: nextId(variants), key, percentage: 0, rest: {} }]) });
+    const fresh = { id: nextId(variants), key: nextVariantKey(variants), percentage: 0, rest: {} };
+    edit({ variants: splitEvenly([...variants, fresh]) });
   };
   return (
     <section aria-labelledby="variants" className="grid gap-2">
@@ -72,69 +61,16 @@ export function FlagAndVariants({ draft, faults, isNew, hasStarted, isReadOnly, 
       )}
       {!isNew && <p className="font-mono text-12 text-text-2">{draft.flagKey}</p>}
       {variants.length > 0 && (
-        <div className="rounded-l border border-border bg-surface shadow-card">
-          <ul className="divide-y divide-border">
-            {variants.map(({ id, key, percentage }, index) =>
-              isFixed ? (
-                <li key={id} className={ROW}>
-                  <span className="font-mono text-12">{key}</span>
-                  <span className="tnum text-right">{percentage}%</span>
-                </li>
-              ) : (
-                <li key={id} className={ROW}>
-                  <TextField
-                    label={`Key of variant ${index + 1}`}
-                    hideLabel
-                    isMono
-                    value={key}
-                    onChange={(next) => set(id, { key: next })}
-                  />
-                  <TextField
-                    label={`Percentage of variant ${index + 1}`}
-                    hideLabel
-                    inputMode="decimal"
-                    value={String(percentage)}
-                    onChange={(text) =>
-                      /^\d{0,3}(\.\d{0,2})?$/.test(text) && set(id, { percentage: Math.min(100, Number(text)) })
-                    }
-                  />
-                  {variants.length > 2 && (
-                    <IconButton
-                      isSmall
-                      label={`Remove variant ${key || index + 1}`}
-                      onPress={() => edit({ variants: spread(variants.filter((one) => one.id !== id)) })}
-                    >
-                      <Trash2 size={14} aria-hidden />
-                    </IconButton>
-                  )}
-                </li>
-              ),
-            )}
-          </ul>
-          {!isFixed && (
-            <div className="flex flex-wrap items-center gap-3 border-t border-border px-4 py-2">
-              <span role="status" className="flex-1">
-                {faults.split ? (
-                  <Badge kind="bad" icon={<TriangleAlert size={12} aria-hidden />}>
-                    {faults.split}
-                  </Badge>
-                ) : (
-                  <Badge kind="good" icon={<Check size={12} aria-hidden />}>
-                    Sums to 100%
-                  </Badge>
-                )}
-              </span>
-              {faults.split && (
-                <Button isSmall onPress={() => edit({ variants: spread(variants) })}>
-                  Split evenly
-                </Button>
-              )}
-              <Button isSmall icon={<Plus size={14} aria-hidden />} onPress={add}>
-                Add variant
-              </Button>
-            </div>
-          )}
-        </div>
+        <VariantList
+          variants={variants}
+          fault={faults.split}
+          isReadOnly={isFixed}
+          fewest={2}
+          onChange={({ id }, change) => edit({ variants: variants.map((one) => (one.id === id ? { ...one, ...change } : one)) })}
+          onRemove={({ id }) => edit({ variants: splitEvenly(variants.filter((one) => one.id !== id)) })}
+          onSplit={() => edit({ variants: splitEvenly(variants) })}
+          onAdd={add}
+        />
       )}
       <p className="text-12 text-text-3">
         {hasStarted

@@ -1,5 +1,6 @@
 import type { Experiment, ExperimentFields } from '../../data/experiments.js';
 import type { Filter } from '../../query/question.js';
+import { sumFault, type VariantShare } from '../../variants/variant-list.js';
 
 type Entry = Record<string, unknown>;
 
@@ -34,11 +35,7 @@ export interface MetricDraft {
   rest: Entry;
 }
 
-export interface VariantDraft {
-  id: number;
-  key: string;
-  /** 0 to 100; those of all variants add up to 100. */
-  percentage: number;
+export interface VariantDraft extends VariantShare {
   rest: Entry;
 }
 
@@ -226,7 +223,6 @@ export interface DraftFaults {
 
 /** What the service would refuse. */
 export function faultsOf({ name, flagKey, variants, effect, metrics }: ExperimentDraft): DraftFaults {
-  const sum = Number(variants.reduce((total, { percentage }) => total + percentage, 0).toFixed(2));
   const keys = variants.map(({ key }) => key);
   const split =
     variants.length < 2
@@ -235,9 +231,7 @@ export function faultsOf({ name, flagKey, variants, effect, metrics }: Experimen
         ? 'Each variant needs a key'
         : new Set(keys).size < keys.length
           ? 'Two variants have the same key'
-          : Math.abs(sum - 100) > 0.05
-            ? `Sums to ${sum}%, and must sum to 100%`
-            : null;
+          : sumFault(variants);
   return {
     name: name.trim() === '' ? 'Enter a name' : null,
     flagKey: /^[\w-]{1,400}$/.test(flagKey.trim()) ? null : 'Up to 400 letters, digits, _ and -',

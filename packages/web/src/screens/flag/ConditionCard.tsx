@@ -3,10 +3,10 @@ import { FilterChips } from '../../filter/FilterChips.js';
 import { IconButton } from '../../ui/IconButton.js';
 import { Select } from '../../ui/Select.js';
 import { Slider } from '../../ui/Slider.js';
+import { PercentField } from '../../variants/PercentField.js';
 import { Dependencies } from './Dependencies.js';
 import { conditionText } from './differences.js';
 import type { Condition, Variant } from './draft.js';
-import { PercentField } from './PercentField.js';
 import type { Reach } from './use-reach.js';
 
 export interface ConditionCardProps {

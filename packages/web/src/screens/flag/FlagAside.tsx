@@ -3,12 +3,12 @@ import { useProject } from '../../app/project-context.js';
 import type { Flag } from '../../data/flags.js';
 import { CodeBlock } from '../../ui/CodeBlock.js';
 import { Segmented } from '../../ui/Segmented.js';
+import { variantColors } from '../../variants/variant-colors.js';
 import { faultsOf } from './draft.js';
 import { SDKS, type Sdk, snippetOf } from './snippets.js';
 import { Tester } from './Tester.js';
 import type { FlagEditing } from './use-flag-draft.js';
 import { useReach } from './use-reach.js';
-import { variantColors } from './variant-colors.js';
 
 export interface FlagAsideProps {
   editing: FlagEditing;

@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verdictsOf } from '../../query/flag-verdicts.js';
 import { differencesOf } from './differences.js';
-import {
-  type Condition,
-  changedFields,
-  draftOf,
-  evenSplit,
-  type FlagContent,
-  faultsOf,
-  fieldsOf,
-  hasFaults,
-  listOfText,
-} from './draft.js';
+import { type Condition, changedFields, draftOf, type FlagContent, faultsOf, fieldsOf, hasFaults, listOfText } from './draft.js';
 
 const person = { type: 'person', key: 'plan', operator: 'exact', value: ['pro'] };
 const FLAG: FlagContent = {
@@ -104,7 +94,6 @@ test('verdicts name the conditions that were not reached', () => {
   ]);
 });
 
-test('even splits add up to 100, and lists are read from texts', () => {
-  expect(evenSplit(3)).toEqual([34, 33, 33]);
+test('lists are read from texts', () => {
   expect(listOfText(' a, b,,a ')).toEqual(['a', 'b']);
 });

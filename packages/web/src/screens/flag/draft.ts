@@ -1,5 +1,6 @@
 import type { Flag, FlagFields } from '../../data/flags.js';
 import type { Filter } from '../../query/question.js';
+import { sumFault, type VariantShare } from '../../variants/variant-list.js';
 
 type Entry = Record<string, unknown>;
 
@@ -25,12 +26,8 @@ export interface Condition {
   rest: Entry;
 }
 
-export interface Variant {
-  id: number;
-  key: string;
+export interface Variant extends VariantShare {
   name: string;
-  /** 0 to 100; those of all variants add up to 100. */
-  percentage: number;
   /** JSON text; empty: none. */
   payload: string;
   rest: Entry;
@@ -179,7 +176,6 @@ export interface DraftFaults {
 
 /** What the service would refuse. */
 export function faultsOf({ key, variants, payload }: FlagDraft): DraftFaults {
-  const sum = Number(variants.reduce((total, { percentage }) => total + percentage, 0).toFixed(2));
   const faults = variants.map((variant): [number, { key?: string; payload?: string }] => {
     const isDouble = variants.some(({ id, key: other }) => id < variant.id && other === variant.key);
     const fault = variant.key === '' ? 'Enter a key' : isDouble ? 'Another variant has this key' : null;
@@ -188,8 +184,7 @@ export function faultsOf({ key, variants, payload }: FlagDraft): DraftFaults {
   });
   return {
     key: /^[\w-]{1,400}$/.test(key) ? null : 'Up to 400 letters, digits, _ and -',
-    // three thirds of 33.33 make 99.99
-    split: variants.length === 0 || Math.abs(sum - 100) <= 0.05 ? null : `Sums to ${sum}%, and must sum to 100%`,
+    split: variants.length === 0 ? null : sumFault(variants),
     variants: new Map(faults.filter(([, fault]) => Object.keys(fault).length > 0)),
     payload: variants.length === 0 ? jsonFault(payload) : null,
   };
@@ -208,10 +203,6 @@ function jsonFault(text: string): string | null {
     return `Not JSON: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
-
-/** Percentages that are as equal as whole numbers can be: 34, 33, 33. */
-export const evenSplit = (count: number): number[] =>
-  Array.from({ length: count }, (_, index) => Math.floor(100 / count) + (index < 100 % count ? 1 : 0));
 
 /** Makes a list of a text with commas: trimmed, without empty and double items. */
 export const listOfText = (text: string): string[] => [

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { TextField } from '../../ui/TextField.js';
+import { TextField } from '../ui/TextField.js';
 
 export interface PercentFieldProps {
   label: string;
