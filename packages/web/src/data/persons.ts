@@ -197,16 +197,3 @@ export const personFlagStepsQuery = (project: string, flag: string, distinctId: 
       ),
     retry: false,
   });
-
-/** Recordings of the project or of one person, the latest first. */
-export const recordingsQuery = (project: string, person: string | null) =>
-  queryOptions({
-    queryKey: ['project', project, 'recordings', person],
-    queryFn: ({ signal }) =>
-      unwrap(
-        api.GET('/api/environments/{project_id}/session_recordings/', {
-          params: { path: { project_id: project }, query: { limit: 100, ...(person && { person_uuid: person }) } as never },
-          signal,
-        }),
-      ),
-  });

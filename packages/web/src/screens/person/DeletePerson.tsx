@@ -3,7 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
-import { deletePerson, personEventCountQuery, recordingsQuery, refreshPersons } from '../../data/persons.js';
+import { deletePerson, personEventCountQuery, refreshPersons } from '../../data/persons.js';
+import { recordingsOfPersonQuery } from '../../data/recordings.js';
 import { Checkbox } from '../../ui/Checkbox.js';
 import { ConfirmByName } from '../../ui/ConfirmByName.js';
 import { toast } from '../../ui/toast.js';
@@ -23,7 +24,7 @@ export function DeletePerson({
   const [withEvents, setWithEvents] = useState(false);
   const [withRecordings, setWithRecordings] = useState(false);
   const events = useQuery(personEventCountQuery(project, uuid)).data;
-  const recordings = useQuery({ ...recordingsQuery(project, uuid), enabled: mayDeleteRecordings }).data;
+  const recordings = useQuery({ ...recordingsOfPersonQuery(project, uuid), enabled: mayDeleteRecordings }).data;
   const remove = async () => {
     await deletePerson(project, uuid, { withEvents, withRecordings });
     const rest = [withEvents && 'events', withRecordings && 'recordings'].filter((one) => one !== false).join(' and ');

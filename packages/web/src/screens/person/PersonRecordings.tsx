@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useProject, useProjectId } from '../../app/project-context.js';
-import { recordingsQuery } from '../../data/persons.js';
+import { recordingsOfPersonQuery } from '../../data/recordings.js';
 import { buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { Fault, Message, Skeleton } from '../../ui/states.js';
@@ -12,7 +12,7 @@ import { Time } from '../../ui/Time.js';
 export function PersonRecordings({ person }: { person: string }) {
   const project = useProjectId();
   const { timezone, session_recording_opt_in: isOn } = useProject();
-  const recordings = useQuery(recordingsQuery(project, person));
+  const recordings = useQuery(recordingsOfPersonQuery(project, person));
   return (
     <Card>
       {recordings.isPending && <Skeleton rows={4} />}

@@ -1,72 +1,169 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { formatDuration } from '@tidemark/charts';
 import { Play } from 'lucide-react';
+import { useMemo } from 'react';
 import { LoadFault } from '../../app/LoadFault.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
-import { recordingsQuery } from '../../data/persons.js';
+import { RECORDING_ORDERS, type Recording, recordingsQuery } from '../../data/recordings.js';
+import { DateRangePicker } from '../../filter/DateRangePicker.js';
+import { EventPicker } from '../../filter/EventPicker.js';
 import { Badge } from '../../ui/Badge.js';
-import { buttonClass } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
-import { PageBody, PageHead } from '../../ui/PageHead.js';
+import { Button, buttonClass } from '../../ui/Button.js';
+import { Menu, MenuRow } from '../../ui/Menu.js';
+import { PageBar, PageHead } from '../../ui/PageHead.js';
+import { SearchField } from '../../ui/SearchField.js';
 import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
+import { VirtualRows } from '../../ui/VirtualRows.js';
+import { filterOfSearch, type RecordingsSearch } from './filter-of-search.js';
 
-/** The recorded sessions of the project, the latest first. */
+const route = getRouteApi('/p/$project/recordings');
+
+const LENGTHS = [
+  { seconds: 0, label: 'Any length' },
+  { seconds: 10, label: 'From 10 seconds' },
+  { seconds: 60, label: 'From 1 minute' },
+  { seconds: 300, label: 'From 5 minutes' },
+] as const;
+
+/** Height of a row in pixels, also on phones. */
+const ROW = 50;
+const COLUMNS =
+  'grid grid-cols-[16px_minmax(0,1fr)_auto_90px_80px_110px] items-center gap-x-4 px-6 max-lg:grid-cols-[16px_minmax(0,1fr)_auto] max-sm:px-4';
+
+/** The recorded sessions of the project: those of the last week, unless the address says more. */
 export function RecordingsScreen() {
   const project = useProjectId();
-  const { timezone, session_recording_opt_in } = useProject();
-  const recordings = useQuery(recordingsQuery(project, null));
+  const { session_recording_opt_in: isOn } = useProject();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const filter = filterOfSearch(search);
+  const list = useInfiniteQuery(recordingsQuery(project, filter));
+  const recordings = useMemo(() => list.data?.pages.flatMap(({ results }) => results) ?? [], [list.data]);
+  const set = (next: { [Name in keyof RecordingsSearch]: RecordingsSearch[Name] | undefined }) =>
+    void navigate({ to: '.', search: ((before: object) => ({ ...before, ...next })) as never, replace: true });
+  const isFiltered = filter.address !== '' || filter.event !== null || filter.seconds > 0;
+  const isAllTime = filter.range.from === 'all';
+  const everything = { from: 'all', to: undefined, url: undefined, event: undefined, min: undefined };
   return (
     <>
       <PageHead title="Recordings" />
-      <PageBody>
-        <Card>
-          {recordings.isPending && <Skeleton rows={8} />}
-          {recordings.error && <LoadFault what="recordings" error={recordings.error} onRetry={() => void recordings.refetch()} />}
-          {recordings.data?.results.length === 0 && (
-            <Message
-              icon={<Play size={16} aria-hidden />}
-              title="No recordings yet"
-              action={
-                session_recording_opt_in ? null : (
-                  <Link to={`/p/${project}/settings/recording` as string} className={buttonClass()}>
-                    Open the settings of recording
-                  </Link>
-                )
-              }
-            >
-              {session_recording_opt_in
-                ? 'Sessions appear here while visitors use your pages.'
-                : 'Recording is off in this project. Texts that visitors type are masked when it is on.'}
-            </Message>
-          )}
-          <ul className="divide-y divide-border">
-            {recordings.data?.results.map((one) => (
-              <li key={one.id} className="relative flex min-h-[50px] flex-wrap items-center gap-3 px-4 py-2 hover:bg-hover">
-                <div className="min-w-0 flex-1">
-                  <Link
-                    to={`/p/${project}/recordings/${one.id}` as string}
-                    className="block truncate font-medium text-text after:absolute after:inset-0"
-                  >
-                    {one.person?.name ?? one.distinct_id}
-                  </Link>
-                  <p className="truncate text-12 text-text-3">{one.start_url}</p>
-                </div>
-                {one.ongoing && <Badge kind="good">Going on</Badge>}
-                {!!one.console_error_count && <Badge kind="bad">{`${one.console_error_count} errors`}</Badge>}
-                <span className="tnum text-12 text-text-2">{one.click_count} clicks</span>
-                <span className="tnum w-16 text-right text-12 text-text-2">
-                  {formatDuration(Math.round(one.recording_duration))}
-                </span>
-                <span className="w-24 text-right text-12 text-text-3">
-                  <Time at={one.start_time} zone={timezone} />
-                </span>
-              </li>
-            ))}
-          </ul>
-        </Card>
-      </PageBody>
+      <PageBar>
+        <DateRangePicker range={filter.range} onChange={({ from, to }) => set({ from, to: to ?? undefined })} />
+        <div className="w-56 max-sm:w-full">
+          <SearchField
+            label="Search visited addresses"
+            value={filter.address}
+            onChange={(text) => set({ url: text || undefined })}
+          />
+        </div>
+        <div className="w-44">
+          <EventPicker event={filter.event} onChange={(event) => set({ event: event ?? undefined })} />
+        </div>
+        <Menu
+          label="Length"
+          trigger={
+            <Button isSmall>
+              {LENGTHS.find(({ seconds }) => seconds === filter.seconds)?.label ?? `From ${formatDuration(filter.seconds)}`}
+            </Button>
+          }
+        >
+          {LENGTHS.map(({ seconds, label }) => (
+            <MenuRow key={seconds} onAction={() => set({ min: seconds > 0 ? String(seconds) : undefined })}>
+              {label}
+            </MenuRow>
+          ))}
+        </Menu>
+        <Menu
+          label="Order"
+          trigger={<Button isSmall>{RECORDING_ORDERS.find(({ order }) => order === filter.order)?.label}</Button>}
+        >
+          {RECORDING_ORDERS.map(({ order, label }) => (
+            <MenuRow key={order} onAction={() => set({ by: order === 'start_time' ? undefined : order })}>
+              {label}
+            </MenuRow>
+          ))}
+        </Menu>
+      </PageBar>
+      {list.isPending && <Skeleton rows={8} />}
+      {list.error && <LoadFault what="recordings" error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data && recordings.length === 0 && (
+        <Message
+          icon={<Play size={16} aria-hidden />}
+          title={isFiltered ? 'No recording matches' : isAllTime ? 'No recordings yet' : 'No recordings of these days'}
+          action={
+            isFiltered || (isOn && !isAllTime) ? (
+              <Button onPress={() => set(everything)}>Show all recordings</Button>
+            ) : (
+              !isOn && (
+                <Link to={`/p/${project}/settings/recording` as string} className={buttonClass()}>
+                  Open the settings of recording
+                </Link>
+              )
+            )
+          }
+        >
+          {isFiltered
+            ? 'Sessions on other addresses, without the event or shorter are left out.'
+            : isOn
+              ? 'Sessions appear here while visitors use your pages.'
+              : 'Recording is off in this project. Texts that visitors type are masked when it is on.'}
+        </Message>
+      )}
+      {recordings.length > 0 && (
+        <VirtualRows
+          label="Recordings"
+          items={recordings}
+          keyOf={({ id }) => id}
+          height={ROW}
+          columns={COLUMNS}
+          hasMore={list.hasNextPage && !list.isFetchingNextPage}
+          loadMore={() => void list.fetchNextPage()}
+          head={
+            <>
+              <span />
+              <span>Person and first page</span>
+              <span />
+              <span className="text-right">Clicks</span>
+              <span className="text-right">Length</span>
+              <span className="text-right">Began</span>
+            </>
+          }
+          render={(recording) => <Row recording={recording} />}
+        />
+      )}
+    </>
+  );
+}
+
+function Row({ recording: one }: { recording: Recording }) {
+  const project = useProjectId();
+  const { timezone } = useProject();
+  const errors = one.console_error_count;
+  const length = formatDuration(Math.round(one.recording_duration));
+  return (
+    <>
+      <Play size={14} aria-hidden className={one.viewed ? 'text-text-3' : 'text-accent'} />
+      <span className="min-w-0">
+        <Link
+          to={`/p/${project}/recordings/${one.id}` as string}
+          className="block truncate text-13 font-medium text-text after:absolute after:inset-0"
+        >
+          {one.person?.name ?? one.distinct_id}
+        </Link>
+        <span className="block truncate text-12 text-text-3">{one.start_url}</span>
+      </span>
+      <span className="flex items-center gap-1.5 max-lg:hidden">
+        {one.ongoing && <Badge kind="good">Going on</Badge>}
+        {errors > 0 && <Badge kind="bad">{errors === 1 ? '1 error' : `${errors.toLocaleString('en')} errors`}</Badge>}
+      </span>
+      <span className="tnum text-right text-13 text-text-2 max-lg:hidden">{one.click_count.toLocaleString('en')}</span>
+      <span className="tnum text-right text-13 max-lg:hidden">{length}</span>
+      <span className="text-right text-12 text-text-3">
+        <Time at={one.start_time} zone={timezone} />
+        <span className="tnum block lg:hidden">{length}</span>
+      </span>
     </>
   );
 }

@@ -1,12 +1,16 @@
 import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
-import { recordingsQuery } from '../../data/persons.js';
+import { recordingsQuery } from '../../data/recordings.js';
 import { lazyScreen } from '../../ui/lazy-part.js';
+import { filterOfSearch, type RecordingsSearch, searchOf } from './filter-of-search.js';
 
 export const recordingsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/recordings',
-  loader: ({ context: { queries }, params }) => void queries.prefetchQuery(recordingsQuery(params.project, null)),
+  validateSearch: (search: Record<string, unknown>): RecordingsSearch => searchOf(search),
+  loaderDeps: ({ search }) => search,
+  loader: ({ context: { queries }, params, deps }) =>
+    void queries.prefetchInfiniteQuery(recordingsQuery(params.project, filterOfSearch(deps))),
   component: lazyScreen(() => import('./RecordingsScreen.js'), 'RecordingsScreen'),
 });
 
