@@ -70,7 +70,7 @@ export function ObjectList({
 /** Below a list: loads its next page. @param props.what such as "surveys" */
 export const ShowMore = ({ list, what }: { list: PagedList; what: string }) =>
   list.hasNextPage && (
-    <div className="border-t border-border p-3">
+    <div className="px-6 py-3 max-sm:px-4">
       <Button busyLabel={list.isFetchingNextPage ? 'Loading…' : null} onPress={() => void list.fetchNextPage()}>
         {`Show more ${what}`}
       </Button>

@@ -3,32 +3,36 @@ import { type Question, wrapQuestion } from '../query/question.js';
 import { api, type Schemas, unwrap } from './api.js';
 
 export type Insight = Schemas['Insight'];
+/** An insight as lists have it. */
+export type InsightRow = Awaited<ReturnType<typeof readInsights>>['results'][number];
 
 const pathOf = (project: string) => ({ project_id: project });
 
 const PAGE = 100;
 
+const readInsights = (project: string, search: string, offset: number, signal: AbortSignal) =>
+  unwrap(
+    api.GET('/api/environments/{project_id}/insights/', {
+      params: {
+        path: pathOf(project),
+        query: {
+          saved: true,
+          basic: true,
+          limit: PAGE,
+          offset,
+          order: '-last_modified_at',
+          ...(search && { search }),
+        } as never,
+      },
+      signal,
+    }),
+  );
+
 /** The saved insights, the latest changed first, in pages of 100. */
 export const insightsQuery = (project: string, search = '') =>
   infiniteQueryOptions({
     queryKey: ['project', project, 'insights', { search }],
-    queryFn: ({ signal, pageParam }) =>
-      unwrap(
-        api.GET('/api/environments/{project_id}/insights/', {
-          params: {
-            path: pathOf(project),
-            query: {
-              saved: true,
-              basic: true,
-              limit: PAGE,
-              offset: pageParam,
-              order: '-last_modified_at',
-              ...(search && { search }),
-            } as never,
-          },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal, pageParam }) => readInsights(project, search, pageParam, signal),
     initialPageParam: 0,
     getNextPageParam: ({ next }, _pages, offset) => (next ? offset + PAGE : undefined),
   });

@@ -12,7 +12,7 @@ export interface PageHeadProps {
 
 /** The head of a screen: 52 px, stays while the content scrolls. On a phone secondary buttons are their icons. */
 export const PageHead = ({ title, crumb, badges, actions }: PageHeadProps) => (
-  <header className="flex min-h-[var(--head-h)] shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-border bg-surface px-6 py-1.5 max-sm:px-4">
+  <header className="flex min-h-[var(--head-h)] shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-border bg-surface px-6 py-1.5 max-sm:px-4 max-sm:py-2">
     <div className="flex min-w-28 flex-1 items-center gap-2">
       {crumb && (
         <>
@@ -35,6 +35,14 @@ export const PageBar = ({ children }: { children: ReactNode }) => (
     {children}
   </div>
 );
+
+/** The scroll area of a list, from edge to edge. */
+export const ListBody = ({ children }: { children: ReactNode }) => (
+  <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
+);
+
+/** The rows of a list in a `ListBody`. */
+export const LIST_ROWS = 'divide-y divide-border border-b border-border bg-surface';
 
 /** The scroll area of a screen. */
 export const PageBody = ({ children }: { children: ReactNode }) => (

@@ -45,18 +45,14 @@ export function DashboardsScreen() {
   const found = dashboards.data?.results.filter(
     ({ name, tags }) => (name ?? '').toLowerCase().includes(needle) || tags.some((tag) => tag.includes(needle)),
   );
+  const create = mayCreate && (
+    <Button kind="primary" icon={<Plus size={14} aria-hidden />} onPress={() => setCreating(true)}>
+      New dashboard
+    </Button>
+  );
   return (
     <>
-      <PageHead
-        title="Dashboards"
-        actions={
-          mayCreate && (
-            <Button kind="primary" icon={<Plus size={14} aria-hidden />} onPress={() => setCreating(true)}>
-              New dashboard
-            </Button>
-          )
-        }
-      />
+      <PageHead title="Dashboards" actions={create} />
       <PageBar>
         <div className="w-72 max-sm:w-full">
           <SearchField
@@ -72,7 +68,7 @@ export function DashboardsScreen() {
         <Message
           icon={<LayoutDashboard size={16} aria-hidden />}
           title={search ? `No dashboard matches "${search}"` : 'No dashboards yet'}
-          action={search || !mayCreate ? null : <Button onPress={() => setCreating(true)}>New dashboard</Button>}
+          action={search ? <Button onPress={() => set({ search: undefined })}>Show all dashboards</Button> : create}
         >
           A dashboard shows several insights at a glance, with one date range over all.
         </Message>

@@ -10,8 +10,7 @@ import { conclusionText, daysRunning, guardsOf, STATUS_KINDS, STATUS_TEXTS } fro
 import { type Experiment, experimentResultsQuery, experimentsQuery } from '../../data/experiments.js';
 import { verdictOf } from '../../query/verdict.js';
 import { Badge } from '../../ui/Badge.js';
-import { Card } from '../../ui/Card.js';
-import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
+import { LIST_ROWS, ListBody, PageBar, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Segmented } from '../../ui/Segmented.js';
 import { Time } from '../../ui/Time.js';
@@ -51,37 +50,33 @@ export function ExperimentsScreen() {
             onChange={(text) => set({ search: text || undefined })}
           />
         </div>
-        <div className="max-w-full overflow-x-auto">
-          <Segmented
-            label="State"
-            options={STATES}
-            value={search.is ?? 'all'}
-            onChange={(state) => set({ is: state === 'all' ? undefined : state })}
-          />
-        </div>
+        <Segmented
+          label="State"
+          options={STATES}
+          value={search.is ?? 'all'}
+          onChange={(state) => set({ is: state === 'all' ? undefined : state })}
+        />
       </PageBar>
-      <PageBody>
-        <Card>
-          <ObjectList
-            list={list}
-            one="experiment"
-            many="experiments"
-            isEmpty={experiments.length === 0}
-            icon={<FlaskConical size={16} aria-hidden />}
-            onShowAll={isFiltered ? () => set({ search: undefined, is: undefined }) : null}
-            leftOut="Experiments with other words or in another state are left out."
-            purpose="An experiment compares the variants of a flag, and says which is better and how sure that is."
-            create={create}
-          >
-            <ul aria-label="Experiments" className="divide-y divide-border">
-              {experiments.map((experiment) => (
-                <Row key={experiment.id} experiment={experiment} />
-              ))}
-            </ul>
-          </ObjectList>
-          <ShowMore list={list} what="experiments" />
-        </Card>
-      </PageBody>
+      <ListBody>
+        <ObjectList
+          list={list}
+          one="experiment"
+          many="experiments"
+          isEmpty={experiments.length === 0}
+          icon={<FlaskConical size={16} aria-hidden />}
+          onShowAll={isFiltered ? () => set({ search: undefined, is: undefined }) : null}
+          leftOut="Experiments with other words or in another state are left out."
+          purpose="An experiment compares the variants of a flag, and says which is better and how sure that is."
+          create={create}
+        >
+          <ul aria-label="Experiments" className={LIST_ROWS}>
+            {experiments.map((experiment) => (
+              <Row key={experiment.id} experiment={experiment} />
+            ))}
+          </ul>
+        </ObjectList>
+        <ShowMore list={list} what="experiments" />
+      </ListBody>
     </>
   );
 }
@@ -92,7 +87,7 @@ function Row({ experiment }: { experiment: Experiment }) {
   const { id, name, feature_flag_key: flag, status, created_at } = experiment;
   const days = daysRunning(experiment, Date.now());
   return (
-    <li className="relative flex min-h-[50px] flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-hover">
+    <li className="relative flex min-h-[50px] flex-wrap items-center gap-x-4 gap-y-1 px-6 py-2 hover:bg-hover max-sm:px-4">
       <span className="min-w-40 flex-[3]">
         <Link
           to={`/p/${project}/experiments/${id}` as string}

@@ -15,8 +15,7 @@ import {
 } from '../../data/exports.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button, buttonClass } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
-import { PageBody, PageHead } from '../../ui/PageHead.js';
+import { LIST_ROWS, ListBody, PageHead } from '../../ui/PageHead.js';
 import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { toast } from '../../ui/toast.js';
@@ -28,30 +27,30 @@ export function ExportsScreen() {
   return (
     <>
       <PageHead title="Exports" />
-      <PageBody>
-        <Card>
-          {exports.isPending && <Skeleton rows={8} />}
-          {exports.error && <LoadFault what="exports" error={exports.error} onRetry={() => void exports.refetch()} />}
-          {exports.data?.results.length === 0 && (
-            <Message
-              icon={<Download size={16} aria-hidden />}
-              title="No exports yet"
-              action={
-                <Link to={`/p/${project}/dashboards` as string} className={buttonClass()}>
-                  Open a dashboard
-                </Link>
-              }
-            >
-              Dashboards and insights become pictures, documents and tables by their Export menu.
-            </Message>
-          )}
-          <ul className="divide-y divide-border">
-            {exports.data?.results.map((one) => (
+      <ListBody>
+        {exports.isPending && <Skeleton rows={8} />}
+        {exports.error && <LoadFault what="exports" error={exports.error} onRetry={() => void exports.refetch()} />}
+        {exports.data?.results.length === 0 && (
+          <Message
+            icon={<Download size={16} aria-hidden />}
+            title="No exports yet"
+            action={
+              <Link to={`/p/${project}/dashboards` as string} className={buttonClass()}>
+                Open a dashboard
+              </Link>
+            }
+          >
+            Dashboards and insights become pictures, documents and tables by their Export menu.
+          </Message>
+        )}
+        {exports.data && exports.data.results.length > 0 && (
+          <ul aria-label="Exports" className={LIST_ROWS}>
+            {exports.data.results.map((one) => (
               <Row key={one.id} row={one} />
             ))}
           </ul>
-        </Card>
-      </PageBody>
+        )}
+      </ListBody>
     </>
   );
 }
@@ -73,7 +72,7 @@ function Row({ row }: { row: Export }) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['project', project, 'exports'] }),
   });
   return (
-    <li className="flex min-h-[50px] flex-wrap items-center gap-3 px-4 py-2 text-13">
+    <li className="flex min-h-[50px] flex-wrap items-center gap-3 px-6 py-2 text-13 max-sm:px-4">
       <span className="min-w-0 flex-1">
         <b className="block truncate font-medium">{row.filename}</b>
         <span className="block text-12 text-text-3">{formatLabel(row.export_format)}</span>

@@ -16,8 +16,7 @@ import {
   surveysShownQuery,
 } from '../../data/surveys.js';
 import { Badge } from '../../ui/Badge.js';
-import { Card } from '../../ui/Card.js';
-import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
+import { LIST_ROWS, ListBody, PageBar, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Segmented } from '../../ui/Segmented.js';
 import { Time } from '../../ui/Time.js';
@@ -63,42 +62,38 @@ export function SurveysScreen() {
             onChange={(text) => set({ search: text || undefined })}
           />
         </div>
-        <div className="max-w-full overflow-x-auto">
-          <Segmented
-            label="State"
-            options={STATES}
-            value={search.is ?? 'all'}
-            onChange={(state) => set({ is: state === 'all' ? undefined : state })}
-          />
-        </div>
+        <Segmented
+          label="State"
+          options={STATES}
+          value={search.is ?? 'all'}
+          onChange={(state) => set({ is: state === 'all' ? undefined : state })}
+        />
       </PageBar>
-      <PageBody>
-        <Card>
-          <ObjectList
-            list={list}
-            one="survey"
-            many="surveys"
-            isEmpty={surveys.length === 0}
-            icon={<Megaphone size={16} aria-hidden />}
-            onShowAll={isFiltered ? () => set({ search: undefined, is: undefined }) : null}
-            leftOut="Surveys with other words or in another state are left out."
-            purpose="A survey asks the visitors of your pages, and its answers stand beside what people do."
-            create={create}
-          >
-            <ul aria-label="Surveys" className="divide-y divide-border">
-              {surveys.map((survey) => (
-                <Row
-                  key={survey.id}
-                  survey={survey}
-                  answers={answers.data ? (answers.data[survey.id] ?? 0) : null}
-                  shown={shown.data ? (shown.data[survey.id] ?? 0) : null}
-                />
-              ))}
-            </ul>
-          </ObjectList>
-          <ShowMore list={list} what="surveys" />
-        </Card>
-      </PageBody>
+      <ListBody>
+        <ObjectList
+          list={list}
+          one="survey"
+          many="surveys"
+          isEmpty={surveys.length === 0}
+          icon={<Megaphone size={16} aria-hidden />}
+          onShowAll={isFiltered ? () => set({ search: undefined, is: undefined }) : null}
+          leftOut="Surveys with other words or in another state are left out."
+          purpose="A survey asks the visitors of your pages, and its answers stand beside what people do."
+          create={create}
+        >
+          <ul aria-label="Surveys" className={LIST_ROWS}>
+            {surveys.map((survey) => (
+              <Row
+                key={survey.id}
+                survey={survey}
+                answers={answers.data ? (answers.data[survey.id] ?? 0) : null}
+                shown={shown.data ? (shown.data[survey.id] ?? 0) : null}
+              />
+            ))}
+          </ul>
+        </ObjectList>
+        <ShowMore list={list} what="surveys" />
+      </ListBody>
     </>
   );
 }
@@ -116,7 +111,7 @@ function Row({ survey, answers, shown }: RowProps) {
   const state = stateOf(survey, Date.now());
   const { id, name, questions, created_at } = survey;
   return (
-    <li className="relative flex min-h-[50px] flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 hover:bg-hover">
+    <li className="relative flex min-h-[50px] flex-wrap items-center gap-x-4 gap-y-1 px-6 py-2 hover:bg-hover max-sm:px-4">
       <span className="min-w-40 flex-[3]">
         <Link
           to={`/p/${project}/surveys/${id}` as string}
