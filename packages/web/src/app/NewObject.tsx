@@ -4,8 +4,7 @@ import { Badge } from '../ui/Badge.js';
 import { Button } from '../ui/Button.js';
 import { PageHead } from '../ui/PageHead.js';
 import { Refused } from '../ui/Refused.js';
-import { NoPermission } from '../ui/states.js';
-import { useMayCreate } from './object-level.js';
+import { useCreationBarrier } from './creation-barrier.js';
 import { useProjectId } from './project-context.js';
 
 export interface NewObjectProps {
@@ -31,7 +30,6 @@ export interface NewObjectProps {
 export function NewObject({ one, many, resource, isChanged, discard, isWrong, create, aside, children }: NewObjectProps) {
   const project = useProjectId();
   const navigate = useNavigate();
-  const mayCreate = useMayCreate(resource);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isSaving, setSaving] = useState(false);
   const list = `/p/${project}/${many}`;
@@ -39,6 +37,7 @@ export function NewObject({ one, many, resource, isChanged, discard, isWrong, cr
     crumb: <Link to={list as string}>{`${many.charAt(0).toUpperCase()}${many.slice(1)}`}</Link>,
     title: `New ${one}`,
   };
+  const barrier = useCreationBarrier(resource, many, head);
   const save = async (): Promise<void> => {
     setSaving(true);
     setRefusal(null);
@@ -52,13 +51,7 @@ export function NewObject({ one, many, resource, isChanged, discard, isWrong, cr
       setSaving(false);
     }
   };
-  if (!mayCreate)
-    return (
-      <>
-        <PageHead {...head} />
-        <NoPermission verb="create" what={many} needs="Somebody who manages access to the project can let you." />
-      </>
-    );
+  if (barrier) return barrier;
   return (
     <>
       <PageHead

@@ -4,6 +4,7 @@ import { Bell } from 'lucide-react';
 import { useMemo } from 'react';
 import { LoadFault } from '../../app/LoadFault.js';
 import { ListCount } from '../../app/ObjectList.js';
+import { useObjectLevel } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { alertListQuery } from '../../data/alerts.js';
 import { AlertBadge } from '../../insight/alerts/AlertBadge.js';
@@ -12,7 +13,7 @@ import { InsightTabs } from '../../insight/InsightTabs.js';
 import { Button, buttonClass } from '../../ui/Button.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
 import { SearchField } from '../../ui/SearchField.js';
-import { Message, Skeleton } from '../../ui/states.js';
+import { Message, NoPermission, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { VirtualRows } from '../../ui/VirtualRows.js';
 
@@ -30,6 +31,8 @@ export function AlertsScreen() {
   const list = useInfiniteQuery({ ...alertListQuery(project, search), placeholderData: keepPreviousData });
   const alerts = useMemo(() => list.data?.pages.flatMap(({ results }) => results) ?? [], [list.data]);
   const count = list.data?.pages[0]?.count;
+  // the list has the alerts of the insights that somebody may see
+  const isClosed = useObjectLevel('insight')?.level === 'none' && count === 0;
   const setSearch = (text: string) => void navigate({ to: '.', search: { search: text || undefined } as never, replace: true });
   return (
     <>
@@ -42,7 +45,10 @@ export function AlertsScreen() {
       </PageBar>
       {list.isPending && <Skeleton rows={8} />}
       {list.error && <LoadFault what="alerts" error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && alerts.length === 0 && (
+      {isClosed && (
+        <NoPermission what="alerts" needs="Somebody who manages access to the project can give you access to insights." />
+      )}
+      {list.data && alerts.length === 0 && !isClosed && (
         <Message
           icon={<Bell size={16} aria-hidden />}
           title={search ? 'No alert matches' : 'No alerts yet'}

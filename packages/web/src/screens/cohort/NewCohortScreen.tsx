@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
-import { useMayCreate, useObjectLevel } from '../../app/object-level.js';
+import { useCreationBarrier } from '../../app/creation-barrier.js';
 import { useProjectId } from '../../app/project-context.js';
 import { cohortQuery, createCohort, refreshCohort } from '../../data/cohorts.js';
 import { filterFromText } from '../../query/filter-text.js';
@@ -11,7 +11,7 @@ import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
 import { Segmented } from '../../ui/Segmented.js';
-import { NoPermission, Skeleton } from '../../ui/states.js';
+import { Skeleton } from '../../ui/states.js';
 import { CohortCount } from './CohortCount.js';
 import { ConditionsEditor } from './ConditionsEditor.js';
 import { CSV_HELP, CsvButton } from './CsvButton.js';
@@ -25,22 +25,15 @@ const route = getRouteApi('/p/$project/cohorts/new');
 export function NewCohortScreen() {
   const project = useProjectId();
   const { copy } = route.useSearch();
-  const level = useObjectLevel('cohort');
-  const mayCreate = useMayCreate('cohort');
+  const head = { crumb: <Link to={`/p/${project}/cohorts` as string}>Cohorts</Link>, title: 'New cohort' };
+  const barrier = useCreationBarrier('cohort', 'cohorts', head);
   const original = useQuery({ ...cohortQuery(project, copy ?? 0), enabled: copy !== undefined });
-  const crumb = <Link to={`/p/${project}/cohorts` as string}>Cohorts</Link>;
-  if (level === null || (copy !== undefined && original.isPending))
+  if (barrier) return barrier;
+  if (copy !== undefined && original.isPending)
     return (
       <>
-        <PageHead crumb={crumb} title="New cohort" />
+        <PageHead {...head} />
         <Skeleton rows={6} />
-      </>
-    );
-  if (!mayCreate)
-    return (
-      <>
-        <PageHead crumb={crumb} title="New cohort" />
-        <NoPermission verb="create" what="cohorts" needs="Somebody who manages access to the project can let you." />
       </>
     );
   const copied = original.data ? draftOf({ ...original.data, name: `${original.data.name ?? 'Cohort'} (copy)` }) : null;
@@ -97,7 +90,7 @@ function NewCohort({ copied }: { copied: CohortDraft | null }) {
         badges={edited && <Badge kind="warn">Not created yet</Badge>}
         actions={
           <>
-            {lacks && <span className="text-12 text-text-2">{lacks}</span>}
+            {lacks && <span className="text-12 text-text-2 max-sm:hidden">{lacks}</span>}
             <Button
               kind="primary"
               isDisabled={lacks !== null}

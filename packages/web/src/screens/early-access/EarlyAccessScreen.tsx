@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Plus, Sparkles, Trash2 } from 'lucide-react';
 import { LoadFault } from '../../app/LoadFault.js';
-import { useMayCreate } from '../../app/object-level.js';
+import { useObjectLevel } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
 import { useSearchChange } from '../../app/use-search-change.js';
 import {
@@ -15,14 +15,13 @@ import {
   updateFeature,
 } from '../../data/early-access.js';
 import { Button } from '../../ui/Button.js';
-import { Card } from '../../ui/Card.js';
 import { Form } from '../../ui/Form.js';
 import { IconButton } from '../../ui/IconButton.js';
-import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
+import { LIST_ROWS, ListBody, PageBar, PageHead } from '../../ui/PageHead.js';
 import { Panel } from '../../ui/Panel.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Select } from '../../ui/Select.js';
-import { Message, Skeleton } from '../../ui/states.js';
+import { Message, NoPermission, Skeleton } from '../../ui/states.js';
 import { TextField } from '../../ui/TextField.js';
 import { toast } from '../../ui/toast.js';
 import type { EarlyAccessSearch } from './route.js';
@@ -34,7 +33,8 @@ export function EarlyAccessScreen() {
   const project = useProjectId();
   const { search = '', new: isNew } = route.useSearch();
   const queries = useQueryClient();
-  const canEdit = useMayCreate('feature_flag');
+  const level = useObjectLevel('feature_flag')?.level;
+  const canEdit = level === 'editor' || level === 'manager';
   const list = useQuery(earlyAccessQuery(project));
   const set = useSearchChange<EarlyAccessSearch>();
   const refresh = () =>
@@ -48,6 +48,7 @@ export function EarlyAccessScreen() {
     onError: (error) => toast(`It stays as it is: ${error.message}`),
   });
   const all = list.data?.results ?? [];
+  const isClosed = level === 'none' && list.data?.results.length === 0;
   const features = all.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
   const create = canEdit && (
     <Button kind="primary" icon={<Plus size={14} aria-hidden />} onPress={() => set({ new: '1' })}>
@@ -62,34 +63,38 @@ export function EarlyAccessScreen() {
           <SearchField label="Search features" value={search} onChange={(text) => set({ search: text || undefined })} />
         </div>
       </PageBar>
-      <PageBody>
-        <Card>
-          {list.isPending && <Skeleton rows={5} />}
-          {list.error && <LoadFault what="features in early access" error={list.error} onRetry={() => void list.refetch()} />}
-          {list.data && features.length === 0 && (
-            <Message
-              icon={<Sparkles size={16} aria-hidden />}
-              title={search ? 'No feature matches' : 'Nothing in early access yet'}
-              action={search ? <Button onPress={() => set({ search: undefined })}>Show all features</Button> : create}
-            >
-              People enroll in such a feature on your page, and its flag is on for them.
-            </Message>
-          )}
-          {features.length > 0 && (
-            <ul aria-label="Features" className="divide-y divide-border">
-              {features.map((feature) => (
-                <Row
-                  key={feature.id}
-                  feature={feature}
-                  canEdit={canEdit}
-                  onStage={(stage) => change.mutate(() => updateFeature(project, feature.id, { stage }))}
-                  onDelete={() => change.mutate(() => deleteFeature(project, feature.id))}
-                />
-              ))}
-            </ul>
-          )}
-        </Card>
-      </PageBody>
+      <ListBody>
+        {list.isPending && <Skeleton rows={5} />}
+        {list.error && <LoadFault what="features in early access" error={list.error} onRetry={() => void list.refetch()} />}
+        {isClosed && (
+          <NoPermission
+            what="features in early access"
+            needs="Somebody who manages access to the project can give you access to flags."
+          />
+        )}
+        {list.data && features.length === 0 && !isClosed && (
+          <Message
+            icon={<Sparkles size={16} aria-hidden />}
+            title={search ? 'No feature matches' : 'Nothing in early access yet'}
+            action={search ? <Button onPress={() => set({ search: undefined })}>Show all features</Button> : create}
+          >
+            People enroll in such a feature on your page, and its flag is on for them.
+          </Message>
+        )}
+        {features.length > 0 && (
+          <ul aria-label="Features" className={LIST_ROWS}>
+            {features.map((feature) => (
+              <Row
+                key={feature.id}
+                feature={feature}
+                canEdit={canEdit}
+                onStage={(stage) => change.mutate(() => updateFeature(project, feature.id, { stage }))}
+                onDelete={() => change.mutate(() => deleteFeature(project, feature.id))}
+              />
+            ))}
+          </ul>
+        )}
+      </ListBody>
       {isNew && canEdit && (
         <Panel title="New feature" onClose={() => set({ new: undefined })}>
           <Form
@@ -122,7 +127,7 @@ function Row({ feature: { name, description, stage, feature_flag: flag }, canEdi
   const project = useProjectId();
   const found = STAGES.find((one) => one.stage === stage);
   return (
-    <li className="flex min-h-[50px] flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
+    <li className="flex min-h-[50px] flex-wrap items-center gap-x-4 gap-y-1 px-6 py-2 max-sm:px-4">
       <span className="min-w-40 flex-1">
         <span className="block truncate text-13 font-medium">{name}</span>
         <span className="block truncate text-12 text-text-3">{description || found?.effect}</span>

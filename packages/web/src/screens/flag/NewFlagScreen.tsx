@@ -1,15 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
-import { useMayCreate } from '../../app/object-level.js';
+import { useCreationBarrier } from '../../app/creation-barrier.js';
 import { useProjectId } from '../../app/project-context.js';
 import { createFlag, noteFlag } from '../../data/flags.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
-import { PageHead } from '../../ui/PageHead.js';
 import { type Refusal, SaveRefusal } from '../../ui/SaveRefusal.js';
-import { NoPermission } from '../../ui/states.js';
 import { faultsOf, fieldsOf, hasFaults } from './draft.js';
 import { FlagFrame } from './FlagFrame.js';
 import { ReleaseEditor } from './ReleaseEditor.js';
@@ -19,7 +17,10 @@ import { useFlagDraft } from './use-flag-draft.js';
 /** A flag that is not there yet. */
 export function NewFlagScreen() {
   const project = useProjectId();
-  const mayCreate = useMayCreate('feature_flag');
+  const barrier = useCreationBarrier('feature_flag', 'flags', {
+    crumb: <Link to={`/p/${project}/flags` as string}>Flags</Link>,
+    title: 'New flag',
+  });
   const editing = useFlagDraft(project, null);
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -41,13 +42,7 @@ export function NewFlagScreen() {
     }
   };
   useSaveShortcut('Save flag', isWrong ? null : () => void create());
-  if (!mayCreate)
-    return (
-      <>
-        <PageHead title="New flag" />
-        <NoPermission verb="create" what="flags" needs="Somebody who manages access to the project can let you." />
-      </>
-    );
+  if (barrier) return barrier;
   return (
     <FlagFrame
       editing={editing}

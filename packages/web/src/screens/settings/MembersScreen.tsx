@@ -64,6 +64,7 @@ export function MembersScreen() {
   );
   const inside = members.data?.filter(({ project }) => project.level > 0).length ?? 0;
   const all = members.data?.length ?? 0;
+  const counted = (name: string, count: number) => (members.data ? `${name} ${count}` : name);
   const isInviting = invite !== undefined && isOrganizationAdmin;
   return (
     <SettingsPage
@@ -83,7 +84,7 @@ export function MembersScreen() {
         )
       }
     >
-      <ProjectAccess count={all} />
+      <ProjectAccess count={members.data?.length ?? null} />
       <div className="flex flex-wrap items-center gap-2">
         <div className="w-60 max-sm:w-full">
           <SearchField
@@ -97,9 +98,9 @@ export function MembersScreen() {
         <Segmented<Show>
           label="Who is shown"
           options={[
-            { value: 'all', label: `All ${all}` },
-            { value: 'in', label: `In ${inside}` },
-            { value: 'out', label: `Out ${all - inside}` },
+            { value: 'all', label: counted('All', all) },
+            { value: 'in', label: counted('In', inside) },
+            { value: 'out', label: counted('Out', all - inside) },
           ]}
           value={show}
           onChange={(next) =>
@@ -127,8 +128,8 @@ export function MembersScreen() {
   );
 }
 
-/** Whether the project is open to everybody in the organization. */
-function ProjectAccess({ count }: { count: number }) {
+/** Whether the project is open to everybody in the organization. `count`: of its members; null: not known. */
+function ProjectAccess({ count }: { count: number | null }) {
   const { settings, set } = useSettings();
   const { isProjectAdmin } = useRights();
   const isClosed = settings.access_control;
@@ -152,7 +153,7 @@ function ProjectAccess({ count }: { count: number }) {
         <Segmented
           label="Who gets in"
           options={[
-            { value: 'open', label: `Open to all ${count}` },
+            { value: 'open', label: count === null ? 'Open to all' : `Open to all ${count}` },
             { value: 'closed', label: 'Closed' },
           ]}
           value={isClosed ? 'closed' : 'open'}
