@@ -8,7 +8,7 @@ import { meaningOf } from '../query/meaning.js';
 import type { Question } from '../query/question.js';
 import { CodeBlock } from '../ui/CodeBlock.js';
 import { PopButton } from '../ui/PopButton.js';
-import { Time } from '../ui/Time.js';
+import { exactTime, Time } from '../ui/Time.js';
 
 type Computed = Pick<Answer, 'last_refresh' | 'complete_until' | 'is_cached' | 'timezone' | 'timings' | 'clickhouse'>;
 
@@ -46,19 +46,20 @@ function Details({ question, answer, name }: Required<HowComputedProps>) {
   const counting = useMemo(() => question && eventsBehind(question), [question]);
   const events = useQuery(answerQuery(project, counting));
   const whole = timings.find(({ k }) => k === '.')?.t;
-  const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: timezone });
   return (
     <div className="grid w-[440px] max-w-[calc(100vw-24px)] gap-3 p-3">
       <h2 className="text-13 font-strong wrap-anywhere">{`How ${name} was computed`}</h2>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-12">
-        <Fact name="When">{`${exact.format(new Date(at ?? ''))} (${timezone})`}</Fact>
+        <Fact name="When">{exactTime(new Date(at ?? ''), timezone)}</Fact>
         {whole !== undefined && <Fact name="In">{formatDuration(whole)}</Fact>}
         {counting && (
           <Fact name="From">
             {events.error ? 'The events could not be counted' : events.data ? eventsText(eventsIn(events.data.results)) : '…'}
           </Fact>
         )}
-        {until && <Fact name="Complete until">{`${exact.format(new Date(until))}: every event stored before is in it`}</Fact>}
+        {until && (
+          <Fact name="Complete until">{`${exactTime(new Date(until), timezone)}: every event stored before is in it`}</Fact>
+        )}
         <Fact name="Shown">{isCached ? 'The answer computed then' : 'Computed for this request'}</Fact>
       </dl>
       {question && (

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Goal } from '@tidemark/charts';
 import { RefreshCw } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { DateRange } from '../address/date-range.js';
 import { useProjectId } from '../app/project-context.js';
 import { AnswerTable } from '../chart/AnswerTable.js';
@@ -13,10 +13,10 @@ import { DateRangePicker } from '../filter/DateRangePicker.js';
 import { happeningsOf } from '../query/happenings.js';
 import { hasPeople, peopleBehind } from '../query/people-behind.js';
 import type { Interval, Question } from '../query/question.js';
-import { Button } from '../ui/Button.js';
 import { IconButton } from '../ui/IconButton.js';
 import { Select } from '../ui/Select.js';
 import { Fault, Skeleton } from '../ui/states.js';
+import { Computing, Stopped } from './Computing.js';
 import { DisplayPicker } from './DisplayPicker.js';
 import { HowComputed } from './HowComputed.js';
 import { PeoplePanel } from './PeoplePanel.js';
@@ -100,7 +100,10 @@ export function InsightView({ question, onChange, missing, insight, people, onPe
         {answer.isFetching && (
           <Computing key={JSON.stringify(question)} onStop={() => void queries.cancelQueries({ queryKey: options.queryKey })} />
         )}
-        {answer.isPending && missing === null && !answer.error && <Skeleton rows={8} />}
+        {answer.isPending && answer.fetchStatus !== 'idle' && <Skeleton rows={8} />}
+        {answer.isPending && answer.fetchStatus === 'idle' && missing === null && (
+          <Stopped onAgain={() => void answer.refetch()} />
+        )}
       </div>
       {behind && <PeoplePanel behind={behind} onSelect={onPeople} onClose={() => onPeople(null)} />}
       {answer.data && !answer.error && (
@@ -132,23 +135,4 @@ function heightOf({ kind }: Question, results: unknown): number {
 function faultText(error: Error): string {
   if (error instanceof ApiFailure && error.attr) return `${error.message} (${error.attr.replaceAll('__', ' › ')})`;
   return error.message;
-}
-
-/** After 300 ms: how long the question has been computed, and a way to stop it. */
-function Computing({ onStop }: { onStop: () => void }) {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    const begin = performance.now();
-    const timer = setInterval(() => setSeconds((performance.now() - begin) / 1_000), 300);
-    return () => clearInterval(timer);
-  }, []);
-  if (seconds < 0.3) return null;
-  return (
-    <p role="status" className="flex items-center gap-2 py-1 text-12 text-text-3">
-      <span className="tnum">Computing for {seconds.toFixed(1)} s</span>
-      <Button isSmall kind="quiet" onPress={onStop}>
-        Stop
-      </Button>
-    </p>
-  );
 }

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { InsightChart } from '../../chart/InsightChart.js';
 import { type DashboardFilters, type Tile, tileQuery } from '../../data/dashboards.js';
+import { Computing, Stopped } from '../../insight/Computing.js';
 import { HowComputed } from '../../insight/HowComputed.js';
 import { unwrapQuestion } from '../../query/question.js';
 import { Card } from '../../ui/Card.js';
@@ -80,7 +81,8 @@ function InsightTile({
         </Menu>
       </div>
       <div className="min-h-0 flex-1 overflow-auto px-3 pb-2">
-        {shown.isPending && <Skeleton rows={4} />}
+        {shown.isPending && shown.fetchStatus !== 'idle' && <Skeleton rows={4} />}
+        {shown.isPending && shown.fetchStatus === 'idle' && <Stopped onAgain={() => void shown.refetch()} />}
         {shown.error && <Fault title="No answer" detail={shown.error.message} onRetry={() => void shown.refetch()} />}
         {data && !shown.error && (
           <InsightChart
@@ -94,16 +96,23 @@ function InsightTile({
           />
         )}
       </div>
-      {data?.last_refresh && (
-        // inert: while the layout is edited, a tile is moved and not asked
-        <div className="flex shrink-0 items-center px-2" inert={isEditing}>
+      {/* inert: while the layout is edited, a tile is moved and not asked */}
+      <div className="flex min-h-8 shrink-0 items-center justify-between gap-2 px-2" inert={isEditing}>
+        {data?.last_refresh && (
           <HowComputed
             question={unwrapQuestion(data.effective_query ?? data.query)}
             answer={{ ...data, timezone: data.timezone ?? 'UTC' }}
             name={`“${name}”`}
           />
-        </div>
-      )}
+        )}
+        {shown.isFetching && (
+          <Computing
+            key={JSON.stringify(filters)}
+            name={`“${name}”`}
+            onStop={() => void queries.cancelQueries({ queryKey: options.queryKey })}
+          />
+        )}
+      </div>
     </Card>
   );
 }
