@@ -11,13 +11,17 @@ const NAMES: Record<string, string> = {
   $geoip_city_name: 'City',
   $geoip_subdivision_1_name: 'Region',
   $referring_domain: 'Referring domain',
-  $initial_referring_domain: 'First referring domain',
   $device_type: 'Device type',
 };
 
 /** The name of a property for people: `$device_type` is "Device type". Names of people's own properties stay as they are. */
 export function propertyName(key: string): string {
   if (!key.startsWith('$')) return key;
+  // what was known of a person at first: `$initial_os` is "First operating system"
+  if (key.startsWith('$initial_')) {
+    const name = propertyName(key.replace('initial_', ''));
+    return `First ${/^[A-Z]{2}/.test(name) ? name : name.charAt(0).toLowerCase() + name.slice(1)}`;
+  }
   const words = key
     .slice(1)
     .replace(/^geoip_/, '')

@@ -1,15 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { ChartLine, ChevronDown, LayoutDashboard, Plus } from 'lucide-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Activity, ChartLine, ChevronDown, LayoutDashboard, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { NewDashboardDialog } from '../../app/NewDashboardDialog.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useMe, useProject, useProjectId } from '../../app/project-context.js';
 import { InsightChart } from '../../chart/InsightChart.js';
-import { answerQuery } from '../../data/answer.js';
-import { Button } from '../../ui/Button.js';
+import { type Answer, answerQuery } from '../../data/answer.js';
+import { ownEventQuery } from '../../data/events.js';
+import { Button, buttonClass } from '../../ui/Button.js';
 import { Menu, MenuRow } from '../../ui/Menu.js';
 import { PageBody, PageHead } from '../../ui/PageHead.js';
+import { Message } from '../../ui/states.js';
 import { useMedia } from '../../ui/use-media.js';
 import { sayMoment, useMinute } from './clock.js';
 import { FiringAlerts } from './FiringAlerts.js';
@@ -28,7 +30,7 @@ export function HomeScreen() {
   const now = useMinute();
   const { time, weekday, day, partOfDay, place } = sayMoment(now, timezone);
   const arriving = useArriving(project);
-  const before = `last ${weekday}, ${time}`;
+  const before = `last ${weekday.slice(0, 3)}, ${time}`;
   const since = `from midnight to ${time} in ${timezone}, against last ${weekday} from midnight to ${time}.`;
   // the order of the document, which is that of the Tab key, is the order on the screen
   const isWide = useMedia('(min-width: 64rem)');
@@ -102,6 +104,8 @@ export function HomeScreen() {
 function ByHour({ weekday }: { weekday: string }) {
   const project = useProjectId();
   const answer = useQuery({ ...answerQuery(project, eventsByHour), placeholderData: keepPreviousData, refetchInterval: 60_000 });
+  const own = useQuery(ownEventQuery(project));
+  const isNew = own.data === false && answer.data !== undefined && isAllZero(answer.data);
   return (
     <HomeCard
       title="Events today, by hour"
@@ -110,11 +114,28 @@ function ByHour({ weekday }: { weekday: string }) {
     >
       <div className="min-h-[330px] px-4 pb-3">
         {answer.error && <Failed detail={answer.error.message} onRetry={() => void answer.refetch()} />}
-        {!answer.error && answer.data && <InsightChart query={eventsByHour} answer={answer.data} height={320} />}
+        {isNew && (
+          <Message
+            icon={<Activity size={16} aria-hidden />}
+            title="No event has come in yet"
+            action={
+              <Link to={`/p/${project}/install` as string} className={buttonClass('primary')}>
+                Install Tidemark
+              </Link>
+            }
+          >
+            Put the snippet in a page, or load sample data to look around first. Events appear here by themselves.
+          </Message>
+        )}
+        {!answer.error && !isNew && answer.data && <InsightChart query={eventsByHour} answer={answer.data} height={320} />}
       </div>
     </HomeCard>
   );
 }
+
+/** Whether a trend has no event at all. */
+const isAllZero = ({ results }: Answer): boolean =>
+  Array.isArray(results) && results.every(({ data }) => Array.isArray(data) && data.every((value) => value === 0));
 
 function NewMenu() {
   const project = useProjectId();

@@ -16,7 +16,7 @@ export interface NumberCardProps {
   title: string;
   /** A trend that is shown as a single number, compared with a week before. */
   question: Question;
-  /** What it is compared with: "last Monday, 16:34". */
+  /** What it is compared with: "last Mon, 16:34". */
   before: string;
   /** What is counted, in a sentence. */
   explanation: string;
@@ -42,7 +42,7 @@ function NumberOf({ question, answer, before }: { question: Question; answer: An
   if (insight.kind !== 'series') return null;
   const { value, change, before: compared, points, unfinished, about } = numberParts(insight);
   const Arrow = ARROWS[change?.direction ?? 'none'];
-  const svg = points.length > 1 ? sparklineSvg({ points, unfinished, about }, { width: 120, height: 40 }) : '';
+  const svg = points.length > 1 ? sparklineSvg({ points, unfinished, about }, { width: 96, height: 40 }) : '';
   return (
     <div className="flex items-end gap-3 max-sm:flex-col max-sm:items-stretch max-sm:gap-1">
       <div className="min-w-0 flex-1">
