@@ -18,7 +18,7 @@ export function Segmented<Value extends string>({ label, options, value, onChang
       value={value}
       isDisabled={isDisabled}
       onChange={(next) => onChange(next as Value)}
-      className="inline-flex max-w-full overflow-x-auto rounded-m bg-sunken p-0.5"
+      className="inline-flex scroll-fade max-w-full overflow-x-auto rounded-m bg-sunken p-0.5"
     >
       {options.map((option) => (
         <Radio

@@ -12,7 +12,7 @@ export interface TabsProps<Id extends string> {
 export function Tabs<Id extends string>({ label, tabs, selected, onSelect }: TabsProps<Id>) {
   return (
     <AriaTabs selectedKey={selected} onSelectionChange={(key) => onSelect(key as Id)}>
-      <TabList aria-label={label} className="flex gap-4 overflow-x-auto border-b border-border">
+      <TabList aria-label={label} className="scroll-fade flex gap-4 overflow-x-auto border-b border-border">
         {tabs.map(({ id, label: text }) => (
           <Tab
             key={id}
