@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import type { LogEntry } from '../../data/activity.js';
+import { classNames } from '../../ui/class-names.js';
 import { Time } from '../../ui/Time.js';
-import { deedText, placeOf, valueDifferences } from './entry-text.js';
+import { deedText, placeOf, summaryText, valueDifferences } from './entry-text.js';
 
 /** One change: who did what to which object; opened, with the values before and after. */
 export function EntryRow({ entry, isOpen, onToggle }: { entry: LogEntry; isOpen: boolean; onToggle: () => void }) {
@@ -13,7 +14,6 @@ export function EntryRow({ entry, isOpen, onToggle }: { entry: LogEntry; isOpen:
   const place = placeOf(entry);
   // what was created has nothing before
   const hasValues = detail.changes.length > 0;
-  const fields = [...new Set(detail.changes.map(({ field }) => field.replaceAll('_', ' ')))];
   return (
     <li>
       <div className="relative flex min-h-11 flex-wrap items-center gap-x-3 px-6 py-1.5 text-13 hover:bg-hover max-sm:px-4">
@@ -45,7 +45,9 @@ export function EntryRow({ entry, isOpen, onToggle }: { entry: LogEntry; isOpen:
             <span className="font-medium">{detail.name}</span>
           )}
         </p>
-        <span className="max-w-72 truncate text-12 text-text-3 max-lg:hidden">{fields.join(', ')}</span>
+        <span className={classNames('max-w-72 truncate text-12 text-text-3', entry.scope !== 'AccessControl' && 'max-lg:hidden')}>
+          {summaryText(entry)}
+        </span>
         <span className="w-24 text-right text-12 text-text-3">
           <Time at={at} zone={timezone} />
         </span>

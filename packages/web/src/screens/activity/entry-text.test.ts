@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deedText, valueDifferences } from './entry-text.js';
+import { deedText, summaryText, valueDifferences } from './entry-text.js';
 
 test('what happened reads as a sentence', () => {
   expect(deedText({ activity: 'updated', scope: 'FeatureFlag' })).toBe('changed the flag');
@@ -7,6 +7,16 @@ test('what happened reads as a sentence', () => {
     'renewed the token of the public link of',
   );
   expect(deedText({ activity: 'password_reset', scope: 'RoleMember' })).toBe('password reset the role member');
+});
+
+test('a change is summed up by its fields, an access rule by what it says', () => {
+  const changed = (fields: string[]) => fields.map((field) => ({ type: 'x', action: 'changed', field, before: 1, after: 2 }));
+  expect(summaryText({ scope: 'FeatureFlag', detail: { name: 'a', changes: changed(['filters', 'name', 'name']) } })).toBe(
+    'filters, name',
+  );
+  const rule = { resource: 'session_recording', access_level: 'none' };
+  const changes = [{ type: 'AccessControl', action: 'created', field: 'rule', before: null, after: rule }];
+  expect(summaryText({ scope: 'AccessControl', detail: { name: 'Shop', changes } })).toBe('Recordings: No access');
 });
 
 test('values differ part by part', () => {

@@ -1,3 +1,4 @@
+import { OBJECT_LEVEL_NAMES, RESOURCES } from '../../app/access-levels.js';
 import type { LogEntry } from '../../data/activity.js';
 
 /** The kinds of objects that the log of a project has, in the words of people. */
@@ -73,6 +74,18 @@ export function deedText({ activity, scope }: Pick<LogEntry, 'activity' | 'scope
   const words = scope.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   return `${DONE[activity] ?? activity.replaceAll('_', ' ')} the ${ONE[scope] ?? words}`;
 }
+
+/** What a change is about, in a few words: the fields that differ, or what an access rule says. */
+export function summaryText({ scope, detail: { changes } }: Pick<LogEntry, 'scope' | 'detail'>): string {
+  if (scope === 'AccessControl') {
+    const rule = (changes[0]?.after ?? changes[0]?.before ?? {}) as Record<string, unknown>;
+    const what = RESOURCES.find(({ resource }) => resource === rule['resource'])?.label ?? 'The project';
+    return `${what}: ${LEVEL_NAMES[String(rule['access_level'])] ?? rule['access_level']}`;
+  }
+  return [...new Set(changes.map(({ field }) => field.replaceAll('_', ' ')))].join(', ');
+}
+
+const LEVEL_NAMES: Readonly<Record<string, string>> = { ...OBJECT_LEVEL_NAMES, member: 'Member', admin: 'Administrator' };
 
 /** Where the object of an entry is shown, below the project; null: nowhere. */
 export function placeOf({ scope, item_id: id, activity, detail }: LogEntry): { path: string; search?: object } | null {
