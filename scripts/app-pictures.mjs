@@ -203,6 +203,15 @@ async function inviteForbidden(service) {
   return account;
 }
 
+/** Pixels of a screen that are drawn below the window; longer lists are cut there. */
+const LONGEST_ROOM = 1_600;
+
+/** Pixels by which the longest part of a screen can be scrolled. @param {Page} page @returns {Promise<number>} */
+const roomBelow = (page) =>
+  page.evaluate(`Math.max(0, ...[...document.querySelectorAll('main, main *')]
+    .filter((one) => /auto|scroll/.test(getComputedStyle(one).overflowY) && one.clientHeight > 200)
+    .map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight))`);
+
 /** What the frame of every screen needs, and no screen alone. */
 const FRAME = /\/api\/(session|users\/(@|%40)me|projects\/\d+|environments\/\d+)\/(\?|$)|_preflight/;
 
@@ -238,7 +247,10 @@ async function drawState(browser, service, theme, state, paths, folder, account)
     const opened = panel === undefined ? '' : `-${['list', 'new'].includes(panel) ? panel : 'one'}-alert`;
     const file = `${name}${opened}-${state}-${theme}.png`;
     await open(page, service.url + path).catch((/** @type {Error} */ error) => console.error(`${path}: ${error.message}`));
+    const room = await roomBelow(page);
+    if (room > 0 && room < LONGEST_ROOM) await page.setViewportSize({ ...size, height: size.height + room });
     await page.screenshot({ path: join(folder, file) });
+    await page.setViewportSize({ width: size.width, height: size.height });
     files.push(file);
   }
   await page.context().close();
@@ -256,7 +268,7 @@ async function drawSheets(browser, folder, name, files, columns) {
         return `<figure><figcaption>${file}</figcaption><img src="data:image/png;base64,${data}"></figure>`;
       }),
     );
-    const style = `body{margin:8px;display:grid;grid-template-columns:repeat(${columns},1fr);gap:8px;font:12px sans-serif;background:#888}figure{margin:0}img{width:100%}`;
+    const style = `body{margin:8px;display:grid;align-items:start;grid-template-columns:repeat(${columns},1fr);gap:8px;font:12px sans-serif;background:#888}figure{margin:0}img{width:100%}`;
     await page.setContent(`<style>${style}</style>${figures.join('')}`);
     const file = join(folder, `sheet-${name}-${at / onASheet + 1}.png`);
     await writeFile(file, await page.screenshot({ fullPage: true }));
