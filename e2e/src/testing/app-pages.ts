@@ -53,7 +53,7 @@ export async function joined(service: Service, email: string): Promise<{ email: 
 }
 
 /** Colors change over some milliseconds, those of what inherits a color after it. */
-const endTransitions = `() => {
+export const endTransitions = `() => {
   for (let changing = document.getAnimations(); changing.some((one) => one instanceof CSSTransition); changing = document.getAnimations()) {
     for (const one of changing) if (one instanceof CSSTransition) one.finish();
   }

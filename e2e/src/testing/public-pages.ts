@@ -47,11 +47,12 @@ export const keepPicture = (page: Page, name: string) => page.screenshot({ path:
 export const isTooWide = (frame: Pick<Page, 'evaluate'>) =>
   frame.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-/** Violations that axe-core finds, a sentence each. The page's policy must allow the script. */
-export async function axe(page: Page): Promise<string[]> {
+/** Violations that axe-core finds, a sentence each. The page's policy must allow the script. @param tags of rules; default: all */
+export async function axe(page: Page, tags?: readonly string[]): Promise<string[]> {
+  const only = tags ? `, runOnly: ${JSON.stringify(tags)}` : '';
   await page.addScriptTag({ path: AXE });
   const found: unknown = await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join(' | ')))`,
+    `axe.run(document, { resultTypes: ['violations']${only} }).then(({ violations }) => violations.map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join(' | ')))`,
   );
   return Array.isArray(found) ? found.map(String) : [];
 }

@@ -1,0 +1,99 @@
+import { type Browser, type Service, startService } from '@tidemark/testkit';
+import { expect, test } from 'vitest';
+import { RESOURCES } from '../../../packages/web/src/app/access-levels.js';
+import { type AppPage, endTransitions, joined, loggedIn, settled } from '../testing/app-pages.js';
+import { addressesOf, makeOneOfEach, screensOfRouter } from '../testing/app-screens.js';
+import { cutOff } from '../testing/cut-off.js';
+import { axe, isTooWide } from '../testing/public-pages.js';
+import { startForStories } from '../testing/start-for-stories.js';
+
+/* Every screen that the router has: full, empty, failing and closed, in both themes and on a phone. */
+
+let service: Service;
+let browser: Browser;
+let objects: Record<string, string> = {};
+startForStories(async (started) => {
+  ({ service, browser } = started);
+  objects = await makeOneOfEach(service);
+});
+
+/** Many screens: a slow machine needs minutes. */
+const PATIENCE = { timeout: 2_400_000 };
+/** Colors change at once, so that axe sees those of the theme. */
+const AT_ONCE = { bypassCSP: true, hasReducedMotion: true };
+const THEMES = ['light', 'dark'] as const;
+const PHONE = { width: 360, height: 800 };
+const WIDE = { width: 1280, height: 800 };
+
+/** What is wrong on a screen: for axe in both themes, or cut off on a phone. */
+async function faultsOf(page: AppPage, address: string): Promise<string[]> {
+  await page.goto(address);
+  await settled(page);
+  const found: string[] = [];
+  for (const theme of THEMES) {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'; (${endTransitions})()`);
+    // a theme changes colors, and nothing else
+    const serious = (await axe(page, theme === 'dark' ? ['cat.color'] : undefined)).filter((one) =>
+      /^(serious|critical)/.test(one),
+    );
+    found.push(...serious.map((one) => `${theme}: ${one}`));
+  }
+  await page.setViewportSize(PHONE);
+  if (await isTooWide(page)) found.push('wider than a phone');
+  found.push(...(await cutOff(page)).map((text) => `cut off on a phone: ${text}`));
+  await page.setViewportSize(WIDE);
+  return found.map((fault) => `${new URL(address).pathname} ${fault}`);
+}
+
+async function faultsOfAll(page: AppPage, addresses: readonly string[]): Promise<string[]> {
+  await page.setViewportSize(WIDE);
+  const faults: string[] = [];
+  for (const address of addresses) faults.push(...(await faultsOf(page, address)));
+  return faults;
+}
+
+const urls = ({ url }: Service) => addressesOf(objects).map((address) => url + address);
+
+test('full', PATIENCE, async () => {
+  const { page, close } = await loggedIn(browser, service, AT_ONCE);
+  expect(await faultsOfAll(page, urls(service))).toEqual([]);
+  await close();
+});
+
+test('empty, in a new project', PATIENCE, async () => {
+  const empty = await startService();
+  try {
+    const { page, project, close } = await loggedIn(browser, empty, AT_ONCE);
+    const lists = screensOfRouter().filter((one) => one.startsWith('/p/$project') && !one.replace('$project', '').includes('$'));
+    const addresses = lists.map((one) => empty.url + one.replace('/p/$project', project).replace(/\/$/, ''));
+    expect(await faultsOfAll(page, addresses)).toEqual([]);
+    await close();
+  } finally {
+    await empty.close();
+  }
+});
+
+/** What the frame of every screen needs, and no screen alone. */
+const OF_FRAME = /\/api\/(session|users\/(@|%40)me|projects\/\d+|environments\/\d+)\/(\?|$)|_preflight/;
+
+test('failing, while the service refuses to answer', PATIENCE, async () => {
+  const { page, close } = await loggedIn(browser, service, AT_ONCE);
+  const json = { type: 'server_error', code: 'error', detail: 'The service failed.', attr: null };
+  await page.route(/\/api\//, (route) =>
+    OF_FRAME.test(route.request().url()) ? route.continue() : route.fulfill({ status: 500, json }),
+  );
+  expect(await faultsOfAll(page, urls(service))).toEqual([]);
+  await close();
+});
+
+test('closed, to somebody who may see nothing', PATIENCE, async () => {
+  for (const { resource } of RESOURCES) {
+    const body = { resource, access_level: 'none' };
+    const { status } = await service.call('PUT', '/api/environments/@current/resource_access_controls/', { body });
+    expect([resource, status]).toEqual([resource, 200]);
+  }
+  const stranger = await joined(service, `stranger-${Date.now()}@example.com`);
+  const { page, close } = await loggedIn(browser, service, { ...AT_ONCE, ...stranger });
+  expect(await faultsOfAll(page, urls(service))).toEqual([]);
+  await close();
+});
