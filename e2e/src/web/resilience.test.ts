@@ -137,19 +137,59 @@ test('a screen that is opened while the service is away says so, and is there af
   await close();
 });
 
-test('over 3G the first screen appears, and nothing freezes', async () => {
-  const { page, project, close } = await loggedIn(browser, service);
-  await watchLongTasks(page);
+/** Networks of the developer tools: milliseconds, kilobits a second. */
+const NETWORKS = {
+  '3G': { latency: 100, down: 750, up: 250 },
+  'slow 3G': { latency: 2_000, down: 400, up: 400 },
+};
+
+/** Loads everything over a slow network, and nothing from a cache. */
+async function throttle(page: AppPage, network: keyof typeof NETWORKS): Promise<void> {
+  const { latency, down, up } = NETWORKS[network];
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');
   await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
-  // "regular 3G" of the developer tools
   await cdp.send('Network.emulateNetworkConditions', {
     offline: false,
-    latency: 100,
-    downloadThroughput: (750 * 1024) / 8,
-    uploadThroughput: (250 * 1024) / 8,
+    latency,
+    downloadThroughput: (down * 1024) / 8,
+    uploadThroughput: (up * 1024) / 8,
   });
+}
+
+test('over slow 3G the numbers before stay until the new ones are there, which takes how long it takes, and a save is sent once', async () => {
+  const { page, project, close } = await loggedIn(browser, service);
+  await watchLongTasks(page);
+  await page.goto(`${service.url}${project}/insights/new`);
+  await numbers(page).getByText('Page view').first().waitFor();
+  const chart = page.locator('.chart svg').first();
+  await chart.waitFor();
+  await throttle(page, 'slow 3G');
+  await page.getByRole('radiogroup', { name: 'Kind of question' }).getByText('Stickiness', { exact: true }).click();
+  await page
+    .getByRole('status')
+    .getByText(/^Computing for \d/)
+    .waitFor();
+  expect(await page.locator('[aria-busy=true]').count()).toBe(1);
+  expect(await chart.isVisible()).toBe(true);
+  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
+  await expect.poll(() => page.getByText(/^Computing for \d/).count()).toBe(0);
+
+  const name = `Saved over a slow network ${Date.now()}`;
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Save insight' }).dblclick();
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  const { body } = await service.get(`/api/environments/@current/insights/?search=${encodeURIComponent(name)}`);
+  expect(body).toMatchObject({ count: 1 });
+  expect(await page.evaluate<number>('window.longest')).toBeLessThan(1_000);
+  await close();
+});
+
+test('over 3G the first screen appears, and nothing freezes', async () => {
+  const { page, project, close } = await loggedIn(browser, service);
+  await watchLongTasks(page);
+  await throttle(page, '3G');
   const began = performance.now();
   await page.goto(`${service.url}${project}/dashboards`);
   await page.getByRole('heading', { level: 1, name: 'Dashboards' }).waitFor();
