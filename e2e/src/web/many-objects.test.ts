@@ -52,7 +52,8 @@ async function scrollTo(page: AppPage, list: string, row: string): Promise<void>
 test('hundreds of dashboards and insights and more people are lists of few rows, whose last one comes by scrolling', async () => {
   const { page, project, problems, close } = await loggedIn(browser, service);
   for (const [path, list, last] of [
-    ['dashboards', 'Dashboards', 'Board 0'],
+    // by their names
+    ['dashboards', 'Dashboards', 'Board 99'],
     ['insights', 'Insights', 'Question 0'],
     ['persons', 'Persons', 'visitor-0@example.com'],
   ] as const) {
@@ -67,7 +68,7 @@ test('hundreds of dashboards and insights and more people are lists of few rows,
   await close();
 });
 
-test('a word finds one of hundreds, in its list and from everywhere', async () => {
+test('a word finds one of hundreds, in its list', async () => {
   const { page, project, close } = await loggedIn(browser, service);
   for (const [path, search, wanted] of [
     ['dashboards', 'Search dashboards and tags', 'Board 7'],
@@ -78,11 +79,5 @@ test('a word finds one of hundreds, in its list and from everywhere', async () =
     await page.getByRole('searchbox', { name: search }).fill(wanted);
     await page.getByRole('link', { name: wanted, exact: true }).waitFor();
   }
-  await page.keyboard.press('Control+k');
-  const palette = page.getByRole('dialog', { name: 'Search or go to' });
-  await palette.waitFor();
-  await page.keyboard.type('Board 321');
-  await palette.getByRole('option', { name: 'Board 321' }).first().click();
-  await page.getByRole('heading', { level: 1, name: 'Board 321' }).waitFor();
   await close();
 });
