@@ -1,5 +1,7 @@
+import { Ellipsis } from 'lucide-react';
 import { cloneElement, type ReactElement, type ReactNode, Suspense, useContext, useId, useRef, useState } from 'react';
 import type { ButtonProps } from 'react-aria-components';
+import { IconButton } from './IconButton.js';
 import { lazyPart } from './lazy-part.js';
 import { type MenuFocus, MenuParts, type MenuRowProps } from './menu-parts.js';
 
@@ -50,6 +52,29 @@ export function Menu({ trigger, label, children }: { trigger: ReactElement; labe
     </>
   );
 }
+
+interface MoreMenuProps {
+  /** Names the menu. */
+  label: string;
+  /** Names its button. */
+  button?: string;
+  isSmall?: boolean;
+  children: ReactNode;
+}
+
+/** The menu behind three dots: what one does seldom. */
+export const MoreMenu = ({ label, button = 'More', isSmall = false, children }: MoreMenuProps) => (
+  <Menu
+    label={label}
+    trigger={
+      <IconButton label={button} isSmall={isSmall}>
+        <Ellipsis size={isSmall ? 14 : 16} aria-hidden />
+      </IconButton>
+    }
+  >
+    {children}
+  </Menu>
+);
 
 /** One row of a menu. */
 export function MenuRow(props: MenuRowProps) {

@@ -1,4 +1,4 @@
-import { Copy, Ellipsis, Plus, Trash2 } from 'lucide-react';
+import { Copy, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button, DialogTrigger } from 'react-aria-components';
 import { EventList, EventPicker } from '../../filter/EventPicker.js';
@@ -7,8 +7,7 @@ import { PropertyList } from '../../filter/PropertyList.js';
 import { propertyName } from '../../query/property-name.js';
 import { type Series, seriesLetter } from '../../query/question.js';
 import { buttonClass } from '../../ui/Button.js';
-import { IconButton } from '../../ui/IconButton.js';
-import { Menu, MenuRow } from '../../ui/Menu.js';
+import { MenuRow, MoreMenu } from '../../ui/Menu.js';
 import { Pop } from '../../ui/Pop.js';
 import { Select } from '../../ui/Select.js';
 
@@ -70,14 +69,7 @@ export function SeriesEditor({ series, onChange, hasMath, min, max, isNumbered =
                 eventNames={one.event ? [one.event] : []}
               />
             </div>
-            <Menu
-              label="Series"
-              trigger={
-                <IconButton label="More" isSmall>
-                  <Ellipsis size={14} aria-hidden />
-                </IconButton>
-              }
-            >
+            <MoreMenu label="Series" isSmall>
               <MenuRow
                 icon={<Copy size={14} aria-hidden />}
                 isDisabled={series.length >= max}
@@ -93,7 +85,7 @@ export function SeriesEditor({ series, onChange, hasMath, min, max, isNumbered =
               >
                 Remove
               </MenuRow>
-            </Menu>
+            </MoreMenu>
           </li>
         ))}
       </ol>

@@ -3,8 +3,9 @@ import { ChevronRight } from 'lucide-react';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import type { LogEntry } from '../../data/activity.js';
 import { classNames } from '../../ui/class-names.js';
+import { DifferenceTable } from '../../ui/DifferenceTable.js';
 import { Time } from '../../ui/Time.js';
-import { deedText, placeOf, summaryText, valueDifferences } from './entry-text.js';
+import { actionText, placeOf, summaryText, valueDifferences } from './entry-text.js';
 
 /** One change: who did what to which object; opened, with the values before and after. */
 export function EntryRow({ entry, isOpen, onToggle }: { entry: LogEntry; isOpen: boolean; onToggle: () => void }) {
@@ -21,7 +22,7 @@ export function EntryRow({ entry, isOpen, onToggle }: { entry: LogEntry; isOpen:
           <button
             type="button"
             aria-expanded={isOpen}
-            aria-label={`${isOpen ? 'Hide' : 'Show'} what changed: ${deedText(entry)} ${detail.name ?? ''}`}
+            aria-label={`${isOpen ? 'Hide' : 'Show'} what changed: ${actionText(entry)} ${detail.name ?? ''}`}
             onClick={onToggle}
             className="grid size-6 place-items-center text-text-3 after:absolute after:inset-0"
           >
@@ -32,7 +33,7 @@ export function EntryRow({ entry, isOpen, onToggle }: { entry: LogEntry; isOpen:
         )}
         <p className="min-w-0 flex-1 wrap-anywhere">
           <b className="font-medium">{user ? user.first_name || user.email : 'The service'}</b>{' '}
-          <span className="text-text-2">{deedText(entry)}</span>{' '}
+          <span className="text-text-2">{actionText(entry)}</span>{' '}
           {place ? (
             <Link
               to={`/p/${project}${place.path}` as string}
@@ -60,38 +61,15 @@ export function EntryRow({ entry, isOpen, onToggle }: { entry: LogEntry; isOpen:
 function Changes({ entry: { detail } }: { entry: LogEntry }) {
   const differences = detail.changes.flatMap(({ field, before, after }) =>
     before === null && after === null
-      ? [{ path: field, before: 'not shown', after: 'not shown' }]
+      ? [{ what: field, before: 'not shown', after: 'not shown' }]
       : valueDifferences(field, before, after),
   );
-  if (differences.length === 0)
-    return <p className="px-6 pb-3 pl-15 text-13 text-text-2 max-sm:px-4">The log has no values for this change.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
-    <div tabIndex={0} className="mr-6 mb-3 ml-15 overflow-x-auto rounded-l border border-border max-sm:mx-4">
-      <table className="w-full text-left text-13">
-        <thead>
-          <tr className="border-b border-border text-12 text-text-3">
-            {['What', 'Before', 'After'].map((head) => (
-              <th key={head} scope="col" className="px-3 py-2 font-medium">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-border">
-          {differences.map(({ path, before, after }) => (
-            <tr key={path} className="align-top">
-              <th scope="row" className="px-3 py-2 font-medium wrap-anywhere">
-                {path.replaceAll('_', ' ')}
-              </th>
-              <td className="min-w-32 px-3 py-2 text-bad wrap-anywhere">{before || <None />}</td>
-              <td className="min-w-32 px-3 py-2 text-good wrap-anywhere">{after || <None />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <div className="mr-6 mb-3 ml-15 max-sm:mx-4">
+      <DifferenceTable
+        differences={differences.map((one) => ({ ...one, what: one.what.replaceAll('_', ' ') }))}
+        none="The log has no values for this change."
+      />
     </div>
   );
 }
-
-const None = () => <span className="text-text-3">none</span>;

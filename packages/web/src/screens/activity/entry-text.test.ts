@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { deedText, summaryText, valueDifferences } from './entry-text.js';
+import { actionText, summaryText, valueDifferences } from './entry-text.js';
 
 test('what happened reads as a sentence', () => {
-  expect(deedText({ activity: 'updated', scope: 'FeatureFlag' })).toBe('changed the flag');
-  expect(deedText({ activity: 'token_refreshed', scope: 'SharingConfiguration' })).toBe(
+  expect(actionText({ activity: 'updated', scope: 'FeatureFlag' })).toBe('changed the flag');
+  expect(actionText({ activity: 'token_refreshed', scope: 'SharingConfiguration' })).toBe(
     'renewed the token of the public link of',
   );
-  expect(deedText({ activity: 'password_reset', scope: 'RoleMember' })).toBe('password reset the role member');
+  expect(actionText({ activity: 'password_reset', scope: 'RoleMember' })).toBe('password reset the role member');
 });
 
 test('a change is summed up by its fields, an access rule by what it says', () => {
@@ -20,12 +20,12 @@ test('a change is summed up by its fields, an access rule by what it says', () =
 });
 
 test('values differ part by part', () => {
-  expect(valueDifferences('name', 'Launch', 'Growth')).toEqual([{ path: 'name', before: 'Launch', after: 'Growth' }]);
-  expect(valueDifferences('tags', ['a'], ['a', 'b'])).toEqual([{ path: 'tags', before: 'a', after: 'a, b' }]);
+  expect(valueDifferences('name', 'Launch', 'Growth')).toEqual([{ what: 'name', before: 'Launch', after: 'Growth' }]);
+  expect(valueDifferences('tags', ['a'], ['a', 'b'])).toEqual([{ what: 'tags', before: 'a', after: 'a, b' }]);
   const flag = (rollout: number) => ({ groups: [{ properties: [], rollout_percentage: rollout }], multivariate: null });
   expect(valueDifferences('filters', flag(0), flag(50))).toEqual([
-    { path: 'filters.groups 1.rollout_percentage', before: '0', after: '50' },
+    { what: 'filters.groups 1.rollout_percentage', before: '0', after: '50' },
   ]);
-  expect(valueDifferences('hidden', null, true)).toEqual([{ path: 'hidden', before: '', after: 'true' }]);
+  expect(valueDifferences('hidden', null, true)).toEqual([{ what: 'hidden', before: '', after: 'true' }]);
   expect(valueDifferences('filters', flag(1), flag(1))).toEqual([]);
 });

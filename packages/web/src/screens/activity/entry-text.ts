@@ -1,5 +1,6 @@
 import { OBJECT_LEVEL_NAMES, RESOURCES } from '../../app/access-levels.js';
 import type { LogEntry } from '../../data/activity.js';
+import type { Difference } from '../../ui/DifferenceTable.js';
 
 /** The kinds of objects that the log of a project has, in the words of people. */
 export const SCOPES: readonly { scope: string; label: string }[] = [
@@ -70,7 +71,7 @@ const DONE: Record<string, string> = {
 };
 
 /** What happened without who and which one: "changed the dashboard". */
-export function deedText({ activity, scope }: Pick<LogEntry, 'activity' | 'scope'>): string {
+export function actionText({ activity, scope }: Pick<LogEntry, 'activity' | 'scope'>): string {
   const words = scope.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   return `${DONE[activity] ?? activity.replaceAll('_', ' ')} the ${ONE[scope] ?? words}`;
 }
@@ -116,20 +117,13 @@ export function placeOf({ scope, item_id: id, activity, detail }: LogEntry): { p
   }
 }
 
-/** One value that differs, by its path. */
-export interface ValueDifference {
-  path: string;
-  before: string;
-  after: string;
-}
-
 const MAX_DIFFERENCES = 100;
 
 /** What differs between two values of a field, part by part. Equal parts are left out. */
-export function valueDifferences(field: string, before: unknown, after: unknown): ValueDifference[] {
+export function valueDifferences(field: string, before: unknown, after: unknown): Difference[] {
   const [old, now] = [partsOf(before, ''), partsOf(after, '')];
   return [...new Set([...old.keys(), ...now.keys()])]
-    .map((path) => ({ path: field + path, before: old.get(path) ?? '', after: now.get(path) ?? '' }))
+    .map((path) => ({ what: field + path, before: old.get(path) ?? '', after: now.get(path) ?? '' }))
     .filter((one) => one.before !== one.after)
     .slice(0, MAX_DIFFERENCES);
 }

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { ChartLine, Check, Copy, Ellipsis, Trash2, Undo2 } from 'lucide-react';
+import { ChartLine, Check, Copy, Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
 import { useMayCreate } from '../../app/object-level.js';
@@ -12,8 +12,7 @@ import { Badge } from '../../ui/Badge.js';
 import { Button, buttonClass } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { CodeBlock } from '../../ui/CodeBlock.js';
-import { IconButton } from '../../ui/IconButton.js';
-import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
+import { MenuLine, MenuRow, MoreMenu } from '../../ui/Menu.js';
 import { PageBar, PageBody, PageHead } from '../../ui/PageHead.js';
 import { Segmented } from '../../ui/Segmented.js';
 import { Fault, Message, NoPermission, Skeleton } from '../../ui/states.js';
@@ -135,14 +134,7 @@ function LoadedCohort({ cohort }: { cohort: Cohort }) {
         actions={
           <>
             {(mayCreate || mayEdit) && (
-              <Menu
-                label="Cohort"
-                trigger={
-                  <IconButton label="More">
-                    <Ellipsis size={16} aria-hidden />
-                  </IconButton>
-                }
-              >
+              <MoreMenu label="Cohort">
                 {mayCreate && (
                   <MenuRow icon={<Copy size={14} aria-hidden />} onAction={() => void duplicate()}>
                     Duplicate
@@ -154,7 +146,7 @@ function LoadedCohort({ cohort }: { cohort: Cohort }) {
                     Delete cohort
                   </MenuRow>
                 )}
-              </Menu>
+              </MoreMenu>
             )}
             <Link
               to={`/p/${project}/insights/new` as string}

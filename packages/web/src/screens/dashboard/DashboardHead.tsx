@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Ellipsis, Globe, Lock, Maximize, Pencil, Share2 } from 'lucide-react';
+import { Globe, Lock, Maximize, Pencil, Share2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useProjectId } from '../../app/project-context.js';
 import { type Dashboard, mayEdit } from '../../data/dashboards.js';
@@ -7,7 +7,7 @@ import { ExportMenu } from '../../share/ExportMenu.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
 import { IconButton } from '../../ui/IconButton.js';
-import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
+import { MenuLine, MenuRow, MoreMenu } from '../../ui/Menu.js';
 import { PageHead } from '../../ui/PageHead.js';
 
 /** What opens over a dashboard. */
@@ -61,14 +61,7 @@ export function DashboardHead({ dashboard, editing, add, onOpen, onPresent, onEd
             </span>
             {canEdit && (
               <>
-                <Menu
-                  label="Dashboard"
-                  trigger={
-                    <IconButton label="More">
-                      <Ellipsis size={16} aria-hidden />
-                    </IconButton>
-                  }
-                >
+                <MoreMenu label="Dashboard">
                   <MenuRow onAction={() => onOpen('rename')}>Rename</MenuRow>
                   <MenuRow onAction={onKeep}>Keep these dates and values for everybody</MenuRow>
                   <MenuRow onAction={() => onOpen('variables')}>Variables</MenuRow>
@@ -76,7 +69,7 @@ export function DashboardHead({ dashboard, editing, add, onOpen, onPresent, onEd
                   <MenuRow isDanger onAction={onDelete}>
                     Delete dashboard
                   </MenuRow>
-                </Menu>
+                </MoreMenu>
                 {/* tiles are moved in a grid, which a phone has no room for */}
                 <span className="max-sm:hidden">
                   <Button icon={<Pencil size={14} aria-hidden />} onPress={onEdit}>

@@ -1,15 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Ellipsis } from 'lucide-react';
 import { InsightChart } from '../../chart/InsightChart.js';
 import { type DashboardFilters, type Tile, tileQuery } from '../../data/dashboards.js';
 import { Computing, Stopped } from '../../insight/Computing.js';
 import { HowComputed } from '../../insight/HowComputed.js';
 import { unwrapQuestion } from '../../query/question.js';
 import { Card } from '../../ui/Card.js';
-import { IconButton } from '../../ui/IconButton.js';
 import { Markdown } from '../../ui/Markdown.js';
-import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
+import { MenuLine, MenuRow, MoreMenu } from '../../ui/Menu.js';
 import { Fault, Skeleton } from '../../ui/states.js';
 
 export interface TileCardProps {
@@ -60,14 +58,7 @@ function InsightTile({
             </Link>
           )}
         </h2>
-        <Menu
-          label={`Tile ${name}`}
-          trigger={
-            <IconButton isSmall label={`More about ${name}`}>
-              <Ellipsis size={14} aria-hidden />
-            </IconButton>
-          }
-        >
+        <MoreMenu label={`Tile ${name}`} button={`More about ${name}`} isSmall>
           <MenuRow onAction={() => void navigate({ to: path as string })}>Open insight</MenuRow>
           <MenuRow onAction={() => void recompute()}>Compute again</MenuRow>
           {onRemove && (
@@ -78,7 +69,7 @@ function InsightTile({
               </MenuRow>
             </>
           )}
-        </Menu>
+        </MoreMenu>
       </div>
       <div className="min-h-0 flex-1 overflow-auto px-3 pb-2">
         {shown.isPending && shown.fetchStatus !== 'idle' && <Skeleton rows={4} />}
@@ -122,18 +113,11 @@ const TextTile = ({ body, onRemove }: { body: string; onRemove?: () => void }) =
     <div className="min-h-0 flex-1 overflow-auto p-3">
       <div className="float-right">
         {onRemove && (
-          <Menu
-            label="Text"
-            trigger={
-              <IconButton isSmall label="More about this text">
-                <Ellipsis size={14} aria-hidden />
-              </IconButton>
-            }
-          >
+          <MoreMenu label="Text" button="More about this text" isSmall>
             <MenuRow isDanger onAction={onRemove}>
               Remove from dashboard
             </MenuRow>
-          </Menu>
+          </MoreMenu>
         )}
       </div>
       <Markdown text={body} />

@@ -1,11 +1,9 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { readableName, sparklineSvg } from '@tidemark/charts';
 import { useMemo } from 'react';
 import { LoadFault } from '../../app/LoadFault.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { type EventOrder, eventListQuery, volumesQuery } from '../../data/definitions.js';
-import { buttonClass } from '../../ui/Button.js';
 import { Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { VirtualRows } from '../../ui/VirtualRows.js';
@@ -26,15 +24,7 @@ export function EventRows({ filter, order, open, onOpen, onTag, onShowAll }: Row
   if (list.error) return <LoadFault what="events" error={list.error} onRetry={() => void list.refetch()} />;
   if (events.length === 0)
     return (
-      <EmptyList
-        what="events"
-        onShowAll={onShowAll}
-        action={
-          <Link to={`/p/${project}/install` as string} className={buttonClass('primary')}>
-            Install Tidemark
-          </Link>
-        }
-      >
+      <EmptyList what="events" onShowAll={onShowAll}>
         Each name of an event appears here when the first one comes in.
       </EmptyList>
     );

@@ -1,11 +1,9 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { LoadFault } from '../../app/LoadFault.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { propertyListQuery } from '../../data/definitions.js';
 import { propertyName } from '../../query/property-name.js';
-import { buttonClass } from '../../ui/Button.js';
 import { Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { VirtualRows } from '../../ui/VirtualRows.js';
@@ -26,15 +24,7 @@ export function PropertyRows({ type, filter, open, onOpen, onTag, onShowAll }: R
   if (list.error) return <LoadFault what="properties" error={list.error} onRetry={() => void list.refetch()} />;
   if (properties.length === 0)
     return (
-      <EmptyList
-        what="properties"
-        onShowAll={onShowAll}
-        action={
-          <Link to={`/p/${project}/install` as string} className={buttonClass('primary')}>
-            Install Tidemark
-          </Link>
-        }
-      >
+      <EmptyList what="properties" onShowAll={onShowAll}>
         Properties appear here when the first value comes in.
       </EmptyList>
     );

@@ -1,8 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import { BadgeCheck, BookOpen, EyeOff } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useProjectId } from '../../app/project-context.js';
 import type { DefinitionFilter } from '../../data/definitions.js';
 import { Badge } from '../../ui/Badge.js';
-import { Button } from '../../ui/Button.js';
+import { Button, buttonClass } from '../../ui/Button.js';
 import { Message } from '../../ui/states.js';
 
 /** What both lists take. */
@@ -69,17 +70,24 @@ export const TagCell = ({ tags, what, onTag }: { tags: readonly string[]; what: 
 interface EmptyProps {
   what: string;
   onShowAll: (() => void) | null;
-  /** Next step when there is none at all. */
-  action: ReactNode;
   children: string;
 }
 
-export const EmptyList = ({ what, onShowAll, action, children }: EmptyProps) => (
-  <Message
-    icon={<BookOpen size={16} aria-hidden />}
-    title={onShowAll ? `No ${what} match` : `No ${what} yet`}
-    action={onShowAll ? <Button onPress={onShowAll}>{`Show all ${what}`}</Button> : action}
-  >
-    {onShowAll ? 'Those with another name, state or tag are left out.' : children}
-  </Message>
-);
+/** A list without rows: the filters can be removed, or events can be sent. */
+export function EmptyList({ what, onShowAll, children }: EmptyProps) {
+  const project = useProjectId();
+  const install = (
+    <Link to={`/p/${project}/install` as string} className={buttonClass('primary')}>
+      Install Tidemark
+    </Link>
+  );
+  return (
+    <Message
+      icon={<BookOpen size={16} aria-hidden />}
+      title={onShowAll ? `No ${what} match` : `No ${what} yet`}
+      action={onShowAll ? <Button onPress={onShowAll}>{`Show all ${what}`}</Button> : install}
+    >
+      {onShowAll ? 'Those with another name, state or tag are left out.' : children}
+    </Message>
+  );
+}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Archive, Check, Copy, Ellipsis, Pause, Play, Rocket, RotateCcw, Trash2 } from 'lucide-react';
+import { Archive, Check, Copy, Pause, Play, Rocket, RotateCcw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
 import { useMayCreate } from '../../app/object-level.js';
@@ -10,8 +10,7 @@ import { changeStage, duplicateExperiment, type Experiment, noteExperiment, upda
 import { flagQuery } from '../../data/flags.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
-import { IconButton } from '../../ui/IconButton.js';
-import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
+import { MenuLine, MenuRow, MoreMenu } from '../../ui/Menu.js';
 import { PageHead } from '../../ui/PageHead.js';
 import { SaveRefusal } from '../../ui/SaveRefusal.js';
 import { Tabs } from '../../ui/Tabs.js';
@@ -117,14 +116,7 @@ export function ExperimentScreen() {
                 </Button>
               )}
               {(status === 'running' || status === 'paused') && <Button onPress={() => setDialog('end')}>End</Button>}
-              <Menu
-                label="More"
-                trigger={
-                  <IconButton label="More">
-                    <Ellipsis size={16} aria-hidden />
-                  </IconButton>
-                }
-              >
+              <MoreMenu label="More">
                 {mayCreate && (
                   <MenuRow icon={<Copy size={14} aria-hidden />} onAction={duplicate}>
                     Duplicate
@@ -147,7 +139,7 @@ export function ExperimentScreen() {
                 <MenuRow isDanger icon={<Trash2 size={14} aria-hidden />} onAction={() => void remove()}>
                   Delete experiment
                 </MenuRow>
-              </Menu>
+              </MoreMenu>
               {canShip && (
                 <Button
                   kind={isChanged ? 'plain' : 'primary'}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Check, Ellipsis, Trash2, TriangleAlert } from 'lucide-react';
+import { Check, Trash2, TriangleAlert } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
 import { useProjectId } from '../../app/project-context.js';
@@ -18,8 +18,7 @@ import {
 import { useNoteView } from '../../data/recently-viewed.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
-import { IconButton } from '../../ui/IconButton.js';
-import { Menu, MenuRow } from '../../ui/Menu.js';
+import { MenuRow, MoreMenu } from '../../ui/Menu.js';
 import { type Refusal, SaveRefusal } from '../../ui/SaveRefusal.js';
 import { Switch } from '../../ui/Switch.js';
 import { Tabs } from '../../ui/Tabs.js';
@@ -129,14 +128,7 @@ export function FlagScreen() {
                 Saved
               </span>
             )}
-            <Menu
-              label="More"
-              trigger={
-                <IconButton label="More">
-                  <Ellipsis size={16} aria-hidden />
-                </IconButton>
-              }
-            >
+            <MoreMenu label="More">
               <MenuRow
                 isDanger
                 icon={<Trash2 size={14} aria-hidden />}
@@ -149,7 +141,7 @@ export function FlagScreen() {
               >
                 Delete flag
               </MenuRow>
-            </Menu>
+            </MoreMenu>
           </>
         )
       }

@@ -5,9 +5,10 @@ import type { Flag, FlagFields } from '../../data/flags.js';
 import { flagVersionQuery, flagVersionsQuery } from '../../data/flags-history.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
+import { type Difference, DifferenceTable } from '../../ui/DifferenceTable.js';
 import { Fault, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
-import { type Difference, differencesOf } from './differences.js';
+import { differencesOf } from './differences.js';
 import { draftOf, type FlagContent, fieldsOf } from './draft.js';
 
 export interface HistoryProps {
@@ -122,42 +123,3 @@ function differencesWithSwitch(before: FlagContent, after: FlagContent): Differe
     ...differencesOf(draftOf(before), draftOf(after)),
   ];
 }
-
-interface DifferenceTableProps {
-  differences: readonly Difference[];
-  none: string;
-  heads?: readonly [string, string];
-}
-
-function DifferenceTable({ differences, none, heads = ['Before', 'After'] }: DifferenceTableProps) {
-  if (differences.length === 0) return <p className="text-13 text-text-2">{none}</p>;
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
-    <div tabIndex={0} className="overflow-x-auto rounded-l border border-border bg-surface">
-      <table className="w-full text-left text-13">
-        <thead>
-          <tr className="border-b border-border text-12 text-text-3">
-            {['What', ...heads].map((head) => (
-              <th key={head} scope="col" className="px-3 py-2 font-medium">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody className="divide-y divide-border">
-          {differences.map(({ what, before, after }) => (
-            <tr key={what + before + after} className="align-top">
-              <th scope="row" className="px-3 py-2 font-medium whitespace-nowrap">
-                {what}
-              </th>
-              <td className="min-w-32 px-3 py-2 text-bad wrap-anywhere">{before || <None />}</td>
-              <td className="min-w-32 px-3 py-2 text-good wrap-anywhere">{after || <None />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-const None = () => <span className="text-text-3">none</span>;

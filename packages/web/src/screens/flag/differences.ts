@@ -1,14 +1,8 @@
 import { operatorLabel } from '../../query/filter-text.js';
 import { propertyName } from '../../query/property-name.js';
 import type { Filter } from '../../query/question.js';
+import type { Difference } from '../../ui/DifferenceTable.js';
 import type { Condition, FlagDraft, Variant } from './draft.js';
-
-/** One thing that differs. An empty text: there was none, or there is none any more. */
-export interface Difference {
-  what: string;
-  before: string;
-  after: string;
-}
 
 const yesNo = (value: boolean): string => (value ? 'Yes' : 'No');
 

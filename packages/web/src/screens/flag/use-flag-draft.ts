@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { Flag } from '../../data/flags.js';
-import { type Difference, differencesOf } from './differences.js';
+import type { Difference } from '../../ui/DifferenceTable.js';
+import { differencesOf } from './differences.js';
 import { draftOf, type FlagDraft } from './draft.js';
 
 /** A draft with changes, and the flag that it started from; null: a new flag. */

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Bell, Check, Code, Ellipsis, Share2, Undo2 } from 'lucide-react';
+import { Bell, Check, Code, Share2, Undo2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useMayCreate } from '../../app/object-level.js';
@@ -23,7 +23,7 @@ import { Button } from '../../ui/Button.js';
 import { Dialog } from '../../ui/Dialog.js';
 import { Form } from '../../ui/Form.js';
 import { IconButton } from '../../ui/IconButton.js';
-import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
+import { MenuLine, MenuRow, MoreMenu } from '../../ui/Menu.js';
 import { PageHead } from '../../ui/PageHead.js';
 import { RenameDialog } from '../../ui/RenameDialog.js';
 import { TextField } from '../../ui/TextField.js';
@@ -161,14 +161,7 @@ export function InsightScreen() {
               </Button>
             )}
             {insight && (canEdit || mayCreate) && (
-              <Menu
-                label="Insight"
-                trigger={
-                  <IconButton label="More">
-                    <Ellipsis size={16} aria-hidden />
-                  </IconButton>
-                }
-              >
+              <MoreMenu label="Insight">
                 {canEdit && <MenuRow onAction={() => setDialog('rename')}>Rename</MenuRow>}
                 {mayCreate && <MenuRow onAction={() => setDialog('save')}>Save as a new insight</MenuRow>}
                 {canEdit && <MenuLine />}
@@ -177,7 +170,7 @@ export function InsightScreen() {
                     Delete insight
                   </MenuRow>
                 )}
-              </Menu>
+              </MoreMenu>
             )}
             {canEdit &&
               (isChanged || !insight ? (

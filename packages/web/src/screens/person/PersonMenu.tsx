@@ -1,10 +1,9 @@
-import { Download, Ellipsis, Trash2 } from 'lucide-react';
+import { Download, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useMayCreate, useObjectLevel } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
 import { exportPerson } from '../../data/persons.js';
-import { IconButton } from '../../ui/IconButton.js';
-import { Menu, MenuRow } from '../../ui/Menu.js';
+import { MenuRow, MoreMenu } from '../../ui/Menu.js';
 import { saveFile } from '../../ui/save-file.js';
 import { toast } from '../../ui/toast.js';
 import { DeletePerson } from './DeletePerson.js';
@@ -28,14 +27,7 @@ export function PersonMenu({ person }: { person: { uuid: string; name: string } 
   if (!mayDelete && !mayExport) return null;
   return (
     <>
-      <Menu
-        label="Person"
-        trigger={
-          <IconButton label="More">
-            <Ellipsis size={16} aria-hidden />
-          </IconButton>
-        }
-      >
+      <MoreMenu label="Person">
         {mayExport && (
           <MenuRow icon={<Download size={14} aria-hidden />} onAction={() => void save()}>
             Export everything about them
@@ -46,7 +38,7 @@ export function PersonMenu({ person }: { person: { uuid: string; name: string } 
             Delete person
           </MenuRow>
         )}
-      </Menu>
+      </MoreMenu>
       {isDeleting && <DeletePerson person={person} onClose={() => setDeleting(false)} />}
     </>
   );

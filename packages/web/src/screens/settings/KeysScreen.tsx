@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Ellipsis, KeyRound, Pencil, Plus, RotateCcw, Trash2 } from 'lucide-react';
+import { KeyRound, Pencil, Plus, RotateCcw, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
 import { useProject } from '../../app/project-context.js';
@@ -10,8 +10,7 @@ import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ConfirmByName } from '../../ui/ConfirmByName.js';
 import { classNames } from '../../ui/class-names.js';
-import { IconButton } from '../../ui/IconButton.js';
-import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
+import { MenuLine, MenuRow, MoreMenu } from '../../ui/Menu.js';
 import { Fault, Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { FreshKey } from './FreshKey.js';
@@ -181,14 +180,7 @@ function KeyTable({ keys, freshId, onEdit, onRoll, onDelete }: KeyTableProps) {
               <Time at={key.created_at} zone={timezone} />
             </td>
             <td className="w-10 text-right">
-              <Menu
-                label={`Actions of ${key.label}`}
-                trigger={
-                  <IconButton isSmall label={`Actions of ${key.label}`}>
-                    <Ellipsis size={16} aria-hidden />
-                  </IconButton>
-                }
-              >
+              <MoreMenu label={`Actions of ${key.label}`} button={`Actions of ${key.label}`} isSmall>
                 <MenuRow icon={<Pencil size={14} aria-hidden />} onAction={() => onEdit(key)}>
                   Change name and scopes
                 </MenuRow>
@@ -199,7 +191,7 @@ function KeyTable({ keys, freshId, onEdit, onRoll, onDelete }: KeyTableProps) {
                 <MenuRow isDanger icon={<Trash2 size={14} aria-hidden />} onAction={() => onDelete(key)}>
                   Delete
                 </MenuRow>
-              </Menu>
+              </MoreMenu>
             </td>
           </tr>
         ))}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Archive, CirclePause, Copy, Ellipsis, Rocket, Trash2 } from 'lucide-react';
+import { Archive, CirclePause, Copy, Rocket, Trash2 } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { type Action, useActions } from '../../actions/actions.js';
 import { useMayCreate } from '../../app/object-level.js';
@@ -20,8 +20,7 @@ import {
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
 import { Dialog } from '../../ui/Dialog.js';
-import { IconButton } from '../../ui/IconButton.js';
-import { Menu, MenuLine, MenuRow } from '../../ui/Menu.js';
+import { MenuLine, MenuRow, MoreMenu } from '../../ui/Menu.js';
 import { PageHead } from '../../ui/PageHead.js';
 import { Refused } from '../../ui/Refused.js';
 import { Tabs } from '../../ui/Tabs.js';
@@ -148,14 +147,7 @@ export function SurveyScreen() {
                   Go on
                 </Button>
               )}
-              <Menu
-                label="More"
-                trigger={
-                  <IconButton label="More">
-                    <Ellipsis size={16} aria-hidden />
-                  </IconButton>
-                }
-              >
+              <MoreMenu label="More">
                 {mayCreate && (
                   <MenuRow icon={<Copy size={14} aria-hidden />} onAction={() => void duplicate()}>
                     Duplicate
@@ -171,7 +163,7 @@ export function SurveyScreen() {
                 <MenuRow isDanger icon={<Trash2 size={14} aria-hidden />} onAction={() => setDeleting(true)}>
                   Delete survey
                 </MenuRow>
-              </Menu>
+              </MoreMenu>
               {state === 'draft' && (
                 <Button
                   kind="primary"
