@@ -42,15 +42,15 @@ test('no request blocks the event loop', { timeout: 900_000 }, async () => {
   const held: string[] = [];
   const statuses: Record<string, number | null> = {};
   for (const request of requests) {
-    // code is compiled and memory collected the first time: what counts is the better of two
-    const times: number[] = [];
-    for (let round = 0; round < 2; round++) {
+    const factorOf = async () => {
       probe.longest();
       statuses[request.name] = await send(request);
-      times.push(probe.longest() / Math.max(calibration(), 5));
-      probe.longest();
-    }
-    const factor = Math.min(...times);
+      const longest = probe.longest();
+      return longest / Math.max(calibration(), 5);
+    };
+    // code is compiled and memory collected the first time: what counts is the better of two
+    const first = await factorOf();
+    const factor = first > FACTOR ? Math.min(first, await factorOf()) : first;
     if (factor > FACTOR) held.push(`${request.name}: ${factor.toFixed(1)} times the calibration`);
   }
   probe.close();
