@@ -110,11 +110,11 @@ async function useStore(user: string, timeout = 60_000): Promise<void> {
     const { eventBytes, logBytes } = await store.space();
     expect(Math.min(eventBytes, logBytes)).toBeGreaterThan(0);
     await mustStopReads(store, user, timeout);
-    if (store.replicas) await expect.poll(() => store.replicas?.waiting(), { timeout }).toBe(0);
+    if (store.replicas) await expect.poll(() => store.replicas?.waiting(), { timeout, interval: 250 }).toBe(0);
 
     const until = Date.now() + 60_000;
     const ended = async (deletion: () => Promise<boolean>) => {
-      await expect.poll(deletion, { timeout }).toBe(true);
+      await expect.poll(deletion, { timeout, interval: 250 }).toBe(true);
     };
     await ended(() => store.deleteEvents(1, [{ distinctIds: ['id 1'], until }]));
     await ended(() => store.deleteProfiles(1, [{ personIds: [person_id], distinctIds: ['id 1'], until }]));
@@ -163,7 +163,7 @@ async function mustStopReads(store: EventsStore, user: string, timeout: number):
   await expect.poll(running).toBe('1\n');
   stop.abort();
   await reading.catch(() => {});
-  await expect.poll(running, { timeout }).toBe('0\n');
+  await expect.poll(running, { timeout, interval: 250 }).toBe('0\n');
 }
 
 test('the user can do all that Tidemark does', async () => {
