@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseServer } from './clickhouse-server.js';
 import { type EventOf, startLoad } from './crash-load.js';
 import { eventually } from './eventually.js';
-import type { Process } from './processes.js';
+import { isRunning, type Process } from './processes.js';
 import { type Random, randomFrom } from './random.js';
 import type { Service } from './service.js';
 
@@ -166,7 +166,13 @@ async function attackStart(service: Service, victim: Victim, how: 'SIGKILL' | 'S
   const failure = await restarting;
   if (failure instanceof Error) throw failure;
   // a store that was ready when stopped is replaced only later
-  await eventually(async () => mustBeGone(await service.tree(), attacked), { within: 120_000, every: 20 });
+  const mustBeGone = async () => {
+    // a look at all processes takes long
+    if ((await Promise.all(attacked.map(({ pid }) => isRunning(pid)))).every(Boolean)) throw new Error('All are still there.');
+    const left = (await service.tree()).find(({ pid }) => attacked.some((other) => other.pid === pid));
+    if (left) throw new Error(`Process ${left.pid} was attacked and is still there.`);
+  };
+  await eventually(mustBeGone, { within: 120_000, every: 20 });
 }
 
 function victimsOf(all: readonly Process[], victim: Victim): Process[] {
@@ -177,14 +183,11 @@ function victimsOf(all: readonly Process[], victim: Victim): Process[] {
   return found;
 }
 
-function mustBeGone(all: readonly Process[], attacked: readonly Process[]): void {
-  const left = all.find(({ pid }) => attacked.some((other) => other.pid === pid));
-  if (left) throw new Error(`Process ${left.pid} was attacked and is still there.`);
-}
-
 async function replaced(service: Service, victim: Victim, pid: number): Promise<void> {
   await eventually(
     async () => {
+      // a look at all processes takes long
+      if (await isRunning(pid)) throw new Error(`Process ${pid} was attacked and is still there.`);
       if ((await service.processes())[victim] === pid) throw new Error(`Process ${pid} was attacked and is still there.`);
     },
     { within: 120_000, every: 20 },

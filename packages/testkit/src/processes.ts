@@ -18,6 +18,11 @@ export async function listProcesses(): Promise<Process[]> {
   return found.filter((process) => process !== null);
 }
 
+/** Whether a process runs; one that has ended, and was not waited for, does not. */
+export async function isRunning(pid: number): Promise<boolean> {
+  return (await readProcess(pid).catch(() => null)) !== null;
+}
+
 async function readProcess(pid: number): Promise<Process | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   // the name stands in parentheses and may contain any character
