@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './scripts/slow-first.mjs';
 
 /** Of each project. The times are for a machine that stalls: a test that waits waits for the thing itself, not for these. */
 const patience = {
@@ -34,7 +35,9 @@ export default defineConfig({
   test: {
     // once for the run: projects see what it provides
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
-    maxWorkers: 2,
+    // one more than the cores of a small machine: tests of crashes and of people who wait leave the processor to others
+    maxWorkers: 3,
+    sequence: { sequencer: SlowFirst },
     projects: [
       { test: { ...patience, name: 'e2e', include: ['e2e/src/**/*.test.ts'] } },
       { test: { ...patience, name: 'pages', include: [remembering] } },
