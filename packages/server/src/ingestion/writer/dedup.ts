@@ -2,6 +2,7 @@ import type { Ports } from '../../deps.js';
 import { EventsUnavailable } from '../../ports/events.js';
 import type { CapturedEvent } from '../capture.js';
 import { type Item, markStored } from '../item.js';
+import { EmptyDays } from './empty-days.js';
 import { createEventLocks } from './event-locks.js';
 import { RecentUuids } from './recent-uuids.js';
 import { findStored, storedKeyOf, storedSince } from './stored-store.js';
@@ -25,6 +26,7 @@ const MAX_UNKNOWN_OUTCOMES = 50_000;
  *        │ ───── reserved by a group in flight ─────────> duplicateOf that item
  *        │ absent: reserved now
  *        ├── created after the coverage watermark ──────> store
+ *        ├── of days that had no event at all ──────────> store (embedded event store)
  *        └── older, locked before, or outcome unknown ──> look up in the event store
  *                 ├── found ────────────────────────────> outcome ok (duplicate)
  *                 ├── locked by another server ─────────> error: the client retries
@@ -50,6 +52,8 @@ export function createDedup(deps: Ports, lookedUp: (events: number) => void): De
   const groups = new InFlightGroups();
   const unknownOutcomes = new Set<string>();
   const locks = createEventLocks(deps);
+  // others may write into the tables of a server
+  const emptyDays = config.clickhouseUrl === null ? new EmptyDays(events, recent) : null;
   let warm: Promise<void> | null = null;
 
   const warmUp = async () => {
@@ -100,9 +104,10 @@ export function createDedup(deps: Ports, lookedUp: (events: number) => void): De
         }
       }
       const acquired = await locks?.acquire(items, fresh);
-      const toLookUp = fresh.filter(
+      const candidates = fresh.filter(
         (item) => acquired?.lockedElsewhere.has(item) || acquired?.lockedBefore.has(item) || mustLookUp(item),
       );
+      const toLookUp = emptyDays && unknownOutcomes.size === 0 ? await emptyDays.notIn(candidates, keyOf) : candidates;
       if (toLookUp.length === 0) return duplicates;
       lookedUp(toLookUp.length);
       // The set holds what this process stored, except unknown outcomes. Waiting for the WAL would flush each group on its own.

@@ -25,6 +25,21 @@ test('the watermark covers both generations, and moves ahead when the older one 
   expect(store(1, 160)).toBe('absent');
 });
 
+test('what was stored since a moment is known until two generations have followed, or a reset', () => {
+  store(1, 110);
+  const { generation } = recent;
+  for (const n of [2, 3, 4]) store(n, 120);
+  expect([recent.generation, recent.remembersFrom(generation)]).toEqual([generation + 1, true]);
+  expect(store(1, 130)).toBe('stored');
+  store(5, 140);
+  expect(recent.remembersFrom(generation)).toBe(false);
+  expect(recent.remembersFrom(recent.generation)).toBe(true);
+  const before = recent.generation;
+  recent.resetCoverage(200);
+  expect(recent.remembersFrom(before)).toBe(false);
+  expect(recent.remembersFrom(recent.generation)).toBe(true);
+});
+
 test('loaded rows move the watermark back, and a reset moves it to now', () => {
   recent.load([{ project_id: 1, uuid: uuid(9) }], 40);
   expect([recent.coveredSince, recent.reserve(1, uuid(9), 110)]).toEqual([40, 'stored']);

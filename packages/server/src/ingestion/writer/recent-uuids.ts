@@ -14,6 +14,8 @@ export class RecentUuids {
   #younger = new UuidSet();
   #olderSince: number;
   #youngerSince: number;
+  /** Number of the younger generation. */
+  #generation = 0;
 
   /** `since`: initial watermark, epoch milliseconds. `capacity`: pairs per generation. */
   constructor(
@@ -29,6 +31,16 @@ export class RecentUuids {
     return this.#olderSince;
   }
 
+  /** Number of the generation that events are added to now. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Whether every event that was stored since some moment of a generation is in the set. */
+  remembersFrom(generation: number): boolean {
+    return generation >= this.#generation - 1;
+  }
+
   /** Reserves a uuid that is neither stored nor reserved. Returns its state before. */
   reserve(project: number, uuid: string, now: number): UuidState {
     const older = this.#older.state(project, uuid);
@@ -38,6 +50,7 @@ export class RecentUuids {
       this.#olderSince = this.#youngerSince;
       this.#younger = new UuidSet();
       this.#youngerSince = now;
+      this.#generation++;
     }
     return this.#younger.reserve(project, uuid);
   }
@@ -58,5 +71,6 @@ export class RecentUuids {
   resetCoverage(now: number): void {
     this.#olderSince = now;
     this.#youngerSince = now;
+    this.#generation += 2;
   }
 }

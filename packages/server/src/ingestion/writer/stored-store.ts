@@ -80,13 +80,14 @@ const EARLIER_MS = DAY_MS / 24;
 /** The engine's days begin in 1970 and end in 2149. */
 const LAST_DAY = 65_535;
 
+/** The days in which an event with this corrected time may be stored, as days since 1970. @param timestamp epoch milliseconds */
+export const daysOf = (timestamp: number): number[] =>
+  [timestamp - LATER_MS, timestamp, timestamp + EARLIER_MS].map((time) =>
+    Math.min(Math.max(Math.floor(time / DAY_MS), 0), LAST_DAY),
+  );
+
 function daysAround(keys: readonly StoredKey[]): string[] {
-  const days = new Set<number>();
-  for (const { timestamp } of keys) {
-    for (const time of [timestamp - LATER_MS, timestamp, timestamp + EARLIER_MS]) {
-      days.add(Math.min(Math.max(Math.floor(time / DAY_MS), 0), LAST_DAY));
-    }
-  }
+  const days = new Set(keys.flatMap(({ timestamp }) => daysOf(timestamp)));
   return [...days].map((day) => new Date(day * DAY_MS).toISOString().slice(0, 10));
 }
 
