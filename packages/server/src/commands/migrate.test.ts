@@ -2,13 +2,14 @@ import { readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClickHouseServer, type Service, startClickHouseServer, startService } from '@tidemark/testkit';
+import { type ClickHouseServer, startClickHouseServer } from '@tidemark/testkit';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../config.js';
 import { PACKAGE_FOLDER } from '../kernel/package-folder.js';
 import { openMetadata } from '../open-metadata.js';
+import { useEmbeddedService } from '../testing/command-services.js';
 import { testDatabase } from '../testing/database.js';
 import { runCommand } from '../testing/run-command.js';
 
@@ -24,16 +25,11 @@ const NEWER = 'A newer Tidemark has migrated these stores: start that version or
 const MISSING = 'Migrations are missing: the next start of this version applies them, or "tidemark migrate".\n';
 
 describe('embedded stores', () => {
-  let service: Service;
-  let env: Record<string, string>;
-  beforeAll(async () => {
-    service = await startService({ env: { TIDEMARK_FSYNC: 'off' } });
-    env = { TIDEMARK_DATA: service.dataDir, TIDEMARK_FSYNC: 'off', PORT: String(service.port) };
-  }, 240_000);
-  afterAll(() => service?.close());
-  const status = () => runCommand(['migrate', '--status'], env);
+  const target = useEmbeddedService();
+  const status = () => runCommand(['migrate', '--status'], target.env);
 
   test('are compared while the service runs, and while it is stopped', { timeout: 300_000 }, async () => {
+    const { it: service, env } = target;
     expect(await status()).toEqual(UP_TO_DATE);
     expect(await runCommand(['migrate', '--status'], { ...env, PORT: '1' })).toMatchObject({
       code: 1,

@@ -1,29 +1,24 @@
-import { type Service, startService } from '@tidemark/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AccountsApp, PASSWORD, startAccountsApp } from '../testing/accounts-app.js';
+import { describe, expect, test } from 'vitest';
+import { PASSWORD } from '../testing/accounts-app.js';
+import { useAccounts, useEmbeddedService } from '../testing/command-services.js';
 import { runCommand } from '../testing/run-command.js';
 
 describe('on the PostgreSQL of DATABASE_URL', () => {
-  let it: AccountsApp;
-  let env: Record<string, string>;
-  beforeAll(async () => {
-    it = await startAccountsApp();
-    env = { DATABASE_URL: it.databaseUrl };
-  });
-  afterAll(() => it?.close());
+  const target = useAccounts();
 
   let count = 0;
   const newAddress = () => `person${++count}-${Date.now()}@example.com`;
-  const create = (args: string[], piped = PASSWORD) => runCommand(['users:create', ...args], env, { piped });
-  const userCount = async () => (await it.deps.db.selectFrom('users').select('id').execute()).length;
-  const members = async () => (await it.call(it.owner, 'GET', '/api/organizations/@current/members/')).json().results;
+  const create = (args: string[], piped = PASSWORD) => runCommand(['users:create', ...args], target.env, { piped });
+  const userCount = async () => (await target.it.deps.db.selectFrom('users').select('id').execute()).length;
+  const members = async () =>
+    (await target.it.call(target.it.owner, 'GET', '/api/organizations/@current/members/')).json().results;
 
   test('a password makes a member of the only organization, who logs in to the running service', async () => {
     const email = newAddress();
     const result = await create([email, '--name', 'Ada', '--last-name', 'Byron', '--level', 'admin', '--password-stdin']);
     expect(result).toEqual({ code: 0, output: `${email} has an account now, in the organization "First".\n`, errors: '' });
-    const caller = await it.logIn(email);
-    const me = (await it.call(caller, 'GET', '/api/users/@me/')).json();
+    const caller = await target.it.logIn(email);
+    const me = (await target.it.call(caller, 'GET', '/api/users/@me/')).json();
     expect(me).toMatchObject({
       email,
       first_name: 'Ada',
@@ -32,15 +27,15 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
     });
     expect(await members()).toContainEqual(expect.objectContaining({ level: 8, user: expect.objectContaining({ email }) }));
     // an administrator sees the organization's projects
-    expect((await it.call(caller, 'GET', '/api/projects/@current/')).json()).toMatchObject({ name: 'Main' });
+    expect((await target.it.call(caller, 'GET', '/api/projects/@current/')).json()).toMatchObject({ name: 'Main' });
   });
 
   test('a terminal is prompted for the password', async () => {
     const email = newAddress();
     const typed = { typed: [PASSWORD, PASSWORD] };
-    const result = await runCommand(['users:create', email, '--name', 'Ada', '--password-stdin'], env, typed);
+    const result = await runCommand(['users:create', email, '--name', 'Ada', '--password-stdin'], target.env, typed);
     expect(result).toMatchObject({ code: 0, errors: `Password of ${email}: \nAgain: \n` });
-    expect((await it.logIn(email)).cookie).toMatch(/^tidemark_session=/);
+    expect((await target.it.logIn(email)).cookie).toMatch(/^tidemark_session=/);
   });
 
   test('without a password the link invites, once, with the level', async () => {
@@ -49,13 +44,15 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
     expect(result.code).toBe(0);
     expect(result.errors).toMatch(new RegExp(`^Invites ${email} to "First" until \\d{4}-.*Z\\.\n$`));
     const [, id = ''] = /^https:\/\/analytics\.example\.com\/invite\/([0-9a-f-]{36})\n$/.exec(result.output) ?? [];
-    const listed = (await it.call(it.owner, 'GET', '/api/organizations/@current/invites/')).json().results;
+    const listed = (await target.it.call(target.it.owner, 'GET', '/api/organizations/@current/invites/')).json().results;
     expect(listed).toContainEqual(expect.objectContaining({ id, target_email: email, level: 15, created_by: null }));
-    const sign = () => it.call({}, 'POST', `/api/signup/${id}/`, { first_name: 'Ben', password: PASSWORD });
+    const sign = () => target.it.call({}, 'POST', `/api/signup/${id}/`, { first_name: 'Ben', password: PASSWORD });
     expect((await sign()).statusCode).toBe(201);
     expect((await sign()).statusCode).toBe(400);
     expect(await members()).toContainEqual(expect.objectContaining({ level: 15, user: expect.objectContaining({ email }) }));
-    const log = (await it.call(it.owner, 'GET', '/api/organizations/@current/activity_log/?scope=OrganizationInvite')).json();
+    const log = (
+      await target.it.call(target.it.owner, 'GET', '/api/organizations/@current/activity_log/?scope=OrganizationInvite')
+    ).json();
     expect(log.results).toContainEqual(
       expect.objectContaining({ user: null, activity: 'created', detail: expect.objectContaining({ name: email }) }),
     );
@@ -74,8 +71,8 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
     const name = `Second ${founder}`;
     const made = await create([founder, '--name', 'Cleo', '--new-organization', name, '--password-stdin']);
     expect(made).toMatchObject({ code: 0, output: `${founder} has an account now, in the organization "${name}".\n` });
-    const caller = await it.logIn(founder);
-    const { organization } = (await it.call(caller, 'GET', '/api/users/@me/')).json();
+    const caller = await target.it.logIn(founder);
+    const { organization } = (await target.it.call(caller, 'GET', '/api/users/@me/')).json();
     expect(organization).toMatchObject({
       name,
       membership_level: 15,
@@ -85,7 +82,7 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
     for (const named of [name.toUpperCase(), organization.id]) {
       const email = newAddress();
       expect(await create([email, '--name', 'Dan', '--organization', named, '--password-stdin'])).toMatchObject({ code: 0 });
-      expect((await it.call(await it.logIn(email), 'GET', '/api/users/@me/')).json().organization.name).toBe(name);
+      expect((await target.it.call(await target.it.logIn(email), 'GET', '/api/users/@me/')).json().organization.name).toBe(name);
     }
     const unclear = await create([newAddress(), '--name', 'Eve', '--password-stdin']);
     expect(unclear).toMatchObject({ code: 1, errors: expect.stringContaining(`Say in which organization, by its UUID: `) });
@@ -131,8 +128,8 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
   test('users:list has every account, as a table and as JSON lines', async () => {
     const email = newAddress();
     await create([email, '--name', 'Fay', '--last-name', 'Wray', '--organization', 'First', '--password-stdin']);
-    await it.logIn(email);
-    const json = await runCommand(['users:list', '--json'], env);
+    await target.it.logIn(email);
+    const json = await runCommand(['users:list', '--json'], target.env);
     expect(json).toMatchObject({ code: 0, errors: '' });
     const listed = json.output
       .trimEnd()
@@ -152,7 +149,7 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
     });
     expect(json.output).not.toContain('argon2');
 
-    const table = (await runCommand(['users:list'], env)).output.split('\n');
+    const table = (await runCommand(['users:list'], target.env)).output.split('\n');
     expect(table[0]).toMatch(/^e-mail +name +joined +last log-in +organizations$/);
     expect(table.find((line) => line.startsWith(`${email} `))).toMatch(
       / Fay Wray +\d{4}-\d\d-\d\d +\d{4}-\d\d-\d\d +First \(member\)$/,
@@ -162,9 +159,9 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
   });
 
   test('keys:create prints a key that works within its scopes and projects', async () => {
-    const { id } = (await it.call(it.owner, 'GET', '/api/projects/@current/')).json();
+    const { id } = (await target.it.call(target.it.owner, 'GET', '/api/projects/@current/')).json();
     const other = (
-      await it.call({ cookie: it.owner.cookie }, 'POST', '/api/organizations/@current/projects/', { name: 'Other' })
+      await target.it.call({ cookie: target.it.owner.cookie }, 'POST', '/api/organizations/@current/projects/', { name: 'Other' })
     ).json();
     const made = await runCommand(
       [
@@ -177,7 +174,7 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
         '--projects',
         `${id}`,
       ],
-      env,
+      target.env,
     );
     expect(made).toEqual({
       code: 0,
@@ -186,11 +183,11 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
     });
     const key = made.output.trim();
     const status = async (method: 'GET' | 'POST', path: string) =>
-      (await it.call({ key }, method, path, method === 'POST' ? {} : undefined)).statusCode;
+      (await target.it.call({ key }, method, path, method === 'POST' ? {} : undefined)).statusCode;
     expect(await status('GET', `/api/projects/${id}/`)).toBe(200);
     expect(await status('GET', `/api/projects/${other.id}/`)).toBe(403);
     expect(await status('GET', '/api/organizations/@current/members/')).toBe(403);
-    const keys = (await it.call({ cookie: it.owner.cookie }, 'GET', '/api/personal_api_keys/')).json();
+    const keys = (await target.it.call({ cookie: target.it.owner.cookie }, 'GET', '/api/personal_api_keys/')).json();
     expect(keys).toContainEqual(expect.objectContaining({ label: 'Report', value: null, scoped_teams: [id] }));
   });
 
@@ -211,52 +208,46 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
       '--projects: You must be a member of all teams that you are scoping the key to.',
     ],
   ])('keys:create %j: %s', async (args, text) => {
-    expect(await runCommand(['keys:create', ...args], env)).toEqual({ code: 1, output: '', errors: `${text}\n` });
+    expect(await runCommand(['keys:create', ...args], target.env)).toEqual({ code: 1, output: '', errors: `${text}\n` });
   });
 });
 
 describe('on the embedded PostgreSQL', () => {
-  let service: Service;
-  let env: Record<string, string>;
-  beforeAll(async () => {
-    service = await startService({ env: { TIDEMARK_FSYNC: 'off' } });
-    env = { TIDEMARK_DATA: service.dataDir, TIDEMARK_FSYNC: 'off', PORT: String(service.port) };
-  }, 240_000);
-  afterAll(() => service?.close());
+  const target = useEmbeddedService();
 
   const logIn = async (email: string) =>
     (
-      await fetch(`${service.url}/api/login/`, {
+      await fetch(`${target.it.url}/api/login/`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ email, password: PASSWORD }),
       })
     ).status;
   const createOne = (email: string) =>
-    runCommand(['users:create', email, '--name', 'One', '--password-stdin'], env, { piped: PASSWORD });
+    runCommand(['users:create', email, '--name', 'One', '--password-stdin'], target.env, { piped: PASSWORD });
 
   test('while the service runs, and while it is stopped', { timeout: 300_000 }, async () => {
     const suffix = `${Date.now()}@example.com`;
     expect(await createOne(`running-${suffix}`)).toMatchObject({ code: 0, errors: '' });
     expect(await logIn(`running-${suffix}`)).toBe(200);
-    const key = await runCommand(['keys:create', `running-${suffix}`, '--label', 'x', '--scopes', '*'], env);
-    const me = await fetch(`${service.url}/api/users/@me/`, { headers: { authorization: `Bearer ${key.output.trim()}` } });
+    const key = await runCommand(['keys:create', `running-${suffix}`, '--label', 'x', '--scopes', '*'], target.env);
+    const me = await fetch(`${target.it.url}/api/users/@me/`, { headers: { authorization: `Bearer ${key.output.trim()}` } });
     expect([me.status, ((await me.json()) as { email: string }).email]).toEqual([200, `running-${suffix}`]);
-    const invite = await runCommand(['users:create', `invited-${suffix}`], env);
-    expect(new URL(invite.output.trim()).origin).toBe(service.url);
-    const open = await fetch(`${service.url}/api/signup/${invite.output.trim().split('/').at(-1)}/`);
+    const invite = await runCommand(['users:create', `invited-${suffix}`], target.env);
+    expect(new URL(invite.output.trim()).origin).toBe(target.it.url);
+    const open = await fetch(`${target.it.url}/api/signup/${invite.output.trim().split('/').at(-1)}/`);
     expect([open.status, await open.json()]).toEqual([200, expect.objectContaining({ organization_name: expect.any(String) })]);
 
-    await service.stop();
+    await target.it.stop();
     expect(await createOne(`stopped-${suffix}`)).toMatchObject({ code: 0, errors: '' });
-    const listed = await runCommand(['users:list', '--json'], env);
+    const listed = await runCommand(['users:list', '--json'], target.env);
     expect(listed.output).toContain(`stopped-${suffix}`);
-    await service.restart();
+    await target.it.restart();
     expect(await logIn(`stopped-${suffix}`)).toBe(200);
   });
 
   test('a directory without data is reported in one sentence', async () => {
-    const empty = await runCommand(['users:list'], { TIDEMARK_DATA: `${service.dataDir}-none` });
+    const empty = await runCommand(['users:list'], { TIDEMARK_DATA: `${target.it.dataDir}-none` });
     expect(empty).toMatchObject({ code: 1, output: '', errors: expect.stringMatching(/^There is no data of Tidemark in .*\n$/) });
   });
 });

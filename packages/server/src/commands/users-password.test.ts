@@ -7,7 +7,8 @@ import { openPostgres } from '../adapters/postgres/index.js';
 import { createScheduler, lockDataDirectory, systemIds } from '../adapters/system/index.js';
 import { loadConfig } from '../config.js';
 import { openMetadata } from '../open-metadata.js';
-import { type AccountsApp, PASSWORD, startAccountsApp } from '../testing/accounts-app.js';
+import { PASSWORD } from '../testing/accounts-app.js';
+import { useAccounts } from '../testing/command-services.js';
 import { runCommand } from '../testing/run-command.js';
 
 const NEW_PASSWORD = 'a rather new passphrase 91';
@@ -16,39 +17,35 @@ const run = (args: string[], ...rest: Parameters<typeof runCommand> extends [unk
   runCommand(['users:password', ...args], ...rest);
 
 describe('on the PostgreSQL of DATABASE_URL', () => {
-  let it: AccountsApp;
-  let env: Record<string, string>;
-  beforeAll(async () => {
-    it = await startAccountsApp();
-    env = { DATABASE_URL: it.databaseUrl };
-  });
-  afterAll(() => it?.close());
+  const target = useAccounts();
   const logIn = async (password: string, email = 'owner@example.com') =>
-    (await it.call({}, 'POST', '/api/login/', { email, password })).statusCode;
+    (await target.it.call({}, 'POST', '/api/login/', { email, password })).statusCode;
 
   test('a running service accepts only the new password, and the sessions of the account have ended', async () => {
-    const colleague = await it.invite('colleague@example.com');
+    const colleague = await target.it.invite('colleague@example.com');
     // so many wrong guesses that the account is locked
     for (let n = 0; n < 31; n++) await logIn('wrong');
     expect(await logIn(PASSWORD)).toBe(403);
-    const result = await run(['Owner@Example.com'], env, { piped: `${NEW_PASSWORD}\n` });
+    const result = await run(['Owner@Example.com'], target.env, { piped: `${NEW_PASSWORD}\n` });
     expect(result).toEqual({
       output: 'owner@example.com has a new password; its sessions have ended, its personal API keys have not.\n',
       code: 0,
       errors: '',
     });
-    expect((await it.call({ cookie: it.owner.cookie }, 'GET', '/api/users/@me/')).statusCode).toBe(401);
-    expect((await it.call({ key: it.owner.key }, 'GET', '/api/users/@me/')).statusCode).toBe(200);
-    expect((await it.call(colleague, 'GET', '/api/users/@me/')).statusCode).toBe(200);
+    expect((await target.it.call({ cookie: target.it.owner.cookie }, 'GET', '/api/users/@me/')).statusCode).toBe(401);
+    expect((await target.it.call({ key: target.it.owner.key }, 'GET', '/api/users/@me/')).statusCode).toBe(200);
+    expect((await target.it.call(colleague, 'GET', '/api/users/@me/')).statusCode).toBe(200);
     expect([await logIn(NEW_PASSWORD), await logIn(PASSWORD)]).toEqual([200, 400]);
     expect(await logIn(PASSWORD, 'colleague@example.com')).toBe(200);
   });
 
   test('a terminal is prompted twice without echo', async () => {
-    const typed = await run(['owner@example.com'], env, { typed: ['another new passphrase 17', 'another new passphrase 17'] });
+    const typed = await run(['owner@example.com'], target.env, {
+      typed: ['another new passphrase 17', 'another new passphrase 17'],
+    });
     expect(typed).toMatchObject({ code: 0, errors: 'New password of owner@example.com: \nAgain: \n' });
     expect(await logIn('another new passphrase 17')).toBe(200);
-    const differing = await run(['owner@example.com'], env, { typed: ['some passphrase 18', 'another passphrase 18'] });
+    const differing = await run(['owner@example.com'], target.env, { typed: ['some passphrase 18', 'another passphrase 18'] });
     expect(differing).toMatchObject({ code: 1, errors: expect.stringMatching(/The two passwords differ\.\n$/) });
   });
 
@@ -59,9 +56,9 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
     [['owner@example.com'], '<a long password>', 'This is the placeholder of an example. Choose a password of your own.'],
     [['owner@example.com'], '', 'No password was given.'],
   ])('%j with "%s": %s', async (args, password, text) => {
-    const before = await it.deps.db.selectFrom('users').select(['id', 'password_hash']).execute();
-    expect(await run(args, env, { piped: password })).toEqual({ code: 1, output: '', errors: `${text}\n` });
-    expect(await it.deps.db.selectFrom('users').select(['id', 'password_hash']).execute()).toEqual(before);
+    const before = await target.it.deps.db.selectFrom('users').select(['id', 'password_hash']).execute();
+    expect(await run(args, target.env, { piped: password })).toEqual({ code: 1, output: '', errors: `${text}\n` });
+    expect(await target.it.deps.db.selectFrom('users').select(['id', 'password_hash']).execute()).toEqual(before);
   });
 
   test('a server that does not run is reported in one sentence', { timeout: 60_000 }, async () => {
