@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -110,6 +110,23 @@ test('another build of the same version takes the place of the stored one', asyn
   const index = await readFile(join(second, 'index.json'), 'utf8');
   await eventually(async () => expect(await readFile(join(stored, '1.0.0/index.json'), 'utf8')).toBe(index));
   await eventually(async () => expect(await readdir(stored)).toEqual(['1.0.0']));
+});
+
+test('a second start of the same version writes nothing, unless a stored file is gone', async () => {
+  const packed = await release('1.0.0');
+  await serve(packed);
+  const folder = join(stored, '1.0.0');
+  await eventually(async () => expect(await readdir(folder)).toHaveLength(2));
+  const { ino } = await stat(folder);
+  await serve(packed);
+  // the close waits until the packages are stored
+  await app?.close();
+  expect((await stat(folder)).ino).toBe(ino);
+  await rm(join(folder, 'tidemark-example-1.0.0.tgz'));
+  await serve(packed);
+  await eventually(async () => expect((await readdir(folder)).sort()).toEqual(['index.json', 'tidemark-example-1.0.0.tgz']));
+  expect((await stat(folder)).ino).not.toBe(ino);
+  expect(warnings).toEqual([]);
 });
 
 test('what cannot be stored or read is logged, and the version itself is served', async () => {

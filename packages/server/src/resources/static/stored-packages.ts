@@ -25,14 +25,16 @@ export async function readPackages(folder: string): Promise<Packed[]> {
 
 /**
  * Copies the packages of a folder into `<stored>/<version>`, so that later versions of the service can serve them: lock files of
- * applications name them. What is there of the same version is replaced if it differs.
+ * applications name them. What is there of the same version is replaced if it differs or lacks a file; otherwise nothing is written.
  */
 export async function storePackages(folder: string, stored: string): Promise<void> {
   const [first, ...others] = await readPackages(folder);
   if (!first) return;
   const target = join(stored, first.version);
   const index = await readFile(join(folder, 'index.json'), 'utf8');
-  if ((await readFile(join(target, 'index.json'), 'utf8').catch(() => '')) === index) return;
+  const isSame = (await readFile(join(target, 'index.json'), 'utf8').catch(() => '')) === index;
+  const there = isSame ? await readdir(target) : [];
+  if (isSame && [first, ...others].every(({ dist }) => there.includes(dist.tarball))) return;
   await mkdir(stored, { recursive: true });
   // a crash in the middle leaves a folder that nobody reads
   const half = await mkdtemp(join(stored, '.new-'));
