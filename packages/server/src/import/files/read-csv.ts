@@ -6,7 +6,7 @@ import { CHUNK_RECORDS, type FileRecord, MAX_RECORD, type RecordChunk } from './
 
 /**
  * The records of a CSV file with a head, by the names of its columns. Lines before the head that begin with `#` are comments, as in the
- * reports of Google Analytics.
+ * reports of Google Analytics. Of columns with the same name the last one counts.
  * @param skip records that were read before
  * @throws ImportError the file cannot be read to its end, or has no head
  */
