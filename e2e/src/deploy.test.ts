@@ -24,10 +24,21 @@ const HAPROXY = '/usr/sbin/haproxy';
 const hasHaproxy = existsSync(HAPROXY);
 if (!hasHaproxy) console.log('The test of haproxy.cfg is skipped. HAProxy is not installed (apt-get install haproxy).');
 
+interface ComposeService {
+  build?: string;
+  environment?: Record<string, string>;
+  volumes?: string[];
+  ports?: string[];
+  depends_on?: string[] | Record<string, { condition: string }>;
+  healthcheck?: { test: string[] };
+}
+
 interface Compose {
-  services: Record<string, { environment?: Record<string, string>; volumes?: string[]; depends_on?: string[] | object }>;
+  services: Record<string, ComposeService>;
   volumes: Record<string, unknown>;
 }
+
+const COMPOSE = ['../compose.yaml', '../compose.servers.yaml', 'cluster/compose.yaml', 'cluster/compose.tls.yaml'];
 
 /** The environment variables that the service reads. */
 async function settingNames(): Promise<Set<string>> {
@@ -35,7 +46,7 @@ async function settingNames(): Promise<Set<string>> {
   return new Set(source.match(/\b[A-Z][A-Z0-9_]{3,}\b/g));
 }
 
-test.each(['../compose.yaml', '../compose.servers.yaml', 'cluster/compose.yaml', 'cluster/compose.tls.yaml'])(
+test.each(COMPOSE)(
   '%s follows the schema of the Compose specification, and names only services, files, volumes and settings that there are',
   async (file) => {
     const compose: Compose = parse(await read(file), { merge: true });
@@ -59,6 +70,93 @@ test.each(['../compose.yaml', '../compose.servers.yaml', 'cluster/compose.yaml',
     }
   },
 );
+
+test.each(COMPOSE)(
+  '%s: what Tidemark mounts and publishes is what the image has, and health checks are commands',
+  async (file) => {
+    const compose: Compose = parse(await read(file), { merge: true });
+    const image = await read('../Dockerfile');
+    const [, data = ''] = /^VOLUME (\S+)$/m.exec(image) ?? [];
+    const [, port = ''] = /^EXPOSE (\d+)$/m.exec(image) ?? [];
+    expect(image).toContain(`TIDEMARK_DATA=${data}`);
+    const own = Object.entries(compose.services).filter(([name]) => name.startsWith('tidemark'));
+    expect(own.length).toBeGreaterThan(0);
+    for (const [, { volumes = [], ports = [] }] of own) {
+      // its data is in a volume; other mounts are files that it reads
+      expect(volumes.map((volume) => volume.split(':')[1])).toContain(data);
+      for (const published of ports) expect(published.split(':').at(-1)).toBe(port);
+    }
+    for (const [name, { healthcheck, depends_on: needed = {} }] of Object.entries(compose.services)) {
+      const [kind, command = '', ...more] = healthcheck?.test ?? [];
+      if (kind === 'CMD-SHELL') {
+        expect(more).toEqual([]);
+        // a dollar of a shell is written twice
+        await promisify(execFile)('sh', ['-n', '-c', command.replaceAll('$$', '$')]);
+      } else if (healthcheck) expect([name, kind, command]).toEqual([name, 'CMD', expect.stringMatching(/^\S+$/)]);
+      if (Array.isArray(needed)) continue;
+      for (const [other, { condition }] of Object.entries(needed)) {
+        // Tidemark has the health check of its image
+        const isChecked = compose.services[other]?.healthcheck !== undefined || other.startsWith('tidemark');
+        if (condition === 'service_healthy') expect([other, isChecked]).toEqual([other, true]);
+      }
+    }
+  },
+);
+
+test('the health check of the image tells a ready service from another one', async () => {
+  const [, text = '[]'] = /^HEALTHCHECK [^\n]*\\\n\s*CMD (\[.*\])$/m.exec(await read('../Dockerfile')) ?? [];
+  const [program = '', ...args] = JSON.parse(text) as string[];
+  expect(program).toBe('node');
+  let status = 200;
+  const paths: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url);
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const check = () =>
+    promisify(execFile)(process.execPath, args, { env: { ...process.env, PORT: String(port) } }).then(
+      () => 0,
+      (error) => error.code,
+    );
+  expect(await check()).toBe(0);
+  status = 503;
+  expect(await check()).toBe(1);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await check()).toBe(1);
+  expect(paths).toEqual(['/_ready', '/_ready']);
+});
+
+const ANALYZE = '/usr/bin/systemd-analyze';
+const hasAnalyze = existsSync(ANALYZE);
+if (!hasAnalyze) console.log('The test of tidemark.service is skipped. systemd is not installed (apt-get install systemd).');
+
+test.skipIf(!hasAnalyze)('systemd accepts tidemark.service, and would not accept any', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tidemark-systemd-'));
+  const verify = async (unit: string) => {
+    const file = join(folder, 'tidemark.service');
+    await writeFile(file, unit);
+    // without manual pages and without the units of this machine
+    const args = ['verify', '--man=no', '--recursive-errors=no', file];
+    const { stdout, stderr } = await promisify(execFile)(ANALYZE, args).catch((error) => error);
+    return `${stdout}${stderr}`.split('\n').filter((line) => line.includes('tidemark.service'));
+  };
+  try {
+    const unit = await read('systemd/tidemark.service');
+    expect(await verify(unit)).toEqual([]);
+    expect(await verify(unit.replace('/usr/bin/env', '/usr/bin/no-such-program'))).not.toEqual([]);
+    expect(await verify(unit.replace('KillMode=mixed', 'KillMode=everything'))).not.toEqual([]);
+    const settings = await settingNames();
+    const named = [...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name);
+    expect(named.filter((name) => !settings.has(name))).toEqual([]);
+    // the data is where the user of the unit may write
+    expect(unit).toMatch(/^StateDirectory=tidemark$/m);
+    expect(unit).toMatch(/^Environment=TIDEMARK_DATA=\/var\/lib\/tidemark$/m);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
 
 test('the manifests of Kubernetes follow the schemas of their kinds, and name only settings that there are', async () => {
   const settings = await settingNames();

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, type Service, startService, webEventMaker } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fillDisk } from './testing/fill-disk.js';
 
 /** Disk size: enough for both stores and some events. */
 const SIZE_MB = 600;
@@ -34,7 +35,7 @@ test.skipIf(!canMount)(
     expect(await service.get('/_health')).toMatchObject({ status: 200, body: { status: 'ok', disk: { ok: true } } });
     for (const part of ['postgres', 'events', 'events-log', 'blobs']) expect(await freeBytes(part)).toBeGreaterThan(2 ** 25);
     const ballast = join(folder, 'ballast');
-    fill(ballast);
+    fillDisk(ballast);
 
     const refused = await eventually(async () => {
       const answer = await send();
@@ -64,7 +65,7 @@ test.skipIf(!canMount)(
     for (const uuid of [...before.uuids, ...after.uuids]) expect(uuids.filter((one) => one === uuid)).toHaveLength(1);
     await service.stop();
 
-    fill(ballast);
+    fillDisk(ballast);
     await expect(service.restart()).rejects.toThrow('\nThe disk of TIDEMARK_DATA is full: make room on it, and start again.\n');
     rmSync(ballast);
     await service.restart();
@@ -83,15 +84,4 @@ async function send() {
 async function freeBytes(part: string): Promise<number> {
   const { body } = await service.get('/metrics');
   return Number(new RegExp(`^tidemark_disk_free_bytes\\{part="${part}"\\} (\\d+)$`, 'm').exec(String(body))?.[1]);
-}
-
-/** Fills the disk to its last block. */
-function fill(file: string): void {
-  for (let step = 1024 * 1024; step >= 4096; step /= 4) {
-    try {
-      for (;;) writeFileSync(file, Buffer.alloc(step, 1), { flag: 'a' });
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
-    }
-  }
 }
