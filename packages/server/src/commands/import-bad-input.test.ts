@@ -108,6 +108,25 @@ test('a value of a table that never ends', async () => {
   expect(await stored()).toBe(10);
 });
 
+test('two imports of the same file at once, each with a state of its own, store each event once', async () => {
+  const { env, file, stored } = await begin();
+  const events = Array.from({ length: 9_000 }, (_, index) => ({ ...event(index), properties: { index } }));
+  await writeFile(file('a.jsonl'), events.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  const runs = await Promise.all(
+    ['one', 'two'].map((state) => runCommand(['import', 'events', file('a.jsonl'), '--state', file(state)], env)),
+  );
+  expect(runs).toMatchObject([{ code: 0 }, { code: 0 }]);
+  expect(await stored()).toBe(9_000);
+  // at the same state, the second one is refused
+  await rm(file('one'));
+  const [first, second] = await Promise.all(
+    [1, 2].map(() => runCommand(['import', 'events', file('a.jsonl'), '--state', file('one')], env)),
+  );
+  expect([first?.code, second?.code].sort()).toEqual([0, 1]);
+  expect(`${first?.errors}${second?.errors}`).toContain('uses this state file');
+  expect(await stored()).toBe(9_000);
+});
+
 /** A personal key with these scopes alone. */
 async function keyWith(...scopes: string[]): Promise<string> {
   const login = await service.app.inject({
