@@ -4,6 +4,36 @@
  */
 
 export interface paths {
+    "/api/environments/{project_id}/imported_objects/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List which objects of another project became which ones of this project
+         * @description Personal API keys need the scope `project:read`.
+         *
+         *     Also at `/api/projects/{project_id}/imported_objects/`.
+         */
+        get: operations["imported_objects_list"];
+        put?: never;
+        /**
+         * Note which objects of another project became which ones of this project
+         * @description For imports: one that runs again finds its objects, whatever people have changed about them.
+         *
+         *     Personal API keys need the scope `project:write`.
+         *
+         *     Also at `/api/projects/{project_id}/imported_objects/`.
+         */
+        post: operations["imported_objects_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/dashboards/": {
         parameters: {
             query?: never;
@@ -1327,7 +1357,15 @@ export interface paths {
          */
         get: operations["feature_flags_activity_list"];
         put?: never;
-        post?: never;
+        /**
+         * Import what happened to a feature flag in another service
+         * @description The entries are marked as imported, with their author as text and with the user who sends them. Only administrators of the project may do so.
+         *
+         *     Personal API keys need the scope `activity_log:write`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{id}/activity/`.
+         */
+        post: operations["feature_flags_activity_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4881,6 +4919,18 @@ export interface components {
              * @description When.
              */
             created_at: string;
+            /** @description Only for entries of another service: there, not here, it happened. */
+            imported?: {
+                /** @description Who did it, in words of the other service; null if it named nobody. */
+                author: string | null;
+                /** @description Who imported it; null for users who are gone. */
+                by: components["schemas"]["User"] | null;
+                /**
+                 * Format: date-time
+                 * @description When it was imported.
+                 */
+                at: string;
+            };
         };
         /** @description Lists persons or groups: all persons, or those behind a point of an insight. */
         ActorsQuery: {
@@ -7037,6 +7087,15 @@ export interface components {
              * @description Rows of the answer before the first.
              */
             offset?: number | null;
+        };
+        /** @description Which object of another project became which one of this project. */
+        ImportedObject: {
+            /** @description Kind of object. */
+            kind: string;
+            /** @description Its id in the source. */
+            source_id: string;
+            /** @description Its id in this project, where it may be gone. */
+            target_id: string;
         };
         /** @description Something that ingestion had to refuse or mend. */
         IngestionWarning: {
@@ -9711,6 +9770,111 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    imported_objects_list: {
+        parameters: {
+            query: {
+                /** @description The project that the objects come from: its UUID. */
+                source: string;
+                /** @description Only this kind of object. */
+                kind?: string;
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["ImportedObject"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    imported_objects_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The project that the objects come from: its UUID. */
+                    source: string;
+                    /** @description The objects, 1000 at most. One that was noted before gets the new id. */
+                    objects: {
+                        /** @description Kind of object, such as `dashboards`. */
+                        kind: string;
+                        /** @description Its id in the source. */
+                        source_id: string;
+                        /** @description Its id in this project. */
+                        target_id: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many objects were noted. */
+                        count: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     dashboards_list: {
         parameters: {
             query?: {
@@ -13914,6 +14078,79 @@ export interface operations {
                         previous: string | null;
                         /** @description This page. */
                         results: components["schemas"]["Activity"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_activity_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Number or key of the flag. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The entries, 1000 at most. */
+                    entries: {
+                        /** @description Its id in the other service. An entry that was imported before is not imported again. */
+                        id: string;
+                        /** @description Who did it, in words of the other service; null for nobody. */
+                        author?: string | null;
+                        /** @description What happened, such as `updated`. */
+                        activity: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened.
+                         */
+                        created_at: string;
+                        /** @description What the object was called. */
+                        name?: string | null;
+                        /** @description What changed. */
+                        changes?: {
+                            /**
+                             * @description `created`: nothing was there before; `deleted`: there is none now.
+                             * @enum {string}
+                             */
+                            action: "changed" | "created" | "deleted";
+                            /** @description The field. */
+                            field: string;
+                            /** @description What it was. */
+                            before: unknown;
+                            /** @description What it became. */
+                            after: unknown;
+                        }[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Entries that are new. */
+                        imported: number;
+                        /** @description Entries that were imported before. */
+                        present: number;
                     };
                 };
             };

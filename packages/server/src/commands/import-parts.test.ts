@@ -210,10 +210,29 @@ test('recordings, alerts, shares, access rules and the history of flags are take
     expect(reasonOf('roles')).toContain('add them');
 
     // the third is the flag of the early access feature
-    expect(kinds['flag_history']).toMatchObject({ read: 3, skipped: 3 });
-    expect(kinds['flag_history']?.reasons[0]?.examples).toContainEqual(
-      expect.stringMatching(/^new-cart updated by owner@example.com at 20/),
+    expect(kinds['flag_history']).toMatchObject({ read: 3, imported: 3, skipped: 0 });
+    const [flag] = (await listOf(target, 'feature_flags/?search=new-cart')).results;
+    const history = async (service: TestService, id: number) => (await listOf(service, `feature_flags/${id}/activity/`)).results;
+    const [before] = (await listOf(source, 'feature_flags/?search=new-cart')).results;
+    const there = await history(source, before.id);
+    const here = await history(target, flag.id);
+    // the import itself made the flag here
+    expect(here[0]).toMatchObject({ activity: 'created', user: { email: OWNER_EMAIL } });
+    expect(here.slice(1)).toEqual(
+      there.map(({ activity, created_at, detail }: Record<string, unknown>) =>
+        expect.objectContaining({
+          activity,
+          created_at,
+          detail,
+          user: null,
+          item_id: String(flag.id),
+          imported: expect.objectContaining({ author: 'owner@example.com', by: expect.objectContaining({ email: OWNER_EMAIL }) }),
+        }),
+      ),
     );
+    const again = await run('import', 'posthog', '--events', 'none', '--only', 'feature_flags,flag_history');
+    expect(again.kinds['flag_history']).toMatchObject({ present: 3, imported: 0 });
+    expect(await history(target, flag.id)).toEqual(here);
   });
 });
 
@@ -242,6 +261,46 @@ test('a run without the state of the one before makes nothing twice', async () =
       expect([kind, again.kinds[kind]]).toEqual([kind, expect.objectContaining({ imported: 0, translated: 0, skipped: 0 })]);
     expect(again.kinds['insights']?.present).toBe(3);
     expect(await snapshotsOf(target, 'session-1')).toBe(await snapshotsOf(source, 'session-1'));
+  });
+});
+
+test('a run without the state makes nothing twice that was changed here, and what was deleted here again', async () => {
+  await withTarget(async (target, run) => {
+    await run('import', 'posthog', '--events', 'none');
+    const kinds = [
+      'insights',
+      'dashboards',
+      'annotations',
+      'cohorts',
+      'surveys',
+      'early_access_feature',
+      'alerts',
+      'feature_flags',
+    ];
+    const all = async (kind: string) => (await listOf(target, `${kind}/?limit=100`)).results;
+    // every object has another name, key or text
+    for (const kind of kinds) {
+      for (const [at, { id }] of (await all(kind)).entries()) {
+        const name = `our ${kind} ${at}`;
+        const body = kind === 'annotations' ? { content: name } : kind === 'feature_flags' ? { key: `ours-${at}` } : { name };
+        await send('PATCH', `${kind}/${id}/`, body, target);
+      }
+    }
+    const [board] = await all('dashboards');
+    await send('PATCH', `dashboards/${board.id}/sharing/`, { enabled: true }, target);
+    const before = await Promise.all(kinds.map(all));
+    const again = await run('import', 'posthog', '--events', 'none');
+    expect(await Promise.all(kinds.map(all))).toEqual(before);
+    for (const kind of ['insights', 'dashboards', 'annotations', 'cohorts', 'surveys', 'early_access_features', 'alerts'])
+      expect([kind, again.kinds[kind]]).toEqual([kind, expect.objectContaining({ imported: 0, translated: 0, skipped: 0 })]);
+    // somebody published it here
+    expect(await listOf(target, `dashboards/${board.id}/sharing/`)).toMatchObject({ enabled: true });
+
+    const [gone] = await all('annotations');
+    await send('PATCH', `annotations/${gone.id}/`, { deleted: true }, target);
+    const last = await run('import', 'posthog', '--events', 'none', '--only', 'annotations');
+    expect(last.kinds['annotations']).toMatchObject({ imported: 1, present: 0 });
+    expect(await all('annotations')).toMatchObject([{ content: 'Launch' }]);
   });
 });
 

@@ -6,7 +6,8 @@ import { findFiles } from './files/find-files.js';
 import { posthogFormat } from './formats/posthog.js';
 import type { ObjectImport } from './objects/create-objects.js';
 import { importObjects } from './objects/import-objects.js';
-import { apiSource, OBJECT_KINDS, type ObjectKind } from './objects/object-source.js';
+import { createMemory } from './objects/memory.js';
+import { apiSource, OBJECT_KINDS, type ObjectKind, type ObjectSource } from './objects/object-source.js';
 import { importPersons } from './objects/plain-objects.js';
 import type { ImportReport } from './report.js';
 import { openState } from './state.js';
@@ -48,7 +49,8 @@ export async function importProject(options: ProjectImportOptions, context: Clie
   const source = opened
     ? apiSource(opened, options.range)
     : archiveSource('folder' in options.source ? options.source.folder : '');
-  const importing: ObjectImport = { source, target, state, report, isDryRun, scheduler: context.scheduler };
+  const memory = createMemory(target, opened ? (opened.uuid ?? opened.name) : await uuidOf(source), report, isDryRun);
+  const importing: ObjectImport = { source, target, state, memory, report, isDryRun, scheduler: context.scheduler };
   const send = isDryRun ? countOnly(report) : createSender(target.client, target.projectKey, report);
   try {
     await importObjects(kinds, 'before', importing, options.onStep);
@@ -63,6 +65,12 @@ export async function importProject(options: ProjectImportOptions, context: Clie
   } finally {
     state.close();
   }
+}
+
+/** The UUID of the project that an export is of. */
+async function uuidOf(source: ObjectSource): Promise<string | null> {
+  for await (const { uuid } of source.list('settings')) if (typeof uuid === 'string') return uuid;
+  return null;
 }
 
 async function importEvents(

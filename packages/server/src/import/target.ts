@@ -12,6 +12,8 @@ export interface Target {
   projectKey: string;
   /** Names the target in the state file. */
   name: string;
+  /** UUID of the project; null: the service does not tell. */
+  uuid: string | null;
 }
 
 /** How a service is reached. */
@@ -23,7 +25,7 @@ export interface Access {
   project: string;
 }
 
-const projectSchema = z.object({ id: z.number(), api_token: z.string(), name: z.string() });
+const projectSchema = z.object({ id: z.number(), api_token: z.string(), name: z.string(), uuid: z.string().optional() });
 
 /** What clients of an import share. */
 export interface ClientContext {
@@ -41,13 +43,14 @@ export async function openProject(access: Access, role: 'the target' | 'the sour
   const client = createHttpClient({ ...context, host: access.host, key: access.key, name: `${role} ${access.host}` });
   const path = `/api/projects/${encodeURIComponent(access.project).replace('%40', '@')}/`;
   try {
-    const { id, api_token, name } = projectSchema.parse(await client.request('GET', path));
+    const { id, api_token, name, uuid } = projectSchema.parse(await client.request('GET', path));
     return {
       client,
       api: `/api/projects/${id}`,
       projectId: id,
       projectKey: api_token,
       name: `${client.host} project ${id} (${name})`,
+      uuid: uuid ?? null,
     };
   } catch (error) {
     if (error instanceof z.ZodError)

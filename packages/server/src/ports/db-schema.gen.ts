@@ -420,6 +420,15 @@ export interface GroupTypes {
   project_id: number;
 }
 
+export interface ImportedObjects {
+  created_at: Timestamp;
+  kind: string;
+  project_id: number;
+  source: string;
+  source_id: string;
+  target_id: string;
+}
+
 export interface IngestionWarnings {
   created_at: Timestamp;
   details: Generated<Json>;
@@ -844,6 +853,7 @@ export interface DB {
   feature_flags: FeatureFlags;
   group_types: GroupTypes;
   groups: Groups;
+  imported_objects: ImportedObjects;
   ingestion_warnings: IngestionWarnings;
   insight_variables: InsightVariables;
   insight_views: InsightViews;

@@ -107,7 +107,13 @@ export async function importShares(importing: ObjectImport): Promise<void> {
     const known = Object.fromEntries(SETTINGS.flatMap((one) => (settings[one] === undefined ? [] : [[one, settings[one]]])));
     try {
       if (!isDryRun) {
-        await target.client.request('PATCH', `${target.api}/${kind}/${id}/sharing/`, {
+        const path = `${target.api}/${kind}/${id}/sharing/`;
+        const there = await target.client.request('GET', path);
+        if (isObject(there) && there['enabled'] === true) {
+          report.count('shares', 'present', 1, 'somebody switched it on here, so it stays as it is', name);
+          continue;
+        }
+        await target.client.request('PATCH', path, {
           enabled: false,
           ...(Object.keys(known).length > 0 ? { settings: known } : {}),
         });

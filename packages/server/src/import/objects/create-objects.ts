@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../kernel/json.js';
+import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import type { Scheduler } from '../../kernel/scheduler.js';
 import { Refusal } from '../http-client.js';
 import { ImportError } from '../import-error.js';
@@ -6,6 +6,7 @@ import type { ImportReport } from '../report.js';
 import { type ImportState, idsOfKind } from '../state.js';
 import type { Target } from '../target.js';
 import type { CreatedKind } from './bodies.js';
+import type { ImportMemory } from './memory.js';
 import type { ObjectSource } from './object-source.js';
 import { type IdMaps, mapReferences } from './references.js';
 import { isSame } from './same-content.js';
@@ -15,6 +16,8 @@ export interface ObjectImport {
   source: ObjectSource;
   target: Target;
   state: ImportState;
+  /** What the target remembers of earlier runs, also those whose state is lost. */
+  memory: ImportMemory;
   report: ImportReport;
   isDryRun: boolean;
   scheduler: Scheduler;
@@ -31,8 +34,9 @@ const NOT_CREATED = 0;
  * @throws ImportError the target does not answer, or the key may not write
  */
 export async function createObjects(kind: CreatedKind, importing: ObjectImport): Promise<void> {
-  const { source, state, report } = importing;
+  const { source, state, memory, report } = importing;
   const existing = await existingOf(kind, importing.target, Object.values(idsOfKind(state, kind.kind)));
+  await adoptRemembered(kind, existing, importing);
   let waiting: JsonObject[] = [];
   for await (const object of source.list(kind.kind)) waiting.push(object);
   // lists have the newest first, and references point to older objects
@@ -49,7 +53,38 @@ export async function createObjects(kind: CreatedKind, importing: ObjectImport):
     isLast = later.length === waiting.length;
     waiting = later;
   }
+  for (const [id, made] of Object.entries(idsOfKind(state, kind.kind)))
+    if (made !== NOT_CREATED) memory.note(kind.kind, id, made);
+  await memory.save();
   if (importing.isDryRun) report.note('A dry run does not ask the target, which may refuse objects.');
+}
+
+/** Takes over what earlier runs made, whatever people have changed about it since. What is gone from the target is made again. */
+async function adoptRemembered(
+  { kind, path }: CreatedKind,
+  { objects, taken }: Existing,
+  { target: { client, api }, state, memory }: ObjectImport,
+): Promise<void> {
+  const ids = idsOfKind(state, kind);
+  const listed = new Map(objects.map((object) => [String(object['id']), idIn(object)]));
+  for (const [id, made] of await memory.of(kind)) {
+    if (ids[id] !== undefined) continue;
+    const found = listed.get(made) ?? (await idOfLive(client.request('GET', `${api}/${path}${encodeURIComponent(made)}/`)));
+    if (found === null) continue;
+    ids[id] = found;
+    taken.add(found);
+  }
+}
+
+/** The id of an object that lists do not show; null: it is gone. */
+async function idOfLive(response: Promise<Json>): Promise<number | string | null> {
+  try {
+    const object = await response;
+    return isObject(object) && object['deleted'] !== true ? idIn(object) : null;
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return null;
+    throw error;
+  }
 }
 
 async function createObject(

@@ -1,7 +1,7 @@
 import { importAccessRules, importShares } from './access-rules.js';
 import { CREATED_KINDS } from './bodies.js';
 import { createObjects, type ObjectImport } from './create-objects.js';
-import { reportFlagHistory } from './flag-history.js';
+import { importFlagHistory } from './flag-history.js';
 import { isUnavailable, OBJECT_KINDS, type ObjectKind } from './object-source.js';
 import {
   importDefinitions,
@@ -24,7 +24,7 @@ const PLAIN: Partial<Record<ObjectKind, (importing: ObjectImport) => Promise<voi
   groups: importGroups,
   shares: importShares,
   access_rules: importAccessRules,
-  flag_history: reportFlagHistory,
+  flag_history: importFlagHistory,
   recordings: importRecordings,
   event_definitions: (importing) => importDefinitions('event_definitions', importing),
   property_definitions: (importing) => importDefinitions('property_definitions', importing),

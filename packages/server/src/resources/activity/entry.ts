@@ -186,7 +186,8 @@ function actionOf(before: unknown, after: unknown): Change['action'] {
   return after === null ? 'deleted' : 'changed';
 }
 
-function loggedValue(field: string, value: unknown): unknown {
+/** A value as the log stores it: without secrets, and not longer than some limit. */
+export function loggedValue(field: string, value: unknown): unknown {
   if (isSecret(field, value)) return null;
   const { length } = JSON.stringify(value) ?? '';
   return length > MAX_VALUE ? `(${length} characters)` : value;

@@ -13,6 +13,7 @@ export {
   kindOfChange,
   ruleEntry,
 } from './entry.js';
+export { mountImportedActivity } from './imported.js';
 export { recordActivities, recordActivity } from './record.js';
 export { mountActivity, mountLoggedRules } from './routes.js';
 

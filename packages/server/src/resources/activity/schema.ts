@@ -52,6 +52,14 @@ const detail = z
   })
   .meta({ description: 'What was changed, and how.' });
 
+const imported = z
+  .object({
+    author: z.string().nullable().describe('Who did it, in words of the other service; null if it named nobody.'),
+    by: userSchema.nullable().describe('Who imported it; null for users who are gone.'),
+    at: z.iso.datetime().describe('When it was imported.'),
+  })
+  .meta({ description: 'How an entry of another service came into the log.' });
+
 /** An entry as responses show it. */
 export const activitySchema = z
   .object({
@@ -63,6 +71,7 @@ export const activitySchema = z
     item_id: z.string().nullable().describe("The object's id; null if it has none to tell."),
     detail: detail.describe('What was changed, and how.'),
     created_at: z.iso.datetime().describe('When.'),
+    imported: imported.optional().describe('Only for entries of another service: there, not here, it happened.'),
   })
   .meta({
     id: 'Activity',

@@ -15,6 +15,20 @@ export async function insertActivities(db: Db, rows: readonly Insertable<DB['act
   }
 }
 
+/** Inserts entries of another service that are not there yet, and counts them. */
+export async function insertImportedActivities(db: Db, rows: readonly Insertable<DB['activity_log']>[]): Promise<number> {
+  let inserted = 0;
+  for (let at = 0; at < rows.length; at += BATCH) {
+    const { numInsertedOrUpdatedRows = 0n } = await db
+      .insertInto('activity_log')
+      .values(rows.slice(at, at + BATCH))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirstOrThrow();
+    inserted += Number(numInsertedOrUpdatedRows);
+  }
+  return inserted;
+}
+
 /** Filters of a list; undefined or empty: no filter. */
 export interface ActivityFilter {
   scope?: string | undefined;

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { accessOf } from '../../access/index.js';
 import { mountOrganizationRoutes, mountProjectRoutes } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
-import { mountActivity, mountLoggedRules } from '../activity/index.js';
-import { findVisible, readLive } from './access.js';
+import { mountActivity, mountImportedActivity, mountLoggedRules } from '../activity/index.js';
+import { findEditable, findVisible, readLive } from './access.js';
 import { blastRadiusRoutes } from './blast-radius.js';
 import { copyRoutes } from './copy.js';
 import { evaluationRoutes } from './evaluation/routes.js';
@@ -43,5 +43,12 @@ export function registerFeatureFlags(app: FastifyInstance, deps: Deps): void {
     scope: 'FeatureFlag',
     summary: 'List who changed what of a feature flag, newest first',
     load: async (context) => (await findVisible(context)).row.id,
+  });
+  mountImportedActivity(app, deps, {
+    path: '/feature_flags/:id/activity/',
+    params: flagParams,
+    scope: 'FeatureFlag',
+    summary: 'Import what happened to a feature flag in another service',
+    load: async (context) => (await findEditable(context)).row.id,
   });
 }

@@ -100,7 +100,8 @@ export const TAGS: readonly Tag[] = [
   { name: 'Activity', pattern: /\/activity/, description: 'Who changed what and when, with before and after.' },
   {
     name: 'Projects',
-    pattern: /^\/api\/(projects|environments)\/(:project_id\/((reset_token|retention)\/)?)?$|\/organizations\/:\w+\/projects\//,
+    pattern:
+      /^\/api\/(projects|environments)\/(:project_id\/((reset_token|retention|imported_objects)\/)?)?$|\/organizations\/:\w+\/projects\//,
     description: 'What events are sent to. A project is also called an environment.',
   },
   {

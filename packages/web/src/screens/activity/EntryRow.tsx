@@ -5,13 +5,13 @@ import type { LogEntry } from '../../data/activity.js';
 import { classNames } from '../../ui/class-names.js';
 import { DifferenceTable } from '../../ui/DifferenceTable.js';
 import { Time } from '../../ui/Time.js';
-import { actionText, placeOf, summaryText, valueDifferences } from './entry-text.js';
+import { actionText, importText, placeOf, summaryText, valueDifferences, whoText } from './entry-text.js';
 
 /** One change: who did what to which object; opened, with the values before and after. */
 export function EntryRow({ entry, isOpen, onToggle }: { entry: LogEntry; isOpen: boolean; onToggle: () => void }) {
   const project = useProjectId();
   const { timezone } = useProject();
-  const { user, detail, created_at: at } = entry;
+  const { detail, created_at: at } = entry;
   const place = placeOf(entry);
   // what was created has nothing before
   const hasValues = detail.changes.length > 0;
@@ -32,8 +32,7 @@ export function EntryRow({ entry, isOpen, onToggle }: { entry: LogEntry; isOpen:
           <span className="size-6" />
         )}
         <p className="min-w-0 flex-1 wrap-anywhere">
-          <b className="font-medium">{user ? user.first_name || user.email : 'The service'}</b>{' '}
-          <span className="text-text-2">{actionText(entry)}</span>{' '}
+          <b className="font-medium">{whoText(entry)}</b> <span className="text-text-2">{actionText(entry)}</span>{' '}
           {place ? (
             <Link
               to={`/p/${project}${place.path}` as string}
@@ -45,6 +44,7 @@ export function EntryRow({ entry, isOpen, onToggle }: { entry: LogEntry; isOpen:
           ) : (
             <span className="font-medium">{detail.name}</span>
           )}
+          {entry.imported && <span className="block text-12 text-text-3">{importText(entry.imported)}</span>}
         </p>
         <span className={classNames('max-w-72 truncate text-12 text-text-3', entry.scope !== 'AccessControl' && 'max-lg:hidden')}>
           {summaryText(entry)}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { actionText, summaryText, valueDifferences } from './entry-text.js';
+import type { LogEntry } from '../../data/activity.js';
+import { actionText, importText, summaryText, valueDifferences, whoText } from './entry-text.js';
 
 test('what happened reads as a sentence', () => {
   expect(actionText({ activity: 'updated', scope: 'FeatureFlag' })).toBe('changed the flag');
@@ -28,4 +29,15 @@ test('values differ part by part', () => {
   ]);
   expect(valueDifferences('hidden', null, true)).toEqual([{ what: 'hidden', before: '', after: 'true' }]);
   expect(valueDifferences('filters', flag(1), flag(1))).toEqual([]);
+});
+
+test('an imported entry says who did it elsewhere, and who imported it', () => {
+  const user = { first_name: 'Ada', email: 'ada@example.com' } as NonNullable<LogEntry['user']>;
+  expect(whoText({ user })).toBe('Ada');
+  expect(whoText({ user: null })).toBe('The service');
+  const imported = { author: 'ben@elsewhere.example', by: user, at: '2026-11-27T10:00:00.000Z' };
+  expect(whoText({ user: null, imported })).toBe('ben@elsewhere.example');
+  expect(whoText({ user: null, imported: { ...imported, author: null } })).toBe('Somebody');
+  expect(importText(imported)).toBe('In another service; imported by Ada on 2026-11-27');
+  expect(importText({ ...imported, by: null })).toBe('In another service; imported on 2026-11-27');
 });

@@ -70,6 +70,18 @@ const DONE: Record<string, string> = {
   token_reset: 'reset the token of',
 };
 
+/** Who did it. */
+export function whoText({ user, imported }: Pick<LogEntry, 'user' | 'imported'>): string {
+  if (imported) return imported.author ?? 'Somebody';
+  return user ? user.first_name || user.email : 'The service';
+}
+
+/** How an entry of another service came here: "In another service; imported by Ada on 2026-11-27". */
+export function importText({ by, at }: NonNullable<LogEntry['imported']>): string {
+  const who = by ? ` by ${by.first_name || by.email}` : '';
+  return `In another service; imported${who} on ${at.slice(0, 10)}`;
+}
+
 /** What happened without who and which one: "changed the dashboard". */
 export function actionText({ activity, scope }: Pick<LogEntry, 'activity' | 'scope'>): string {
   const words = scope.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
