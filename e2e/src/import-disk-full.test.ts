@@ -80,7 +80,7 @@ test.skipIf(!canMount)(
       await eventually(async () => expect(await done()).toBeGreaterThan(0), { within: 120_000, every: 5 });
       fillDisk(ballast);
       const full = await first;
-      expect(full).toMatchObject({ code: 1, errors: expect.stringMatching(/answers 503: .*disk.*full|disk.*full/i) });
+      expect(full).toMatchObject({ code: 1, errors: expect.stringMatching(/ answers 503: .*\. Its disk is full\. Run/) });
       expect(full.errors.trimEnd().split('\n').at(-1)).toContain(
         'Run the same command again later: it continues where it stopped.',
       );
@@ -123,7 +123,10 @@ test.skipIf(!canMount)(
         if (status >= 500) break;
       }
       const full = await run();
-      expect([full.code, full.errors]).toEqual([1, expect.stringContaining('it continues where it stopped')]);
+      expect([full.code, full.errors]).toEqual([
+        1,
+        expect.stringContaining('Its disk is full. Run the same command again later: it continues where it stopped.'),
+      ]);
     } finally {
       await makeRoom();
     }

@@ -4,36 +4,6 @@
  */
 
 export interface paths {
-    "/api/environments/{project_id}/imported_objects/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List which objects of another project became which ones of this project
-         * @description Personal API keys need the scope `project:read`.
-         *
-         *     Also at `/api/projects/{project_id}/imported_objects/`.
-         */
-        get: operations["imported_objects_list"];
-        put?: never;
-        /**
-         * Note which objects of another project became which ones of this project
-         * @description For imports: one that runs again finds its objects, whatever people have changed about them.
-         *
-         *     Personal API keys need the scope `project:write`.
-         *
-         *     Also at `/api/projects/{project_id}/imported_objects/`.
-         */
-        post: operations["imported_objects_create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/environments/{project_id}/dashboards/": {
         parameters: {
             query?: never;
@@ -3934,6 +3904,36 @@ export interface paths {
          * @description Personal API keys need the scope `project:write`.
          */
         patch: operations["organizations_projects_reset_token_partial_update"];
+        trace?: never;
+    };
+    "/api/environments/{project_id}/imported_objects/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List which objects of another project became which ones of this project
+         * @description Personal API keys need the scope `project:read`.
+         *
+         *     Also at `/api/projects/{project_id}/imported_objects/`.
+         */
+        get: operations["imported_objects_list"];
+        put?: never;
+        /**
+         * Note which objects of another project became which ones of this project
+         * @description For imports: one that runs again finds its objects, whatever people have changed about them.
+         *
+         *     Personal API keys need the scope `project:write`.
+         *
+         *     Also at `/api/projects/{project_id}/imported_objects/`.
+         */
+        post: operations["imported_objects_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/organizations/{organization_id}/members/{user_uuid}/password_reset/": {
@@ -9770,111 +9770,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    imported_objects_list: {
-        parameters: {
-            query: {
-                /** @description The project that the objects come from: its UUID. */
-                source: string;
-                /** @description Only this kind of object. */
-                kind?: string;
-                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
-                limit?: number;
-                /** @description Results before the page. */
-                offset?: number;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Number of the project, or `@current` for the project where the caller is.
-                 * @example 1
-                 */
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description How many there are on all pages. */
-                        count: number;
-                        /**
-                         * Format: uri
-                         * @description Address of the next page; null on the last.
-                         */
-                        next: string | null;
-                        /**
-                         * Format: uri
-                         * @description Address of the page before; null on the first.
-                         */
-                        previous: string | null;
-                        /** @description This page. */
-                        results: components["schemas"]["ImportedObject"][];
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-        };
-    };
-    imported_objects_create: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Number of the project, or `@current` for the project where the caller is.
-                 * @example 1
-                 */
-                project_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The project that the objects come from: its UUID. */
-                    source: string;
-                    /** @description The objects, 1000 at most. One that was noted before gets the new id. */
-                    objects: {
-                        /** @description Kind of object, such as `dashboards`. */
-                        kind: string;
-                        /** @description Its id in the source. */
-                        source_id: string;
-                        /** @description Its id in this project. */
-                        target_id: string;
-                    }[];
-                };
-            };
-        };
-        responses: {
-            /** @description OK. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description How many objects were noted. */
-                        count: number;
-                    };
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-        };
-    };
     dashboards_list: {
         parameters: {
             query?: {
@@ -22916,6 +22811,111 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    imported_objects_list: {
+        parameters: {
+            query: {
+                /** @description The project that the objects come from: its UUID. */
+                source: string;
+                /** @description Only this kind of object. */
+                kind?: string;
+                /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
+                limit?: number;
+                /** @description Results before the page. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many there are on all pages. */
+                        count: number;
+                        /**
+                         * Format: uri
+                         * @description Address of the next page; null on the last.
+                         */
+                        next: string | null;
+                        /**
+                         * Format: uri
+                         * @description Address of the page before; null on the first.
+                         */
+                        previous: string | null;
+                        /** @description This page. */
+                        results: components["schemas"]["ImportedObject"][];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    imported_objects_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The project that the objects come from: its UUID. */
+                    source: string;
+                    /** @description The objects, 1000 at most. One that was noted before gets the new id. */
+                    objects: {
+                        /** @description Kind of object, such as `dashboards`. */
+                        kind: string;
+                        /** @description Its id in the source. */
+                        source_id: string;
+                        /** @description Its id in this project. */
+                        target_id: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many objects were noted. */
+                        count: number;
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

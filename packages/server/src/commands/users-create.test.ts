@@ -59,7 +59,7 @@ describe('on the PostgreSQL of DATABASE_URL', () => {
   });
 
   test('the address of the link is that of this machine without --host', async () => {
-    const invite = await runCommand(['users:create', newAddress()], { ...env, PORT: '8123', HOST: '0.0.0.0' });
+    const invite = await runCommand(['users:create', newAddress()], { ...target.env, PORT: '8123', HOST: '0.0.0.0' });
     expect(invite).toMatchObject({
       code: 0,
       output: expect.stringMatching(/^http:\/\/127\.0\.0\.1:8123\/invite\/[0-9a-f-]+\n$/),

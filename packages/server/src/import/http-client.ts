@@ -48,6 +48,7 @@ export class Refusal extends Error {
 const PATIENCE_MS = 600_000;
 const MAX_WAIT_MS = 60_000;
 const TIMEOUT_MS = 180_000;
+const HEALTH_TIMEOUT_MS = 5_000;
 /** Paths of bodies that are worth compressing. */
 const LARGE = /\/(batch|s)\/$/;
 /** Smaller bodies are not compressed. */
@@ -86,14 +87,17 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         const { detail, attr } = await readError(response);
         if (!isTemporary(response.status)) throw refusalOf(name, response.status, detail, attr);
         problem =
-          response.status === 429 ? `${name} limits the rate of requests` : `${name} answers ${response.status}: ${detail}`;
+          response.status === 429
+            ? `${name} limits the rate of requests`
+            : `${name} answers ${response.status}: ${detail.replace(/\.$/, '')}`;
         waitMs = retryAfterMs(response.headers) ?? waitMs;
       } catch (error) {
         if (error instanceof Refusal || error instanceof ImportError) throw error;
         problem = `${name} does not answer (${causeOf(error)})`;
       }
       if (scheduler.uptime() + waitMs > until) {
-        throw new ImportError(`${capital(problem)}. Run the same command again later: it continues where it stopped.`);
+        const reason = (await hasFullDisk(host)) ? `${capital(problem)}. Its disk is full` : capital(problem);
+        throw new ImportError(`${reason}. Run the same command again later: it continues where it stopped.`);
       }
       onWait(`${capital(problem)}; next attempt in ${Math.ceil(waitMs / 1_000)} s`);
       await sleep(scheduler, waitMs);
@@ -105,6 +109,17 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     request: async (method, path, body) => readJson(await send(method, path, body)),
     text: async (path) => (await send('GET', path, undefined)).text,
   };
+}
+
+/** Whether a Tidemark says that its disk is full. */
+async function hasFullDisk(host: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${host}/_health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
+    const health: unknown = await response.json();
+    return isObject(health) && isObject(health['disk']) && health['disk']['ok'] === false;
+  } catch {
+    return false;
+  }
 }
 
 const isTemporary = (status: number): boolean => status === 429 || status === 408 || status >= 500;
