@@ -84,7 +84,7 @@ test.each(COMPOSE)(
     for (const [, { volumes = [], ports = [] }] of own) {
       // its data is in a volume; other mounts are files that it reads
       const places = volumes.filter((volume) => !volume.startsWith('.')).map((volume) => volume.split(':')[1]);
-      // a file that is laid over another one names only what it adds
+      // a file that is merged into another one names only what it adds
       expect(places).toEqual(file.includes('.tls.') ? [] : [data]);
       for (const published of ports) expect(published.split(':').at(-1)).toBe(port);
     }
