@@ -6,7 +6,7 @@ import type { WalRecord } from './record.js';
 /** Bytes of a block, which is one insert: larger ones cost the engine as much per row. */
 const BLOCK_BYTES = 6 * 1024 * 1024;
 /** Longest wait of a record before its block starts; milliseconds. */
-const MAX_DELAY_MS = 100;
+const MAX_DELAY_MS = 400;
 /** Blocks at the same time: one waits for the disk while the other computes. */
 const MAX_BLOCKS = 2;
 /** Bytes in the queue: about a second's work of the engine, for which a query may have to wait. */
@@ -65,7 +65,7 @@ interface ApplyQueueOptions {
 /**
  * The queue between the write-ahead log and the tables. Blocks are large under load and start at once when a query waits.
  *
- *                          6 MB, or 100 ms, or a query waits
+ *                          6 MB, or 400 ms, or a query waits
  *     add ──▶ queued ─────────────────────────────────────────▶ applying ──▶ applied
  *               ▲                                                  │ the engine failed
  *               └── after 250 ms, marked as replay, one block at a time ──┘
