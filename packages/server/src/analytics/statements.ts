@@ -15,6 +15,8 @@ export interface ComputationFigures {
 interface RunStatement extends Pick<ReadStatement, 'sql' | 'params'> {
   /** Milliseconds. */
   took: number;
+  /** Milliseconds of processor time; absent: the engine does not report them. */
+  processor?: number;
 }
 
 /** The same store, which also lists the statements that it ran, in the order in which they ended. */
@@ -23,10 +25,31 @@ export function recordStatements(events: EventsStore): { events: EventsStore; st
   const query: EventsStore['query'] = async (statement) => {
     const begun = performance.now();
     const answer = await events.query<never>(statement);
-    statements.push({ sql: statement.sql, params: statement.params ?? {}, took: performance.now() - begun });
+    const { processor } = answer;
+    const took = performance.now() - begun;
+    statements.push({
+      sql: statement.sql,
+      params: statement.params ?? {},
+      took,
+      ...(processor === undefined ? {} : { processor }),
+    });
     return answer;
   };
   return { events: { ...events, query }, statements };
+}
+
+/**
+ * What a computation cost: the processor time of its statements, which does not grow while others use the engine, and where that is not
+ * known what it took, milliseconds. What is not spent in statements counts, too.
+ */
+export function costOf(statements: readonly RunStatement[], took: number): number {
+  let [processorTime, waited] = [0, 0];
+  for (const { processor, took: own } of statements) {
+    if (processor === undefined) return took;
+    processorTime += processor;
+    waited += own;
+  }
+  return processorTime + Math.max(0, took - waited);
 }
 
 /** Characters of all statements at most: a filter may list thousands of values. */

@@ -16,6 +16,7 @@ export const noEvents: EventsStore = {
   deleteProfiles: unreachable,
   deleteEventsBefore: unreachable,
   dataVersion: unreachable,
+  tableCache: null,
   copies: {
     units: unreachable,
     measure: unreachable,

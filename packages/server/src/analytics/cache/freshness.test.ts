@@ -22,7 +22,7 @@ test.each([
     decide(10_000, 1_000, 10_000, { isExact: true }),
     'compute',
   ],
-  ['a costly result is used while a new one is coming', decide(120_000, 1_000, 10_000, { isComing: true }), 'renew'],
+  ['a costly result is used while a new one is coming', decide(120_000, 1_500, 10_000, { isComing: true }), 'renew'],
   ['another result is not', decide(14_000, 600, 10_000, { isComing: true }), 'compute'],
   ['no result is older than ten minutes', decide(600_000, 60_000, 10_000, { isComing: true }), 'compute'],
   ['without staleness a result that takes long is computed again, too', decide(0, 5_000, 0), 'compute'],

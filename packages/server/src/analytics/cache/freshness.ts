@@ -1,23 +1,22 @@
 import type { Query } from '../query.js';
 import type { CachedResult } from './result-cache.js';
 
-/** Duration of a computation up to which it counts as cheap, milliseconds. */
+/** Cost of a computation up to which it counts as cheap, milliseconds of processor time or, where that is unknown, of time. */
 export const CHEAP_MS = 50;
-/** How old the result of a cheap computation may be: so many times its duration, and a second at most. */
+/** How old the result of a cheap computation may be: so many times its cost, and a second at most. */
 const CHEAP_FACTOR = 40;
 const CHEAP_STALENESS = 1_000;
 /** Share of the staleness at which a result is renewed in the background, so that the next caller need not wait. */
 const RENEW_AT = 0.7;
 /** Share of a core that the computations of one slow result may take. One that would take more may be older. */
 const MAX_SHARE = 0.05;
-/**
- * A result that takes longer to compute is slow, milliseconds: the first look after a pause does not wait for it either. Quick results of a
- * dashboard whose first look computes all of them at once stay below.
- */
+/** A result that costs more is slow, milliseconds: the first look after a pause does not wait for it either. */
 const SLOW_MS = 3_000;
-/** A result that takes longer to compute is costly, milliseconds. */
-export const COSTLY_MS = 1_000;
-/** No such result is older than this, milliseconds. */
+/** A result that costs more is costly, milliseconds. */
+export const COSTLY_MS = 1_500;
+/** From this cost on, rows by person pay: finding the events of people with new ones costs a tenth of a large computation, but most of a small one. */
+export const MANY_ROWS_MS = 500;
+/** No costly result is older than this, milliseconds. */
 const MAX_COSTLY_STALENESS = 600_000;
 
 /** Kinds whose results always contain every event that was acknowledged before the request. */

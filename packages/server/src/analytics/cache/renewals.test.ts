@@ -18,7 +18,7 @@ function start() {
   };
   const renewals = createRenewals({ events: { ...noEvents, dataVersion }, clock: scheduler.clock, scheduler });
   const begun: string[] = [];
-  const ends = new Map<string, () => void>();
+  const ends = new Map<string, (spent: number) => void>();
   return {
     scheduler,
     read,
@@ -31,12 +31,12 @@ function start() {
       renewals.add({ key, projectId: more.projectId ?? 1, cost }, async (version) => {
         begun.push(key);
         await more.before?.(version);
-        await new Promise<void>((end) => ends.set(key, end));
+        return new Promise<number>((end) => ends.set(key, end));
       }),
     /** Ends a running renewal after some time. */
     end: async (key: string, ms = 0) => {
       await scheduler.advance(ms);
-      ends.get(key)?.();
+      ends.get(key)?.(ms);
       await scheduler.suspend(0);
       await scheduler.yield();
     },
@@ -82,14 +82,14 @@ test('costly results are renewed one after the other, and take a share of a core
 test('of costly results the one that has waited longest in relation to its cost is next', async () => {
   const it = start();
   for (const [key, cost] of [
-    ['running', 1_000],
-    ['long', 7_000],
-    ['short', 1_000],
+    ['running', 1_500],
+    ['long', 9_000],
+    ['short', 1_500],
   ] as const)
     it.add(key, cost);
-  await it.end('running', 1_000);
+  await it.end('running', 1_500);
   expect(it.begun).toEqual(['running', 'short']);
-  it.add('running', 1_000);
+  it.add('running', 1_500);
   await it.end('short', 100);
   // it has waited for a tenth of its cost, the long one for a sixth
   expect(it.begun).toEqual(['running', 'short', 'long']);

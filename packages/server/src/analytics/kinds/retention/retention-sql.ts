@@ -119,19 +119,24 @@ export async function retentionActors(
     where ${begins} and ${came}`;
 }
 
-/** Selects a row for each cell: `start`, `later` (the column) and `people`. Actors with the same masks are aggregated first. */
-export function retentionStatement(query: RetentionQuery, periods: Periods, context: KindContext): Fragment {
+/** Selects a row for each actor, for {@link retentionStatement}. */
+export function retentionRows(query: RetentionQuery, periods: Periods, context: KindContext): Fragment {
+  if (!isPlain(query)) return cohortStartRows(query, sql`emptyArrayString()`, periods, context);
   const type = maskType(periods.buckets.starts.length + 1);
-  const rows = type
+  return type ? returnMasks(query, type, periods, context) : returnLists(query, periods, context);
+}
+
+/** Selects a row for each cell: `start`, `later` (the column) and `people`. Actors with the same masks are aggregated first. */
+export function retentionStatement(query: RetentionQuery, periods: Periods, actors: Fragment): Fragment {
+  const rows = maskType(periods.buckets.starts.length + 1)
     ? sql`select ${listsIn(query)}, actors
       from (select target_mask, return_mask, count() as actors
-      from (${returnMasks(query, type, periods, context)})
+      from (${actors})
       group by target_mask, return_mask)`
-    : sql`select starts, returned, 1 as actors from (${returnLists(query, periods, context)})`;
+    : sql`select starts, returned, 1 as actors from (${actors})`;
   const plain = isPlain(query)
     ? sql`select returned, actors, arrayJoin(starts) as start from (${rows})`
-    : sql`select returned, 1 as actors, arrayJoin(starts).1 as start
-      from (${cohortStartRows(query, sql`emptyArrayString()`, periods, context)})`;
+    : sql`select returned, 1 as actors, arrayJoin(starts).1 as start from (${actors})`;
   return sql`select start, later, sum(actors) as people
     from (select start, actors, arrayJoin(${offsets(query)}) as later
     from (${plain}))
