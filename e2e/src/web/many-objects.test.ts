@@ -68,7 +68,7 @@ test('hundreds of dashboards and insights and more people are lists of few rows,
   await close();
 });
 
-test('a word finds one of hundreds, in its list', async () => {
+test('a word finds one of hundreds, in its list and from everywhere', async () => {
   const { page, project, close } = await loggedIn(browser, service);
   for (const [path, search, wanted] of [
     ['dashboards', 'Search dashboards and tags', 'Board 7'],
@@ -79,5 +79,19 @@ test('a word finds one of hundreds, in its list', async () => {
     await page.getByRole('searchbox', { name: search }).fill(wanted);
     await page.getByRole('link', { name: wanted, exact: true }).waitFor();
   }
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Search or go to' });
+  await palette.waitFor();
+  await page.keyboard.type('Board 321');
+  await palette.getByRole('option', { name: 'Board 321 Dashboard' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Board 321' }).waitFor();
+  // people are many: their list is searched
+  await page.keyboard.press('Control+k');
+  await palette.waitFor();
+  await page.keyboard.type('visitor-77@');
+  await palette.getByRole('option', { name: 'visitor-77@example.com Person' }).waitFor();
+  await palette.getByRole('option', { name: 'Find a person called “visitor-77@”' }).click();
+  await page.waitForURL(/persons\?search=visitor-77/);
+  await page.getByRole('list', { name: 'Persons' }).getByRole('link', { name: 'visitor-77@example.com' }).waitFor();
   await close();
 });

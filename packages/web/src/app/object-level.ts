@@ -3,8 +3,8 @@ import { membersQuery, resourceRulesQuery, rolesQuery } from '../data/members.js
 import { type Explained, explainObjectLevel, type ObjectLevel } from './access-levels.js';
 import { useMe, useProject, useProjectId } from './project-context.js';
 
-/** The level of the person who is logged in on all objects of a kind, with its reason; null: not known yet. */
-export function useObjectLevel(resource: string): Explained<ObjectLevel> | null {
+/** Says the level of the person who is logged in on all objects of a kind, with its reason; null: not known yet. */
+export function useObjectLevels(): (resource: string) => Explained<ObjectLevel> | null {
   const me = useMe();
   const project = useProjectId();
   const { organization, effective_membership_level: level } = useProject();
@@ -13,11 +13,15 @@ export function useObjectLevel(resource: string): Explained<ObjectLevel> | null 
   const members = useQuery({ ...membersQuery(organization), enabled });
   const roles = useQuery({ ...rolesQuery(organization), enabled });
   const rules = useQuery({ ...resourceRulesQuery(project), enabled });
-  if (level >= 8) return { level: 'manager', reason: 'Administrator of the project' };
+  if (level >= 8) return () => ({ level: 'manager', reason: 'Administrator of the project' });
   const member = members.data?.find(({ user }) => user.uuid === me.uuid);
-  if (!member || !roles.data || !rules.data) return null;
-  return explainObjectLevel({ member, rules: rules.data.access_controls, roles: roles.data }, resource, level);
+  const [known, all] = [rules.data?.access_controls, roles.data];
+  if (!member || !all || !known) return () => null;
+  return (resource) => explainObjectLevel({ member, rules: known, roles: all }, resource, level);
 }
+
+/** The level of the person who is logged in on all objects of a kind, with its reason; null: not known yet. */
+export const useObjectLevel = (resource: string): Explained<ObjectLevel> | null => useObjectLevels()(resource);
 
 /** Whether the person may create objects of a kind. False while it is not known. */
 export function useMayCreate(resource: string): boolean {
