@@ -50,9 +50,7 @@ export function GroupProperties({ group, mayEdit }: { group: Group; mayEdit: boo
         </div>
         {properties.map(([name, value]) => (
           <div key={name} className="grid grid-cols-[minmax(90px,2fr)_3fr] items-center gap-2 border-b border-border py-1">
-            <dt className="truncate text-text-2" title={name}>
-              {propertyName(name)}
-            </dt>
+            <dt className="text-text-2 wrap-anywhere">{propertyName(name)}</dt>
             <dd className="flex items-center gap-1">
               <span className="min-w-0 flex-1 wrap-anywhere">{textOf(value)}</span>
               {mayEdit && (

@@ -47,7 +47,7 @@ export function DeletePerson({
         <Checkbox isSelected={withEvents} onChange={setWithEvents}>
           {`Delete their ${counted(events, 'event')}, too`}
         </Checkbox>
-        {mayDeleteRecordings && (
+        {mayDeleteRecordings && recordings?.results.length !== 0 && (
           <Checkbox isSelected={withRecordings} onChange={setWithRecordings}>
             {`Delete their ${recordings?.has_next ? 'more than ' : ''}${counted(recordings?.results.length, 'recording')}, too`}
           </Checkbox>

@@ -61,9 +61,7 @@ export function PersonFacts({ person }: { person: Schemas['Person'] }) {
 
 const Fact = ({ name, value }: { name: string; value: ReactNode }) => (
   <div className="grid grid-cols-[minmax(90px,2fr)_3fr] gap-2 border-b border-border py-1 last:border-0">
-    <dt className="truncate text-text-2" title={name}>
-      {name}
-    </dt>
+    <dt className="text-text-2 wrap-anywhere">{name}</dt>
     <dd className="wrap-anywhere">{value}</dd>
   </div>
 );

@@ -27,6 +27,13 @@ const LENGTHS = [
   { seconds: 300, label: 'From 5 minutes' },
 ] as const;
 
+/** What is said where there are no recordings. */
+function titleOfNothing({ isFiltered, isAllTime, isOn }: { isFiltered: boolean; isAllTime: boolean; isOn: boolean }): string {
+  if (isFiltered) return 'No recording matches';
+  if (!isOn) return 'Recording is off';
+  return isAllTime ? 'No recordings yet' : 'No recordings of these days';
+}
+
 /** Height of a row in pixels, also on phones. */
 const ROW = 50;
 const COLUMNS =
@@ -51,16 +58,6 @@ export function RecordingsScreen() {
       <PageHead title="Recordings" />
       <PageBar>
         <DateRangePicker range={filter.range} onChange={({ from, to }) => set({ from, to: to ?? undefined })} />
-        <div className="w-56 max-sm:w-full">
-          <SearchField
-            label="Search visited addresses"
-            value={filter.address}
-            onChange={(text) => set({ url: text || undefined })}
-          />
-        </div>
-        <div className="w-44">
-          <EventPicker event={filter.event} onChange={(event) => set({ event: event ?? undefined })} />
-        </div>
         <Menu
           label="Length"
           trigger={
@@ -85,13 +82,23 @@ export function RecordingsScreen() {
             </MenuRow>
           ))}
         </Menu>
+        <div className="w-56 max-sm:w-full">
+          <SearchField
+            label="Search visited addresses"
+            value={filter.address}
+            onChange={(text) => set({ url: text || undefined })}
+          />
+        </div>
+        <div className="w-44 max-sm:w-full">
+          <EventPicker event={filter.event} onChange={(event) => set({ event: event ?? undefined })} />
+        </div>
       </PageBar>
       {list.isPending && <Skeleton rows={8} />}
       {list.error && <LoadFault what="recordings" error={list.error} onRetry={() => void list.refetch()} />}
       {list.data && recordings.length === 0 && (
         <Message
           icon={<Play size={16} aria-hidden />}
-          title={isFiltered ? 'No recording matches' : isAllTime ? 'No recordings yet' : 'No recordings of these days'}
+          title={titleOfNothing({ isFiltered, isAllTime, isOn })}
           action={
             isFiltered || (isOn && !isAllTime) ? (
               <Button onPress={() => set(everything)}>Show all recordings</Button>
@@ -108,7 +115,7 @@ export function RecordingsScreen() {
             ? 'Sessions on other addresses, without the event or shorter are left out.'
             : isOn
               ? 'Sessions appear here while visitors use your pages.'
-              : 'Recording is off in this project. Texts that visitors type are masked when it is on.'}
+              : 'Switched on, it shows how visitors use your pages. Texts that they type are masked.'}
         </Message>
       )}
       {recordings.length > 0 && (

@@ -61,7 +61,7 @@ function PlaceTable({ place, kinds }: { place: Space['places'][number]; kinds: S
                   <span className="block h-1 rounded-s bg-accent" style={{ width: `${(used_bytes / most) * 100}%` }} />
                 </span>
               </th>
-              <td className="tnum text-right">{bytesText(used_bytes)}</td>
+              <td className="tnum text-right whitespace-nowrap">{bytesText(used_bytes)}</td>
               <td className="tnum pr-0! text-right">
                 {growth === null ? 'Known after a day' : growth > 0 ? bytesText(growth) : 'No growth'}
               </td>
