@@ -14,6 +14,10 @@ const NAMES: Record<string, string> = {
   $device_type: 'Device type',
 };
 
+/** The value of a property in a cell of a list; empty: there is none. */
+export const valueText = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
 /** The name of a property for people: `$device_type` is "Device type". Names of people's own properties stay as they are. */
 export function propertyName(key: string): string {
   if (!key.startsWith('$')) return key;

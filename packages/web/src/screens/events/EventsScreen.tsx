@@ -7,10 +7,12 @@ import { useActions } from '../../actions/actions.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { useSearchChange } from '../../app/use-search-change.js';
 import type { ListedEvent } from '../../data/events.js';
+import { ColumnChooser, MOST_COLUMNS } from '../../filter/ColumnChooser.js';
 import { EventPicker } from '../../filter/EventPicker.js';
 import { FilterChips } from '../../filter/FilterChips.js';
 import { SaveAsCohort } from '../../filter/SaveAsCohort.js';
 import { filterFromText, filterToText } from '../../query/filter-text.js';
+import { propertyName, valueText } from '../../query/property-name.js';
 import { newQuestion } from '../../query/question.js';
 import { Button, buttonClass } from '../../ui/Button.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
@@ -30,6 +32,7 @@ export function EventsScreen() {
   const [isPaused, setPaused] = useState(false);
   const properties = useMemo(() => (search.f ?? []).flatMap((text) => filterFromText(text) ?? []), [search.f]);
   const event = search.event ?? null;
+  const columns = (search.col ?? []).slice(0, MOST_COLUMNS);
   const list = useEventList(project, { event, properties }, isPaused || search.open !== undefined);
   const set = useSearchChange<EventsSearch>();
   useActions(
@@ -88,7 +91,8 @@ export function EventsScreen() {
           eventNames={event ? [event] : []}
         />
         <SaveAsCohort filters={properties} />
-        <span className="flex-1" />
+        <ColumnChooser columns={columns} source="event" onChange={(next) => set({ col: next.length > 0 ? next : undefined })} />
+        <span className="flex-1 lg:hidden" />
         <RefusedButton onPress={() => set({ refused: true })} />
         {list.waiting > 0 && (
           <Button isSmall onPress={() => (search.open ? set({ open: undefined }) : setPaused(false))}>
@@ -117,7 +121,7 @@ export function EventsScreen() {
         </Message>
       )}
       {list.events.length > 0 && (
-        <Rows list={list} open={search.open ?? null} onOpen={(uuid) => set({ open: uuid ?? undefined })} />
+        <Rows list={list} columns={columns} open={search.open ?? null} onOpen={(uuid) => set({ open: uuid ?? undefined })} />
       )}
     </>
   );
@@ -132,10 +136,12 @@ const LiveMark = ({ isConnected, isPaused }: { isConnected: boolean; isPaused: b
 
 function Rows({
   list,
+  columns,
   open,
   onOpen,
 }: {
   list: ReturnType<typeof useEventList>;
+  columns: readonly string[];
   open: string | null;
   onOpen: (uuid: string | null) => void;
 }) {
@@ -150,6 +156,22 @@ function Rows({
   const items = rows.getVirtualItems();
   return (
     <div ref={scroll} className="min-h-0 flex-1 overflow-y-auto bg-surface">
+      {columns.length > 0 && (
+        <div
+          aria-hidden
+          className="sticky top-0 z-2 flex h-9 items-center gap-3 border-b border-border bg-surface px-6 text-12 font-medium text-text-3 max-lg:hidden"
+        >
+          <span className="ml-[26px] w-44 shrink-0">Event</span>
+          <span className="min-w-0 flex-1">Page or screen</span>
+          {columns.map((key) => (
+            <span key={key} className="min-w-0 flex-1 truncate">
+              {propertyName(key)}
+            </span>
+          ))}
+          <span className="w-56">Person</span>
+          <span className="w-24 text-right">When</span>
+        </div>
+      )}
       <ul aria-label="Events" className="relative" style={{ height: rows.getTotalSize() }}>
         {items.map(({ key, index, start }) => {
           const event = list.events[index];
@@ -164,6 +186,7 @@ function Rows({
               {event ? (
                 <Row
                   event={event}
+                  columns={columns}
                   isOpen={open === event.uuid}
                   onToggle={() => onOpen(open === event.uuid ? null : event.uuid)}
                 />
@@ -186,7 +209,15 @@ function Rows({
   );
 }
 
-function Row({ event, isOpen, onToggle }: { event: ListedEvent; isOpen: boolean; onToggle: () => void }) {
+interface RowProps {
+  event: ListedEvent;
+  /** Properties that are shown beside the event. */
+  columns: readonly string[];
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+function Row({ event, columns, isOpen, onToggle }: RowProps) {
   const { timezone } = useProject();
   const address = event.properties['$pathname'] ?? event.properties['$current_url'] ?? event.properties['$screen_name'];
   return (
@@ -204,6 +235,11 @@ function Row({ event, isOpen, onToggle }: { event: ListedEvent; isOpen: boolean;
         />
         <span className="w-44 shrink-0 truncate font-medium max-sm:w-auto max-sm:flex-1">{readableName(event.event)}</span>
         <span className="min-w-0 flex-1 truncate text-text-2 max-sm:hidden">{typeof address === 'string' ? address : ''}</span>
+        {columns.map((key) => (
+          <span key={key} className="min-w-0 flex-1 truncate text-text-2 max-lg:hidden">
+            {valueText(event.properties[key])}
+          </span>
+        ))}
         <span className="w-56 truncate text-text-3 max-lg:hidden">{personLabel(event)}</span>
         <span className="w-24 text-right text-12 text-text-3">
           <Time at={event.timestamp} zone={timezone} />

@@ -1,6 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Columns3, Layers, Users } from 'lucide-react';
+import { Layers, Users } from 'lucide-react';
 import { useMemo } from 'react';
 import { LoadFault } from '../../app/LoadFault.js';
 import { useMayCreate } from '../../app/object-level.js';
@@ -8,14 +8,13 @@ import { useProject, useProjectId } from '../../app/project-context.js';
 import { useSearchChange } from '../../app/use-search-change.js';
 import { cohortCountQuery } from '../../data/cohorts.js';
 import { type ListedPerson, personListQuery } from '../../data/persons.js';
+import { ColumnChooser, MOST_COLUMNS } from '../../filter/ColumnChooser.js';
 import { FilterChips } from '../../filter/FilterChips.js';
-import { PropertyList } from '../../filter/PropertyList.js';
 import { filterToText, isCompleteFilter } from '../../query/filter-text.js';
-import { propertyName } from '../../query/property-name.js';
+import { propertyName, valueText } from '../../query/property-name.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button, buttonClass } from '../../ui/Button.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
-import { PopButton } from '../../ui/PopButton.js';
 import { SearchField } from '../../ui/SearchField.js';
 import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
@@ -26,7 +25,6 @@ const route = getRouteApi('/p/$project/persons');
 
 /** Columns that are shown unless the address has others. */
 const USUAL = ['$geoip_country_name', '$browser'];
-const MOST_COLUMNS = 4;
 /** Stands in the address where every column is hidden: an address has no empty lists. */
 const NO_COLUMNS = '-';
 
@@ -92,32 +90,11 @@ export function PersonsScreen() {
           sources={['person', 'cohort']}
           onChange={(next) => set({ f: next.length > 0 ? next.map(filterToText) : undefined })}
         />
-        <span className="ml-auto flex flex-wrap items-center gap-1.5 max-lg:hidden">
-          {columns.map((key) => (
-            <Button
-              key={key}
-              isSmall
-              kind="quiet"
-              aria-label={`Hide the column ${propertyName(key)}`}
-              onPress={() => set({ col: columns.length === 1 ? [NO_COLUMNS] : columns.filter((one) => one !== key) })}
-            >
-              {`${propertyName(key)} ×`}
-            </Button>
-          ))}
-          {columns.length < MOST_COLUMNS && (
-            <PopButton label="Column" icon={<Columns3 size={14} aria-hidden />}>
-              {(close) => (
-                <PropertyList
-                  sources={['person']}
-                  onPick={({ key }) => {
-                    close();
-                    set({ col: [...columns.filter((one) => one !== key), key] });
-                  }}
-                />
-              )}
-            </PopButton>
-          )}
-        </span>
+        <ColumnChooser
+          columns={columns}
+          source="person"
+          onChange={(next) => set({ col: next.length > 0 ? next : [NO_COLUMNS] })}
+        />
       </PageBar>
       {list.isPending && <Skeleton rows={12} />}
       {list.error && <LoadFault what="people" error={list.error} onRetry={() => void list.refetch()} />}
@@ -190,6 +167,3 @@ function Row({ person, columns }: { person: ListedPerson; columns: readonly stri
     </>
   );
 }
-
-const valueText = (value: unknown): string =>
-  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
