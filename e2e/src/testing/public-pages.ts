@@ -47,9 +47,9 @@ export const keepPicture = (page: Page, name: string) => page.screenshot({ path:
 export const isTooWide = (frame: Pick<Page, 'evaluate'>) =>
   frame.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-/** Violations that axe-core finds, a sentence each. The page's policy must allow the script. @param tags of rules; default: all */
-export async function axe(page: Page, tags?: readonly string[]): Promise<string[]> {
-  const only = tags ? `, runOnly: ${JSON.stringify(tags)}` : '';
+/** Violations that axe-core finds, a sentence each. The page's policy must allow the script. @param rules those to check; default: all */
+export async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const only = rules ? `, runOnly: { type: 'rule', values: ${JSON.stringify(rules)} }` : '';
   await page.addScriptTag({ path: AXE });
   const found: unknown = await page.evaluate(
     `axe.run(document, { resultTypes: ['violations']${only} }).then(({ violations }) => violations.map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join(' | ')))`,
