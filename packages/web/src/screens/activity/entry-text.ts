@@ -88,8 +88,13 @@ export function actionText({ activity, scope }: Pick<LogEntry, 'activity' | 'sco
   return `${DONE[activity] ?? activity.replaceAll('_', ' ')} the ${ONE[scope] ?? words}`;
 }
 
+/** What of an entry its summary needs. */
+interface Summed extends Pick<LogEntry, 'scope'> {
+  detail: Pick<LogEntry['detail'], 'changes'>;
+}
+
 /** What a change is about, in a few words: the fields that differ, or what an access rule says. */
-export function summaryText({ scope, detail: { changes } }: Pick<LogEntry, 'scope' | 'detail'>): string {
+export function summaryText({ scope, detail: { changes } }: Summed): string {
   if (scope === 'AccessControl') {
     const rule = (changes[0]?.after ?? changes[0]?.before ?? {}) as Record<string, unknown>;
     const what = RESOURCES.find(({ resource }) => resource === rule['resource'])?.label ?? 'The project';
