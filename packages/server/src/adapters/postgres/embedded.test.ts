@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { canMount, listProcesses } from '@tidemark/testkit';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
 import { isConnectionFault } from '../../http/error-handler.js';
 import type { Db } from '../../ports/db.js';
@@ -23,6 +23,16 @@ const asRoot = process.getuid?.() === 0;
 let home: string;
 let opened: Postgres[];
 let children: ChildProcess[];
+
+/** The data of a server that was started once, for tests of what comes after that. */
+let startedOnce: string;
+beforeAll(async () => {
+  startedOnce = await mkdtemp('/tmp/tidemark-embedded-');
+  await (await openPostgres(loadConfig({ TIDEMARK_DATA: startedOnce, TIDEMARK_FSYNC: 'off' }), log, createScheduler())).close();
+});
+afterAll(() => rm(startedOnce, { recursive: true, force: true }));
+/** Gives `home` a server that was started once. */
+const startOnce = () => execFileSync('cp', ['--archive', '--sparse=always', `${startedOnce}/.`, home]);
 
 beforeEach(async () => {
   home = await mkdtemp('/tmp/tidemark-embedded-');
@@ -71,6 +81,15 @@ const isAlive = (pid: number) => {
   }
 };
 const readState = (pid: number) => execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+
+/** Stops a process, which may be a session that has just ended. */
+function stopIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGSTOP');
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ESRCH' });
+  }
+}
 
 /** Whether the shell that ends a server without its service still runs. */
 const isGuarded = async (server: number) =>
@@ -122,6 +141,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test('after a kill it restarts, and queries fail meanwhile with the reason', async () => {
+    startOnce();
     const { db } = await open(home, 'on');
     await note(db, 'acknowledged');
     for (let round = 0; round < 2; round++) {
@@ -153,6 +173,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test('notifications are delivered, and missed ones are reported', async () => {
+    startOnce();
     const postgres = await openHere();
     const heard: string[] = [];
     const listener: Listener = {
@@ -178,6 +199,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test('a start replaces the server of a process that was killed', async () => {
+    startOnce();
     const killed = await openElsewhere(home);
     const orphan = await postmaster(home);
     expect(await isGuarded(orphan)).toBe(true);
@@ -194,18 +216,19 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test.each(['runs', 'hangs'])('a server that %s ends by itself with all sessions after a kill of its process', async (state) => {
+    startOnce();
     const service = await openElsewhere(home);
     const orphan = await postmaster(home);
     const all = (await listProcesses()).filter(({ pid, parent }) => pid === orphan || parent === orphan).map(({ pid }) => pid);
     expect(all.length).toBeGreaterThan(2);
-    if (state === 'hangs') for (const pid of all) process.kill(pid, 'SIGSTOP');
+    if (state === 'hangs') for (const pid of all) stopIfThere(pid);
     service.kill('SIGKILL');
     await expect.poll(() => all.filter(isAlive)).toEqual([]);
     expect(await notes((await openHere()).db)).toEqual([]);
   });
 
   test('it starts despite a stale lock file with the id of a living process', async () => {
-    await (await openHere()).close();
+    startOnce();
     const stranger = spawn('sleep', ['60'], asRoot ? { uid: 65534, gid: 65534 } : {});
     const lines = [stranger.pid, join(home, 'postgres'), 1, 5432, '/tmp/nowhere', '', '1 1', 'ready', ''];
     await writeFile(join(home, 'postgres/postmaster.pid'), lines.join('\n'));
@@ -247,7 +270,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   test('the error of a failed start is a sentence with the reason', async () => {
-    await (await openHere()).close();
+    startOnce();
     await rm(join(home, 'postgres/global'), { recursive: true });
     await expect(openHere()).rejects.toThrow(`"${home}/postgres/global/pg_control"`);
   });
@@ -316,6 +339,7 @@ describe.runIf(asRoot)('started by root', () => {
   });
 
   test('a cluster that root copied is started', async () => {
+    startOnce();
     const first = await openHere();
     await note(first.db, 'copied');
     await first.close();
