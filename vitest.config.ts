@@ -8,7 +8,7 @@ const patience = {
   retry: process.env.CI ? 1 : 0,
   testTimeout: 300_000,
   hookTimeout: 300_000,
-  expect: { poll: { timeout: 120_000, interval: 20 } },
+  expect: { poll: { timeout: 120_000, interval: 50 } },
   setupFiles: [fileURLToPath(new URL('vitest.setup.ts', import.meta.url))],
 };
 
