@@ -81,6 +81,23 @@ test('half a Parquet file stores nothing, and the whole one everything', async (
   expect(await stored()).toBe(5_000);
 });
 
+test('Parquet with other columns: a sentence that says what is missing, and nothing is stored', async () => {
+  const { env, file, stored } = await begin();
+  const data = ['a', 'b', 'c'];
+  await writeFile(file('a.parquet'), Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'name', data, type: 'STRING' }] })));
+  const args = ['import', 'events', file('a.parquet')];
+  const plain = await runCommand([...args, '--state', file('state')], env);
+  expect(plain).toMatchObject({ code: 1, errors: expect.stringContaining('has no event among its first 3 records') });
+  await writeFile(file('mapping'), JSON.stringify({ event: 'name', distinct_id: 'who', timestamp: 'at' }));
+  const mapped = await runCommand([...args, '--mapping', file('mapping'), '--state', file('other')], env);
+  expect(mapped).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('has no column "who" that the mapping names. It has: name.'),
+  });
+  for (const { errors } of [plain, mapped]) expect(errors.trim().split('\n')).toHaveLength(1);
+  expect(await stored()).toBe(0);
+});
+
 test('a line of one gigabyte is read over, and the lines around it are stored', { timeout: 600_000 }, async () => {
   const { env, file, stored } = await begin();
   const gzip = createGzip({ level: 1 });
