@@ -35,6 +35,11 @@ const mark = `(() => {
 const STILL_MS = 150;
 /** An answer that takes longer is not waited for. */
 const MOST_MS = 10_000;
+/** Menus and dialogs above each other, at most. */
+const MOST_LAYERS = 4;
+
+/** Marks in one text, without what a passing time changes in it. */
+const timeless = (marks: readonly string[]) => marks.join('\n').replace(/\bnow\b|, cached|\d+ \w+\. ago/g, '');
 
 interface Marked {
   kind: string;
@@ -69,19 +74,34 @@ export async function pressAll(page: AppPage, url: string, note: (pressed: reado
   await open();
   const at = page.url();
   const { marks } = await marked();
+  /** Goes back to the screen as it was opened: by the app's router and the Escape key where they do it, else by opening it anew. */
+  const back = async () => {
+    if (page.url() !== at && new URL(page.url()).origin === new URL(at).origin) {
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(at)})`);
+      await quiet();
+    }
+    for (let layers = 0; layers < MOST_LAYERS && page.url() === at; layers++) {
+      const now = await marked();
+      if (now.kind === 'main' && timeless(now.marks) === timeless(marks)) return;
+      if (now.kind === 'main') break;
+      await page.keyboard.press('Escape');
+      await quiet();
+    }
+    await open();
+  };
   for (const one of marks) {
     if (!(await press([one]))) continue;
     const inner = await marked();
     if (inner.kind !== 'main') {
       for (const [index, further] of inner.marks.entries()) {
         if (index > 0) {
-          await open();
+          await back();
           if (!(await press([one]))) break;
         }
         await press([one, further]);
       }
     }
-    if (inner.kind !== 'main' || page.url() !== at) await open();
+    if (inner.kind !== 'main' || page.url() !== at) await back();
   }
   return presses;
 }
