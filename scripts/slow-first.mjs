@@ -3,6 +3,8 @@ import { BaseSequencer } from 'vitest/node';
 /** Test files that take longest: begun last, one of them would keep the run from ending while the other workers have nothing left. */
 const SLOW = [
   'e2e/src/web/viewer.test.ts',
+  'e2e/src/web/every-screen.test.ts',
+  'e2e/src/web/privacy.test.ts',
   'e2e/src/web/saves.test.ts',
   'e2e/src/crash.test.ts',
   'e2e/src/web/security.test.ts',
