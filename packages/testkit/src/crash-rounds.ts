@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseServer } from './clickhouse-server.js';
 import { type EventOf, startLoad } from './crash-load.js';
 import { eventually } from './eventually.js';
-import { isRunning, type Process } from './processes.js';
+import { isRunning, type Process, signal } from './processes.js';
 import { type Random, randomFrom } from './random.js';
 import type { Service } from './service.js';
 
@@ -202,14 +202,6 @@ async function mustBeReady(service: Service): Promise<void> {
   const response = await fetch(`${service.url}/_ready`);
   await response.arrayBuffer();
   if (!response.ok) throw new Error(`/_ready answers ${response.status}\n${service.output()}`);
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // the session has ended meanwhile
-  }
 }
 
 /** Which acknowledged events are not stored, and which events are stored more than once. */

@@ -23,6 +23,15 @@ export async function isRunning(pid: number): Promise<boolean> {
   return (await readProcess(pid).catch(() => null)) !== null;
 }
 
+/** Sends a signal to a process, which may have ended. */
+export function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // it has ended meanwhile
+  }
+}
+
 async function readProcess(pid: number): Promise<Process | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   // the name stands in parentheses and may contain any character

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { on } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
@@ -12,7 +12,7 @@ import type { ClickHouseServer } from './clickhouse-server.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 import { copyPreparedData } from './prepared-data.js';
-import { listProcesses, type Process, processTree } from './processes.js';
+import { isRunning, listProcesses, type Process, processTree, signal } from './processes.js';
 
 /** Path of the loop reporter; resolves from `src` and from `dist`. */
 const REPORTER = new URL('../dist/loop-reporter.js', import.meta.url).href;
@@ -166,11 +166,16 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       return performance.now() - start;
     },
     close: async () => {
-      // a graceful stop removes the files outside of the data directory
-      child.kill('SIGTERM');
-      await Promise.race([ended(child), sleep(10_000, null, { ref: false })]);
+      // the folder of the sockets of PostgreSQL, which a stop in order removes
+      const outside = await readFile(join(dataDir, 'postgres.run'), 'utf8').catch(() => '');
+      // data that nobody reads again needs no stop in order, which waits for open connections
+      if (!parent) {
+        child.kill('SIGTERM');
+        await Promise.race([ended(child), sleep(10_000, null, { ref: false })]);
+      }
       await kill();
-      await killRemains(dataDir);
+      await endRemains(dataDir);
+      if (outside) await rm(outside, { recursive: true, force: true });
       if (parent) await rm(parent, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -227,16 +232,23 @@ async function processesOf(root: number, server: ClickHouseServer | undefined): 
   return { service: root, engine: engine.pid, postgres: postgres.pid, all };
 }
 
-/** Kills the children of a killed service, which are recognized by its data directory in their working directory or arguments. */
-async function killRemains(dataDir: string): Promise<void> {
-  for (const { pid, command, workingDirectory } of await listProcesses()) {
-    if (pid === process.pid || !(workingDirectory.startsWith(dataDir) || command.includes(dataDir))) continue;
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // it ended with its parent
-    }
+/** Longest time of an immediate shutdown of PostgreSQL, milliseconds. */
+const SHUTDOWN_MS = 5_000;
+
+/** Ends the children of a killed service, which are recognized by its data directory in their working directory or arguments. */
+async function endRemains(dataDir: string): Promise<void> {
+  const remains = (await listProcesses()).filter(
+    ({ pid, command, workingDirectory }) =>
+      pid !== process.pid && (workingDirectory.startsWith(dataDir) || command.includes(dataDir)),
+  );
+  for (const { pid, name } of remains) {
+    // in an immediate shutdown PostgreSQL gives back its shared memory
+    if (name === 'postgres') signal(pid, 'SIGCONT');
+    signal(pid, name === 'postgres' ? 'SIGQUIT' : 'SIGKILL');
   }
+  const areGone = async () => !(await Promise.all(remains.map(({ pid }) => isRunning(pid)))).some(Boolean);
+  for (const end = performance.now() + SHUTDOWN_MS; performance.now() < end && !(await areGone()); ) await sleep(10);
+  for (const { pid } of remains) signal(pid, 'SIGKILL');
 }
 
 /** Sends a question to the loop reporter. @throws Error without an answer: the process ended, or has no reporter */
