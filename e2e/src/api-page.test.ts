@@ -74,7 +74,7 @@ describe.each([
     async (path) => {
       const { page } = await watchedPage(browser, { width, isDark, bypassCSP: true });
       await page.goto(ui + path);
-      await keepPicture(page, `reference-${path || 'start'}-${name}`);
+      await keepPicture(page, `reference-${path || 'start'}-${name}`, false);
       expect(await isTooWide(page)).toBe(false);
       expect(await axe(page)).toEqual([]);
     },

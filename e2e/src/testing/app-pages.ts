@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Service } from '@tidemark/testkit';
 import { afterEach, expect } from 'vitest';
 import { expectFocus } from './focus.js';
-import { axe, isTooWide, type Visit, watchedPage } from './public-pages.js';
+import { axe, COLOR_RULES, isTooWide, type Visit, watchedPage } from './public-pages.js';
 
 /** Folder of screenshots of the app, for review after a run; ignored by git. */
 export const APP_PICTURES = fileURLToPath(new URL('../../../.cache/app/', import.meta.url));
@@ -22,22 +22,29 @@ export async function appPage(browser: Browser, visit: Visit = {}) {
 
 export const keepAppPicture = (page: AppPage, name: string) => page.screenshot({ path: `${APP_PICTURES}${name}.png` });
 
-/** A page in a new context in which somebody is logged in, by default the owner of the service. */
+/**
+ * A page in a new context in which somebody is logged in, by default the owner of the service. It is still empty.
+ * @returns with the path of the project, such as `/p/1`
+ */
 export async function loggedIn(
   browser: Browser,
   { url, account }: Pick<Service, 'url' | 'account'>,
   { email = account.email, password = account.password, ...visit }: Visit & { email?: string; password?: string } = {},
 ) {
   const watched = await appPage(browser, visit);
-  const { page } = watched;
-  await page.goto(`${url}/login`);
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.waitForURL(/\/p\/\d+/);
-  // the browser reports the 401 by which the page knew that nobody was logged in
-  watched.problems.length = 0;
-  return { ...watched, project: new URL(page.url()).pathname.match(/^\/p\/\d+/)?.[0] ?? '' };
+  const { request } = watched.page.context();
+  const answer = await request.post(`${url}/api/login/`, { data: { email, password } });
+  expect([email, answer.status()]).toEqual([email, 200]);
+  const me: { team: { id: number } } = await (await request.get(`${url}/api/users/@me/`)).json();
+  return { ...watched, project: `/p/${me.team.id}` };
+}
+
+/** The same, with the app's home open. */
+export async function loggedInAtHome(...[browser, service, visit]: Parameters<typeof loggedIn>) {
+  const watched = await loggedIn(browser, service, visit);
+  await watched.page.goto(service.url);
+  await watched.page.waitForURL(/\/p\/\d+/);
+  return watched;
 }
 
 /** Lets somebody join the organization of the owner by an invite. @returns how they log in */
@@ -63,7 +70,7 @@ export const endTransitions = `() => {
 export async function expectAccessible(page: AppPage, picture?: string): Promise<void> {
   for (const theme of ['light', 'dark']) {
     await page.evaluate(`document.documentElement.dataset.theme = '${theme}'; (${endTransitions})()`);
-    const found = await axe(page);
+    const found = await axe(page, theme === 'dark' ? COLOR_RULES : undefined);
     // the announcer of React Aria names busy buttons, which may be gone: that is no part of the screen
     const own = found.filter((one) => /^(serious|critical)/.test(one) && !one.startsWith('serious role-img-alt'));
     expect(own, theme).toEqual([]);
@@ -75,16 +82,14 @@ export async function expectAccessible(page: AppPage, picture?: string): Promise
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-/** Draws the pages that are open when a test fails. */
-export function keepPicturesOfFailures(browserOf: () => Browser): void {
+/** Closes the pages that are open after a test, and draws them first when it has failed. */
+export function closePagesAfterEach(browserOf: () => Browser): void {
   afterEach(async ({ task }) => {
-    if (task.result?.state !== 'fail') return;
-    const pages = browserOf()
-      .contexts()
-      .flatMap((context) => context.pages());
+    const contexts = browserOf().contexts();
+    const pages = task.result?.state === 'fail' ? contexts.flatMap((context) => context.pages()) : [];
     for (const [at, page] of pages.entries())
       await keepAppPicture(page, `failed-${task.name.slice(0, 40).replaceAll(/\W+/g, '-')}-${at}`);
-    for (const context of browserOf().contexts()) await context.close();
+    for (const context of contexts) await context.close();
   });
 }
 

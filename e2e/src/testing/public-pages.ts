@@ -4,7 +4,7 @@ import type { Browser } from '@tidemark/testkit';
 
 /** Folder of screenshots, for review after a run; ignored by git. */
 export const PICTURES = fileURLToPath(new URL('../../../.cache/public-pages/', import.meta.url));
-const AXE = createRequire(import.meta.url).resolve('axe-core');
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 export interface Visit {
@@ -41,16 +41,21 @@ export async function watchedPage(
   return { page, problems, requests, close: () => context.close() };
 }
 
-export const keepPicture = (page: Page, name: string) => page.screenshot({ path: `${PICTURES}${name}.png`, fullPage: true });
+/** Draws a page, by default all of it: to draw a very long one takes seconds. */
+export const keepPicture = (page: Page, name: string, fullPage = true) =>
+  page.screenshot({ path: `${PICTURES}${name}.png`, fullPage });
 
 /** Whether anything overflows a page or frame to the right. */
 export const isTooWide = (frame: Pick<Page, 'evaluate'>) =>
   frame.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
-/** Violations that axe-core finds, a sentence each. The page's policy must allow the script. @param rules those to check; default: all */
+/** The rules of axe-core that are on by default and look at colors: of another theme the others say the same. */
+export const COLOR_RULES: readonly string[] = ['color-contrast', 'link-in-text-block'];
+
+/** Violations that axe-core finds, a sentence each. The page's policy must allow the script. @param rules default: those that are on by default */
 export async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
   const only = rules ? `, runOnly: { type: 'rule', values: ${JSON.stringify(rules)} }` : '';
-  await page.addScriptTag({ path: AXE });
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.addScriptTag({ path: AXE });
   const found: unknown = await page.evaluate(
     `axe.run(document, { resultTypes: ['violations']${only} }).then(({ violations }) => violations.map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join(' | ')))`,
   );

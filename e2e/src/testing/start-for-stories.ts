@@ -1,6 +1,6 @@
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { keepPicturesOfFailures } from './app-pages.js';
+import { closePagesAfterEach } from './app-pages.js';
 
 /**
  * Starts a service and a browser for the stories of a file, and closes them after the last. A story that is tried again gets both anew:
@@ -22,7 +22,7 @@ export function startForStories(
     await browser?.close();
     await service?.close();
   };
-  keepPicturesOfFailures(() => browser);
+  closePagesAfterEach(() => browser);
   beforeAll(start);
   afterAll(stop);
   beforeEach(async ({ task }) => {

@@ -1,6 +1,6 @@
 import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
-import { type AppPage, loggedIn } from '../testing/app-pages.js';
+import { type AppPage, loggedIn, loggedInAtHome } from '../testing/app-pages.js';
 import { axe, isTooWide, type Visit, watchedPage } from '../testing/public-pages.js';
 import { recordCart } from '../testing/shared-recordings.js';
 import { startForStories } from '../testing/start-for-stories.js';
@@ -27,7 +27,7 @@ startForStories(async (started) => {
 });
 
 /** A page in which the owner of the service is logged in, at home. */
-const atHome = (visit: Visit = {}) => loggedIn(browser, service, visit);
+const atHome = (visit: Visit = {}) => loggedInAtHome(browser, service, visit);
 
 const heading = (page: AppPage, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 const more = async (page: AppPage, row: string) => {
@@ -263,7 +263,8 @@ test('dialogs and bars keep the rules of axe in both themes, and fit a phone', a
   await make('insights', { name: 'Both', query: source, dashboards: [id], saved: true });
   for (const isDark of [false, true]) {
     for (const width of [1280, 360]) {
-      const { page, project, close } = await atHome({ isDark, width, bypassCSP: true, hasReducedMotion: true });
+      const how = { isDark, width, bypassCSP: true, hasReducedMotion: true };
+      const { page, project, close } = await loggedIn(browser, service, how);
       await page.goto(`${service.url}${project}/dashboards/${id}`);
       await page.getByRole('group', { name: 'Variables' }).waitFor();
       expect([await axe(page), await isTooWide(page)]).toEqual([[], false]);

@@ -4,7 +4,7 @@ import { RESOURCES } from '../../../packages/web/src/app/access-levels.js';
 import { type AppPage, endTransitions, joined, loggedIn, settled } from '../testing/app-pages.js';
 import { addressesOf, makeOneOfEach, screensOfRouter } from '../testing/app-screens.js';
 import { cutOff } from '../testing/cut-off.js';
-import { axe, isTooWide } from '../testing/public-pages.js';
+import { axe, COLOR_RULES, isTooWide } from '../testing/public-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 /* Every screen that the router has: full, empty, failing and closed, in both themes and on a phone. */
@@ -21,8 +21,6 @@ startForStories(async (started) => {
 const PATIENCE = { timeout: 2_400_000 };
 /** Colors change at once, so that axe sees those of the theme. */
 const AT_ONCE = { bypassCSP: true, hasReducedMotion: true };
-/** What a theme can break: it changes colors, and nothing else. */
-const OF_COLORS = ['color-contrast', 'link-in-text-block'];
 const THEMES = ['light', 'dark'] as const;
 const PHONE = { width: 360, height: 800 };
 const WIDE = { width: 1280, height: 800 };
@@ -34,7 +32,9 @@ async function faultsOf(page: AppPage, address: string): Promise<string[]> {
   const found: string[] = [];
   for (const theme of THEMES) {
     await page.evaluate(`document.documentElement.dataset.theme = '${theme}'; (${endTransitions})()`);
-    const serious = (await axe(page, theme === 'dark' ? OF_COLORS : undefined)).filter((one) => /^(serious|critical)/.test(one));
+    const serious = (await axe(page, theme === 'dark' ? COLOR_RULES : undefined)).filter((one) =>
+      /^(serious|critical)/.test(one),
+    );
     found.push(...serious.map((one) => `${theme}: ${one}`));
   }
   await page.setViewportSize(PHONE);

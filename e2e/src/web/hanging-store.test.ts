@@ -8,14 +8,14 @@ import {
   startService,
 } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepAppPicture, keepPicturesOfFailures, loggedIn } from '../testing/app-pages.js';
+import { closePagesAfterEach, keepAppPicture, loggedIn } from '../testing/app-pages.js';
 
 // A ClickHouse server hangs for as long as the story wants: an embedded engine is replaced after a while, sooner or later
 // than the story looks, by how fast the machine is.
 let store: ClickHouseServer;
 let service: Service;
 let browser: Browser;
-keepPicturesOfFailures(() => browser);
+closePagesAfterEach(() => browser);
 beforeAll(async () => {
   store = await startClickHouseServer();
   [service, browser] = await Promise.all([startService({ env: { CLICKHOUSE_URL: `${store.url}/hanging` } }), launchBrowser()]);

@@ -27,8 +27,8 @@ startForStories(async (started) => {
   expect(status).toBe(200);
 });
 
-/** A page in which the owner of the service is logged in, at home. */
-const atHome = (visit: Visit = {}) => loggedIn(browser, service, visit);
+/** A page in which the owner of the service is logged in. */
+const ownerPage = (visit: Visit = {}) => loggedIn(browser, service, visit);
 
 const heading = (page: AppPage, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 /** Chooses a kind of question, and waits until the chart of the kind before has gone. */
@@ -41,7 +41,7 @@ async function chooseKind(page: AppPage, name: string): Promise<void> {
 const numbers = (page: AppPage) => page.getByRole('region', { name: 'Numbers' });
 
 test('a question is built, survives a reload, is saved, put on a dashboard and opened from there', async () => {
-  const { page, project, problems } = await atHome();
+  const { page, project, problems } = await ownerPage();
   await page.goto(`${service.url}${project}/insights/new`);
   await numbers(page).getByText('Page view').waitFor();
   await page.getByRole('button', { name: 'Breakdown' }).click();
@@ -82,7 +82,7 @@ test('a question is built, survives a reload, is saved, put on a dashboard and o
 
 test('every kind of question has an answer, and the screens keep the rules of axe in both themes', async () => {
   for (const isDark of [false, true]) {
-    const { page, project } = await atHome({ isDark, bypassCSP: true });
+    const { page, project } = await ownerPage({ isDark, bypassCSP: true });
     await page.goto(`${service.url}${project}/insights/new`);
     for (const kind of ['Trends', 'Funnel', 'Retention', 'Paths', 'Lifecycle', 'Stickiness', 'SQL']) {
       await chooseKind(page, kind);
@@ -101,7 +101,7 @@ test('every kind of question has an answer, and the screens keep the rules of ax
 });
 
 test('no screen is wider than a phone', async () => {
-  const { page, project } = await atHome({ width: 360, height: 740 });
+  const { page, project } = await ownerPage({ width: 360, height: 740 });
   for (const screen of [
     '',
     '/events',
@@ -121,7 +121,7 @@ test('no screen is wider than a phone', async () => {
 });
 
 test('the people behind a point are listed by keyboard alone, and the panel is part of the address', async () => {
-  const { page, project } = await atHome();
+  const { page, project } = await ownerPage();
   await page.goto(`${service.url}${project}/insights/new`);
   await numbers(page).getByText('Page view').waitFor();
   const chart = page.getByRole('group', { name: /Left and right keys read its points/ });
@@ -140,7 +140,7 @@ test('the people behind a point are listed by keyboard alone, and the panel is p
 });
 
 test('the people behind a step of a funnel and a cell of retention are listed by keyboard alone, and saved as a cohort', async () => {
-  const { page, project, problems } = await atHome();
+  const { page, project, problems } = await ownerPage();
   const panel = page.getByRole('complementary');
   const chart = page.getByRole('group', { name: /Enter lists the people of one/ });
   const open = async (...keys: string[]) => {
@@ -190,7 +190,7 @@ test('the people behind a step of a funnel and a cell of retention are listed by
 });
 
 test('an answer says how it was computed, and its SQL stands beside the API call', async () => {
-  const { page, project, problems } = await atHome({ bypassCSP: true });
+  const { page, project, problems } = await ownerPage({ bypassCSP: true });
   await page.goto(`${service.url}${project}/insights/new`);
   await numbers(page).getByText('Page view').waitFor();
   await page.getByRole('button', { name: /^Computed/ }).click();
@@ -216,7 +216,7 @@ test('an event that was refused is listed with what was wrong with it', async ()
   const body = JSON.stringify({ api_key: service.account.projectKey, batch: [event] });
   const headers = { 'content-type': 'application/json' };
   expect((await fetch(`${service.url}/batch/`, { method: 'POST', headers, body })).status).toBe(200);
-  const { page, project } = await atHome();
+  const { page, project } = await ownerPage();
   await expect
     .poll(async () => {
       await page.goto(`${service.url}${project}/events`);
@@ -237,7 +237,7 @@ test('an event that was refused is listed with what was wrong with it', async ()
 test('two people at one dashboard see each other’s changes, and none overwrites the other unseen', async () => {
   const { body } = await service.get('/api/projects/@current/dashboards/');
   const id = (body as { results: { id: number }[] }).results[0]?.id;
-  const [ada, ben] = [await atHome(), await atHome()];
+  const [ada, ben] = [await ownerPage(), await ownerPage()];
   for (const { page, project } of [ada, ben]) {
     await page.goto(`${service.url}${project}/dashboards/${id}?edit=1`);
     await page.getByRole('button', { name: 'Save layout' }).waitFor();

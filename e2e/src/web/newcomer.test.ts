@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Site, startSite } from '../browser-site.js';
-import { type AppPage, appPage, keepAppPicture, keepPicturesOfFailures, keyboardOf } from '../testing/app-pages.js';
+import { type AppPage, appPage, closePagesAfterEach, keepAppPicture, keyboardOf } from '../testing/app-pages.js';
 
 let browser: Browser;
 let site: Site;
 /** What the newcomer put into the page of the site. */
 let snippet = '';
-keepPicturesOfFailures(() => browser);
+closePagesAfterEach(() => browser);
 beforeAll(async () => {
   browser = await launchBrowser();
   // the page keeps the events of robots, which headless browsers count as

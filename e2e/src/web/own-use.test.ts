@@ -1,13 +1,13 @@
 import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepPicturesOfFailures, settled } from '../testing/app-pages.js';
+import { closePagesAfterEach, settled } from '../testing/app-pages.js';
 
 const KEY = 'tmk_own_use';
 /** A browser of a person: the client leaves out the visits of programs. */
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
 
 let browser: Browser;
-keepPicturesOfFailures(() => browser);
+closePagesAfterEach(() => browser);
 beforeAll(async () => {
   browser = await launchBrowser();
 });

@@ -1,7 +1,7 @@
 import { type Browser, eventually, launchBrowser, listProcesses, type Service, startService } from '@tidemark/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type PostgresServer, startPostgresServer } from '../../../packages/server/src/testing/postgres-server.js';
-import { type AppPage, keepAppPicture, keepPicturesOfFailures, loggedIn } from '../testing/app-pages.js';
+import { type AppPage, closePagesAfterEach, keepAppPicture, loggedIn } from '../testing/app-pages.js';
 
 /* What people save while PostgreSQL is away: they hear of it, nothing is lost, and it is saved once. */
 
@@ -10,7 +10,7 @@ let store: PostgresServer;
 let service: Service;
 let browser: Browser;
 let stopped: number[] = [];
-keepPicturesOfFailures(() => browser);
+closePagesAfterEach(() => browser);
 beforeAll(async () => {
   store = await startPostgresServer();
   [service, browser] = await Promise.all([startService({ env: { DATABASE_URL: store.url() } }), launchBrowser()]);
