@@ -1,7 +1,7 @@
-// npm run bench -- cluster [--events 1M] [--service 20K | --no-service] [--no-queries] [--keep FILE] [SHARDS...]: processor time per event
+// npm run bench -- cluster [--events 1M] [--service 20K | --no-service] [--no-queries] [--only WORDS] [--keep FILE] [SHARDS...]: processor time per event
 // and per query on clusters of 1, 2 and 4 shards with the same data, the share of the node that coordinates, bytes on the wire and on the
 // disk; then what an event and a request for flags cost each process of a whole service; then PostgreSQL statements by kind of person.
-// `--keep` adds the figures to a file that `bench -- scale-model` reads.
+// `--keep` adds the figures to a file that `bench -- scale-model` reads; `--only` takes the queries with these words in their names.
 import { cpus } from 'node:os';
 import { clusterCosts, type ShardCosts } from './cluster/costs.js';
 import { keepCosts } from './cluster/kept-costs.js';
@@ -12,7 +12,9 @@ import { type Figure, finish, report } from './report.js';
 const words = process.argv.slice(2);
 const events = numberAfter('--events', 1_000_000);
 const captured = numberAfter('--service', 20_000);
-const file = words.includes('--keep') ? words[words.indexOf('--keep') + 1] : undefined;
+const wordAfter = (word: string) => (words.includes(word) ? words[words.indexOf(word) + 1] : undefined);
+const file = wordAfter('--keep');
+const only = wordAfter('--only') ?? '';
 const chosen = words.filter((word) => /^[1-9]$/.test(word)).map(Number);
 const shardCounts = chosen.length > 0 ? chosen : [1, 2, 4];
 /** How far the cost of a shard may be above its part of the cost on one. */
@@ -24,7 +26,7 @@ const machine = `${cpus().length} cores of ${cpus()[0]?.model.trim()}`;
 let met = true;
 let alone: ShardCosts | null = null;
 for (const shards of words.includes('--no-queries') ? [] : shardCounts) {
-  const costs = await clusterCosts({ shards, events });
+  const costs = await clusterCosts({ shards, events, only });
   if (shards === 1) alone = costs;
   if (file) keepCosts(file, machine, { clusters: [costs] });
   met = report(`${named(shards)}, ${events.toLocaleString('en')} events`, figuresOf(costs, alone)) && met;
@@ -63,11 +65,13 @@ function figuresOf({ shards, inserts, queries, disk }: ShardCosts, one: ShardCos
       { name: '  between nodes', value: wire, unit: 'bytes an event' },
     ]),
     { name: 'on the disk of all nodes', value: disk, unit: 'bytes an event' },
-    ...queries.flatMap(({ name, cpu, perShard, coordinator, wire }): Figure[] => {
+    ...queries.flatMap(({ name, cpu, perShard, fixed, coordinator, wire }): Figure[] => {
       const before = one?.queries.find((other) => other.name === name);
       const ratio = before && shards > 1 ? (perShard * shards) / before.perShard : null;
+      const growing = before && shards > 1 ? ((perShard - fixed) * shards) / (before.perShard - before.fixed) : null;
       return [
         { name, value: cpu, unit: 'ms of processor time' },
+        { name: '  of a shard without any event of the project', value: fixed, unit: 'ms' },
         ...(shards === 1
           ? []
           : [
@@ -84,6 +88,7 @@ function figuresOf({ shards, inserts, queries, disk }: ShardCosts, one: ShardCos
                 ...(DIVIDED.test(name) ? { below: ABOVE } : {}),
               },
             ]),
+        ...(growing === null ? [] : [{ name: '  the same without what a shard costs without events', value: growing, unit: '' }]),
       ];
     }),
   ];

@@ -12,6 +12,7 @@ import { seedStatements } from '../query-seed.js';
 import { cpuByNode, onAll, othersReceived, post, receivedBytes, sum } from './nodes.js';
 
 const PROJECT = 1;
+const EMPTY_PROJECT = 3;
 const PERSONS = 200_000;
 const DATABASE = 'costs';
 /** A query is repeated for that long at least, because processor time is counted in hundredths of a second; milliseconds. */
@@ -28,6 +29,8 @@ export interface QueryCost {
   cpu: number;
   /** Milliseconds of processor time of a node that only answers for its rows; of the one node if there is one. */
   perShard: number;
+  /** As `perShard`, for a project without events: what a shard costs before it reads a row. */
+  fixed: number;
   /** Share of the node that takes the query. */
   coordinator: number;
   /** Bytes that the coordinator receives from the others. */
@@ -56,8 +59,15 @@ export interface ShardCosts {
   disk: number;
 }
 
+interface Measured {
+  shards: number;
+  events: number;
+  /** Part of the names of the queries; empty: all. Inserts are measured with all queries alone. */
+  only: string;
+}
+
 /** Measures a cluster of nodes that use one thread for a query, so that all of them together fit the machine. */
-export async function clusterCosts({ shards, events }: { shards: number; events: number }): Promise<ShardCosts> {
+export async function clusterCosts({ shards, events, only }: Measured): Promise<ShardCosts> {
   const cluster = await startClickHouseCluster({ shards, memory: 2 * 1024 ** 3 });
   const config = loadConfig({ CLICKHOUSE_URL: `${cluster.url}/${DATABASE}`, CLICKHOUSE_CLUSTER: cluster.name });
   const store = await openEvents(config, { log: pino({ level: 'silent' }), scheduler: createScheduler() });
@@ -69,9 +79,11 @@ export async function clusterCosts({ shards, events }: { shards: number; events:
     );
     for (const { url } of cluster.nodes) await post(url, 'SYSTEM STOP MERGES');
     const queries: QueryCost[] = [];
-    for (const kind of KINDS.filter(({ name }) => MEASURED.test(name))) queries.push(await costOfQuery(cluster, store, kind));
+    for (const kind of KINDS.filter(({ name }) => MEASURED.test(name) && name.includes(only))) {
+      queries.push(await costOfQuery(cluster, store, kind));
+    }
     const inserts: InsertCost[] = [];
-    for (const size of SIZES) inserts.push(await costOfInserts(cluster, store, size));
+    for (const size of only ? [] : SIZES) inserts.push(await costOfInserts(cluster, store, size));
     return { shards, events, inserts, queries, disk: disk / events };
   } finally {
     await store.close();
@@ -81,22 +93,32 @@ export async function clusterCosts({ shards, events }: { shards: number; events:
 
 async function costOfQuery(cluster: ClickHouseCluster, store: EventsStore, kind: (typeof KINDS)[number]): Promise<QueryCost> {
   const query = validate(querySchema, kind.query);
-  const once = () => runQuery(store, query, { projectId: PROJECT, timezone: 'UTC', now: Date.now() });
+  const ask = (projectId: number) => () => runQuery(store, query, { projectId, timezone: 'UTC', now: Date.now() });
+  const { used, wire } = await useOf(cluster, ask(PROJECT));
+  const empty = await useOf(cluster, ask(EMPTY_PROJECT));
+  const cpu = sum(used);
+  return {
+    name: kind.name,
+    cpu,
+    perShard: ofAShard(used),
+    fixed: ofAShard(empty.used),
+    coordinator: (used[0] ?? 0) / cpu,
+    wire,
+  };
+}
+
+/** The cost of a node that only answers for its rows; of the one node if there is one. */
+const ofAShard = ([first = 0, ...others]: readonly number[]): number => (others.length > 0 ? sum(others) / others.length : first);
+
+/** Milliseconds of processor time of each node and bytes that the first one receives, for one run. */
+async function useOf(cluster: ClickHouseCluster, once: () => Promise<unknown>): Promise<{ used: number[]; wire: number }> {
   await once();
   const [before, received] = [await cpuByNode(cluster), await receivedBytes(cluster, 0)];
   const begun = performance.now();
   let times = 0;
   for (; times < 3 || performance.now() - begun < LONG_ENOUGH; times++) await once();
   const used = (await cpuByNode(cluster)).map((cpu, node) => ((cpu - (before[node] ?? 0)) / times) * 1_000);
-  const cpu = sum(used);
-  const others = used.slice(1);
-  return {
-    name: kind.name,
-    cpu,
-    perShard: others.length > 0 ? sum(others) / others.length : cpu,
-    coordinator: (used[0] ?? 0) / cpu,
-    wire: ((await receivedBytes(cluster, 0)) - received) / times,
-  };
+  return { used, wire: ((await receivedBytes(cluster, 0)) - received) / times };
 }
 
 async function costOfInserts(cluster: ClickHouseCluster, store: EventsStore, size: number): Promise<InsertCost> {
