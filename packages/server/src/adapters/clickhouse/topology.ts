@@ -87,6 +87,9 @@ export const filteredNames = (topology: Topology | null): string[] => {
   return topology ? tables.flatMap((table) => [table, `${topology.local}.${table}`]) : tables;
 };
 
+/** Longest pause between two tries of an insert while Keeper is away, milliseconds. By default it grows to ten seconds. */
+const KEEPER_PAUSE = 1_000;
+
 /** Milliseconds in which a quorum must have the rows: less than an insert may take. */
 const QUORUM_TIMEOUT = 20_000;
 
@@ -103,6 +106,7 @@ export const clusterSettings = ({ isReplicated }: Topology, quorum: Quorum): Set
     ? {
         insert_quorum: quorum,
         insert_quorum_timeout: QUORUM_TIMEOUT,
+        insert_keeper_retry_max_backoff_ms: KEEPER_PAUSE,
         // reads ask the replica that took the rows, as long as it lives
         load_balancing: 'in_order',
         prefer_localhost_replica: 0,
