@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
+import { retryWhile } from '../../../kernel/scheduler.js';
 import { COPIED_TABLES, type EventCopySource, type EventSnapshot, type MeasuredUnit } from '../../../ports/event-copies.js';
+import { EventsUnavailable } from '../../../ports/events.js';
 import type { Scheduler } from '../../../ports/system.js';
 import type { Settings } from '../engine/protocol.js';
 import { allReplicasOf, type Topology } from '../topology.js';
@@ -26,29 +28,34 @@ export async function clusterSnapshot(
   { topology, scheduler, fresh, run, rowsOf, readRows, source }: GatheringNode,
   between: () => Promise<void>,
 ): Promise<EventSnapshot> {
+  // a backup of hours outlives a node that is away for a moment
+  const patiently = <T>(work: () => Promise<T>): Promise<T> =>
+    retryWhile(scheduler, (error) => error instanceof EventsUnavailable, work);
   const drop = async () => {
-    for (const table of COPIED_TABLES) await run(dropSnapshot(table));
+    for (const table of COPIED_TABLES) await patiently(() => run(dropSnapshot(table)));
   };
   await drop();
   // by the clocks of the servers of the service: what was acknowledged is not later. One replica may not have the newest yet
   const { from, settings } = allReplicasOf(topology, 'events');
-  const [latest] = await rowsOf<{ at: string }>(
-    `SELECT toString(max(toUnixTimestamp64Milli(inserted_at))) AS at FROM ${from}${settings}`,
+  const [latest] = await patiently(() =>
+    rowsOf<{ at: string }>(`SELECT toString(max(toUnixTimestamp64Milli(inserted_at))) AS at FROM ${from}${settings}`),
   );
   await between();
   const since = scheduler.uptime();
   const { units, columns } = source(since);
-  return {
-    units,
-    columns,
-    take: async (unit) => {
-      await fresh(since, async (only) => {
-        await run(dropSnapshot(unit.table));
-        await run(gatherSql(unit, latest?.at ?? '0'), only);
-      });
+  const gather = (unit: MeasuredUnit) =>
+    fresh(since, async (only) => {
+      await run(dropSnapshot(unit.table));
+      await run(gatherSql(unit, latest?.at ?? '0'), only);
       const [measured] = await rowsOf<Pick<MeasuredUnit, 'rows' | 'checksum'>>(measureGathered(unit.table));
-      const content = await readRows(gatheredSql(unit.table));
-      return { unit: { ...unit, rows: Number(measured?.rows ?? 0), checksum: measured?.checksum ?? '0' }, content };
+      return { ...unit, rows: Number(measured?.rows ?? 0), checksum: measured?.checksum ?? '0' };
+    });
+  return {
+    units: () => patiently(units),
+    columns,
+    take: async (found) => {
+      const unit = await patiently(() => gather(found));
+      return { unit, content: await readRows(gatheredSql(unit.table)) };
     },
     close: drop,
   };

@@ -1,5 +1,5 @@
 import { sleep } from '../../../kernel/scheduler.js';
-import { type EventReplicas, EventsUnavailable, QueryFailed } from '../../../ports/events.js';
+import { type EventReplicas, QueryFailed } from '../../../ports/events.js';
 import type { Scheduler } from '../../../ports/system.js';
 import type { Settings } from '../engine/protocol.js';
 import { LONGEST_WAIT } from '../replicas.js';
@@ -16,7 +16,7 @@ const MARGIN = 1;
  * Runs a read on replicas that have all rows stored before a moment.
  * @param since the moment, in milliseconds of the scheduler's uptime
  * @param run reads with these settings
- * @throws EventsUnavailable in one sentence when a shard has no such replica
+ * @throws Error in one sentence when a shard has no such replica
  */
 export type FreshReads = <T>(since: number, run: (settings: Settings) => Promise<T>) => Promise<T>;
 
@@ -52,7 +52,8 @@ export function createFreshReads(replicas: EventReplicas | null, scheduler: Sche
   };
 }
 
+/** It has been waited for already. */
 const tooOld = (): Error =>
-  new EventsUnavailable(
+  new Error(
     'All replicas of a shard lack rows that another one has stored, or cannot reach Keeper: "tidemark cluster status" names them. Start what is away, and run it again.',
   );
