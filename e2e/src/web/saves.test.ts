@@ -1,5 +1,5 @@
 import { type Browser, eventually, launchBrowser, listProcesses, type Service, startService } from '@tidemark/testkit';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type PostgresServer, startPostgresServer } from '../../../packages/server/src/testing/postgres-server.js';
 import { type AppPage, closePagesAfterEach, keepAppPicture, loggedIn } from '../testing/app-pages.js';
 
@@ -32,10 +32,11 @@ const ATTEMPTS = 4;
 const API = '/api/projects/@current';
 
 const WAYS = ['has died', 'hangs'] as const;
+type Way = (typeof WAYS)[number];
 let isDead = false;
 
 /** Takes PostgreSQL away, until `comeBack`. */
-async function goAway(how: (typeof WAYS)[number]): Promise<void> {
+async function goAway(how: Way): Promise<void> {
   if (how === 'has died') {
     isDead = true;
     await store.kill9();
@@ -83,138 +84,181 @@ const AWAY = /The service is temporarily unavailable/;
 const showsFailure = (page: AppPage, word: string) => page.getByText(new RegExp(`${word}.*temporarily unavailable`)).waitFor();
 const dialogOf = (page: AppPage, title: string) => page.getByRole('dialog', { name: title });
 
-describe.each(WAYS)('while PostgreSQL %s', { timeout: 1_500_000 }, (way) => {
-  test('a new insight stays in its form with the question, and is saved once afterwards', async () => {
-    const { page, project, close } = await atWork();
-    const name = `Kept ${way} ${Date.now()}`;
-    await page.goto(`${service.url}${project}/insights/new`);
-    await page.getByRole('radiogroup', { name: 'Kind of question' }).getByText('Stickiness', { exact: true }).click();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByLabel('Name').fill(name);
-    await goAway(way);
-    await page.getByRole('button', { name: 'Save insight' }).click();
-    await dialogOf(page, 'Save insight').getByRole('alert').getByText(AWAY).waitFor();
-    await keepAppPicture(page, `save-insight-${way.replaceAll(' ', '-')}`);
-    expect(await page.getByLabel('Name').inputValue()).toBe(name);
-    expect(page.url()).toContain('Stickiness');
-    await comeBack();
-    await page.getByRole('button', { name: 'Save insight' }).click();
-    await page.getByRole('heading', { level: 1, name }).waitFor();
-    const { results } = await read<{ results: { query: { source: { kind: string } } }[] }>(
-      `${API}/insights/?search=${encodeURIComponent(name)}`,
-    );
-    expect(results.map(({ query }) => query.source.kind)).toEqual(['StickinessQuery']);
-    await close();
-  });
+/** What somebody does before PostgreSQL goes away, then while it is away, and then when it is back. */
+type Story = (way: Way) => Promise<{ away(): Promise<void>; back(): Promise<void> }>;
 
-  test('changes of a flag stay in the editor, and are saved once afterwards', async () => {
-    const groups = [{ properties: [], rollout_percentage: 10 }];
-    const key = `kept-${Date.now()}`;
-    const { id, version } = await created<{ id: number; version: number }>(`${API}/feature_flags/`, { key, filters: { groups } });
-    const { page, project, close } = await atWork();
-    await page.goto(`${service.url}${project}/flags/${id}`);
-    const percentage = page.getByLabel('Percentage of condition 1');
-    await percentage.fill('35');
-    await percentage.blur();
-    await goAway(way);
-    await page.getByRole('button', { name: 'Save changes' }).click();
-    const refusal = page.getByRole('alert').filter({ hasText: 'Not saved' });
-    await refusal.getByText(AWAY).waitFor();
-    await keepAppPicture(page, `save-flag-${way.replaceAll(' ', '-')}`);
-    expect(await percentage.inputValue()).toBe('35');
-    await comeBack();
-    await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByRole('main').getByText('Saved', { exact: true }).waitFor();
-    expect(await refusal.count()).toBe(0);
-    expect(await read(`${API}/feature_flags/${id}/`)).toMatchObject({
-      version: version + 1,
-      filters: { groups: [{ rollout_percentage: 35 }] },
-    });
-    await close();
-  });
+/** Lets the people of some stories work beside each other through one absence of PostgreSQL. */
+async function goThrough(way: Way, stories: readonly Story[]): Promise<void> {
+  const begun: Awaited<ReturnType<Story>>[] = [];
+  for (const story of stories) begun.push(await story(way));
+  await goAway(way);
+  await Promise.all(begun.map((one) => one.away()));
+  await comeBack();
+  for (const one of begun) await one.back();
+}
 
-  test('what is pressed shortly before it is back is saved by itself, once', async () => {
-    const key = `by-itself-${Date.now()}`;
-    const { page, project, close } = await atWork();
-    await page.goto(`${service.url}${project}/flags/new`);
-    await page.getByRole('textbox', { name: 'Key', exact: true }).fill(key);
-    await goAway(way);
-    await page.getByRole('button', { name: 'Create flag' }).click();
-    await page.getByRole('button', { name: 'Creating…' }).waitFor();
-    await comeBack();
-    await page.waitForURL(/\/flags\/\d+$/);
-    const { results } = await read<{ results: unknown[] }>(`${API}/feature_flags/?search=${key}`);
-    expect(results).toHaveLength(1);
-    await close();
-  });
+const newInsight: Story = async (way) => {
+  const { page, project, close } = await atWork();
+  const name = `Kept ${way} ${Date.now()}`;
+  await page.goto(`${service.url}${project}/insights/new`);
+  await page.getByRole('radiogroup', { name: 'Kind of question' }).getByText('Stickiness', { exact: true }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByLabel('Name').fill(name);
+  return {
+    away: async () => {
+      await page.getByRole('button', { name: 'Save insight' }).click();
+      await dialogOf(page, 'Save insight').getByRole('alert').getByText(AWAY).waitFor();
+      await keepAppPicture(page, `save-insight-${way.replaceAll(' ', '-')}`);
+      expect(await page.getByLabel('Name').inputValue()).toBe(name);
+      expect(page.url()).toContain('Stickiness');
+    },
+    back: async () => {
+      await page.getByRole('button', { name: 'Save insight' }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      const { results } = await read<{ results: { query: { source: { kind: string } } }[] }>(
+        `${API}/insights/?search=${encodeURIComponent(name)}`,
+      );
+      expect(results.map(({ query }) => query.source.kind)).toEqual(['StickinessQuery']);
+      await close();
+    },
+  };
+};
+
+const changedFlag: Story = async (way) => {
+  const groups = [{ properties: [], rollout_percentage: 10 }];
+  const key = `kept-${Date.now()}`;
+  const { id, version } = await created<{ id: number; version: number }>(`${API}/feature_flags/`, { key, filters: { groups } });
+  const { page, project, close } = await atWork();
+  await page.goto(`${service.url}${project}/flags/${id}`);
+  const percentage = page.getByLabel('Percentage of condition 1');
+  await percentage.fill('35');
+  await percentage.blur();
+  const refusal = page.getByRole('alert').filter({ hasText: 'Not saved' });
+  return {
+    away: async () => {
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await refusal.getByText(AWAY).waitFor();
+      await keepAppPicture(page, `save-flag-${way.replaceAll(' ', '-')}`);
+      expect(await percentage.inputValue()).toBe('35');
+    },
+    back: async () => {
+      await page.getByRole('button', { name: 'Save changes' }).click();
+      await page.getByRole('main').getByText('Saved', { exact: true }).waitFor();
+      expect(await refusal.count()).toBe(0);
+      expect(await read(`${API}/feature_flags/${id}/`)).toMatchObject({
+        version: version + 1,
+        filters: { groups: [{ rollout_percentage: 35 }] },
+      });
+      await close();
+    },
+  };
+};
+
+const changedInsight: Story = async () => {
+  const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: '$pageview' }] };
+  const query = { kind: 'InsightVizNode', source };
+  const { id, short_id } = await created<{ id: number; short_id: string }>(`${API}/insights/`, { name: 'Changed', query });
+  const { page, project, close } = await atWork();
+  await page.goto(`${service.url}${project}/insights/${short_id}`);
+  await page.getByRole('radiogroup', { name: 'Kind of question' }).getByText('Lifecycle', { exact: true }).click();
+  await page.getByText('Changed, not saved').waitFor();
+  return {
+    away: async () => {
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('button', { name: 'Saving…' }).waitFor();
+      await showsFailure(page, 'Not saved');
+      expect(await page.getByText('Changed, not saved').count()).toBe(1);
+      expect(page.url()).toContain('Lifecycle');
+    },
+    back: async () => {
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+      expect(await read(`${API}/insights/${id}/`)).toMatchObject({ query: { source: { kind: 'LifecycleQuery' } } });
+      expect(await timesIn('Insight', id, 'updated')).toBe(1);
+      await close();
+    },
+  };
+};
+
+const textForDashboard: Story = async () => {
+  const { id } = await created<{ id: number }>(`${API}/dashboards/`, { name: 'Notes' });
+  const text = `Kept ${Date.now()}`;
+  const { page, project, close } = await atWork();
+  await page.goto(`${service.url}${project}/dashboards/${id}`);
+  await page.getByRole('main').getByRole('button', { name: 'Add', exact: true }).first().click();
+  await page.getByRole('menuitem', { name: 'Text' }).click();
+  await page.getByRole('textbox', { name: 'Text' }).fill(text);
+  return {
+    away: async () => {
+      await dialogOf(page, 'Add text').getByRole('button', { name: 'Add text' }).click();
+      await dialogOf(page, 'Add text').getByRole('alert').getByText(AWAY).waitFor();
+      // coming back to the tab loads the dashboard anew, which fails as well
+      let refusals = 0;
+      page.on('response', (response) => {
+        if (response.status() === 503 && response.url().includes(`/dashboards/${id}/?`)) refusals++;
+      });
+      await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
+      await expect.poll(() => refusals).toBe(ATTEMPTS);
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))');
+      expect(await page.getByRole('textbox', { name: 'Text' }).inputValue()).toBe(text);
+    },
+    back: async () => {
+      await dialogOf(page, 'Add text').getByRole('button', { name: 'Add text' }).click();
+      await page.getByRole('main').getByText(text).waitFor();
+      const { tiles } = await read<{ tiles: { text: { body: string } }[] }>(`${API}/dashboards/${id}/`);
+      expect(tiles.map((tile) => tile.text.body)).toEqual([text]);
+      await close();
+    },
+  };
+};
+
+const removedTile: Story = async () => {
+  const { id } = await created<{ id: number }>(`${API}/dashboards/`, { name: 'Remains' });
+  const tiles = [{ text: { body: 'It remains' }, layouts: {} }];
+  expect((await service.call('PATCH', `${API}/dashboards/${id}/`, { body: { tiles } })).status).toBe(200);
+  const { page, project, close } = await atWork();
+  await page.goto(`${service.url}${project}/dashboards/${id}`);
+  await page.getByRole('button', { name: 'More about this text' }).click();
+  await page.getByRole('menuitem', { name: 'Remove from dashboard' }).waitFor();
+  return {
+    away: async () => {
+      await page.getByRole('menuitem', { name: 'Remove from dashboard' }).click();
+      await showsFailure(page, 'Not done');
+      expect(await page.getByRole('main').getByText('It remains').count()).toBe(1);
+    },
+    back: async () => {
+      const after = await read<{ tiles: unknown[] }>(`${API}/dashboards/${id}/`);
+      expect(after.tiles).toHaveLength(1);
+      await close();
+    },
+  };
+};
+
+const PATIENT = { timeout: 1_500_000 };
+
+test(
+  'while PostgreSQL has died forms and changes stay, what is not done is shown, and all is saved once afterwards',
+  PATIENT,
+  async () => {
+    await goThrough('has died', [newInsight, changedFlag, changedInsight, textForDashboard, removedTile]);
+  },
+);
+
+test('while PostgreSQL hangs forms and changes stay, and are saved once afterwards', PATIENT, async () => {
+  await goThrough('hangs', [newInsight, changedFlag]);
 });
 
-describe('while PostgreSQL has died', { timeout: 1_500_000 }, () => {
-  test('a changed insight says that it is not saved, keeps the change, and is saved once afterwards', async () => {
-    const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: '$pageview' }] };
-    const query = { kind: 'InsightVizNode', source };
-    const { id, short_id } = await created<{ id: number; short_id: string }>(`${API}/insights/`, { name: 'Changed', query });
-    const { page, project, close } = await atWork();
-    await page.goto(`${service.url}${project}/insights/${short_id}`);
-    await page.getByRole('radiogroup', { name: 'Kind of question' }).getByText('Lifecycle', { exact: true }).click();
-    await page.getByText('Changed, not saved').waitFor();
-    await goAway('has died');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('button', { name: 'Saving…' }).waitFor();
-    await showsFailure(page, 'Not saved');
-    expect(await page.getByText('Changed, not saved').count()).toBe(1);
-    expect(page.url()).toContain('Lifecycle');
-    await comeBack();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByRole('button', { name: 'Saved' }).waitFor();
-    expect(await read(`${API}/insights/${id}/`)).toMatchObject({ query: { source: { kind: 'LifecycleQuery' } } });
-    expect(await timesIn('Insight', id, 'updated')).toBe(1);
-    await close();
-  });
-
-  test('a text for a dashboard stays in its form, and there is one tile of it afterwards', async () => {
-    const { id } = await created<{ id: number }>(`${API}/dashboards/`, { name: 'Notes' });
-    const text = `Kept ${Date.now()}`;
-    const { page, project, close } = await atWork();
-    await page.goto(`${service.url}${project}/dashboards/${id}`);
-    await page.getByRole('main').getByRole('button', { name: 'Add', exact: true }).first().click();
-    await page.getByRole('menuitem', { name: 'Text' }).click();
-    await page.getByRole('textbox', { name: 'Text' }).fill(text);
-    await goAway('has died');
-    await dialogOf(page, 'Add text').getByRole('button', { name: 'Add text' }).click();
-    await dialogOf(page, 'Add text').getByRole('alert').getByText(AWAY).waitFor();
-    // coming back to the tab loads the dashboard anew, which fails as well
-    let refusals = 0;
-    page.on('response', (response) => {
-      if (response.status() === 503 && response.url().includes(`/dashboards/${id}/?`)) refusals++;
-    });
-    await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`);
-    await expect.poll(() => refusals).toBe(ATTEMPTS);
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))');
-    expect(await page.getByRole('textbox', { name: 'Text' }).inputValue()).toBe(text);
-    await comeBack();
-    await dialogOf(page, 'Add text').getByRole('button', { name: 'Add text' }).click();
-    await page.getByRole('main').getByText(text).waitFor();
-    const { tiles } = await read<{ tiles: { text: { body: string } }[] }>(`${API}/dashboards/${id}/`);
-    expect(tiles.map((tile) => tile.text.body)).toEqual([text]);
-    await close();
-  });
-
-  test('a tile that cannot be removed is said to be there', async () => {
-    const { id } = await created<{ id: number }>(`${API}/dashboards/`, { name: 'Remains' });
-    const tiles = [{ text: { body: 'It remains' }, layouts: {} }];
-    expect((await service.call('PATCH', `${API}/dashboards/${id}/`, { body: { tiles } })).status).toBe(200);
-    const { page, project, close } = await atWork();
-    await page.goto(`${service.url}${project}/dashboards/${id}`);
-    await page.getByRole('button', { name: 'More about this text' }).click();
-    await page.getByRole('menuitem', { name: 'Remove from dashboard' }).waitFor();
-    await goAway('has died');
-    await page.getByRole('menuitem', { name: 'Remove from dashboard' }).click();
-    await showsFailure(page, 'Not done');
-    expect(await page.getByRole('main').getByText('It remains').count()).toBe(1);
-    await comeBack();
-    const after = await read<{ tiles: unknown[] }>(`${API}/dashboards/${id}/`);
-    expect(after.tiles).toHaveLength(1);
-    await close();
-  });
+test.each(WAYS)('what is pressed shortly before PostgreSQL is back, which %s, is saved by itself, once', PATIENT, async (way) => {
+  const key = `by-itself-${Date.now()}`;
+  const { page, project, close } = await atWork();
+  await page.goto(`${service.url}${project}/flags/new`);
+  await page.getByRole('textbox', { name: 'Key', exact: true }).fill(key);
+  await goAway(way);
+  await page.getByRole('button', { name: 'Create flag' }).click();
+  await page.getByRole('button', { name: 'Creating…' }).waitFor();
+  await comeBack();
+  await page.waitForURL(/\/flags\/\d+$/);
+  const { results } = await read<{ results: unknown[] }>(`${API}/feature_flags/?search=${key}`);
+  expect(results).toHaveLength(1);
+  await close();
 });
