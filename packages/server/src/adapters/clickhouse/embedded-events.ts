@@ -207,10 +207,14 @@ async function withWal(
     if (!statement.allowStale) await unlessAborted(flushed(), statement.signal);
     return tables.query(statement);
   };
-  const tableCache = createTableCache(async (sql, params, isLong) => {
-    await flushed();
-    await changeCache(sql, params, isLong);
-  }, tables.query);
+  const tableCache = createTableCache(
+    async (sql, params, isLong) => {
+      await flushed();
+      await changeCache(sql, params, isLong);
+    },
+    tables.query,
+    config.engineMemory,
+  );
   // no other process writes into these tables
   const changes = createChanges(query, tableCache.daysOf);
   const marks: DeletionMarks = {

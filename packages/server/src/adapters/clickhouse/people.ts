@@ -11,7 +11,7 @@ import type { CacheStatement } from './table-cache.js';
 
 /** Distinct ids that wait to be written into the table of a project; beyond, as with large imports, the project is no longer followed. */
 const MAX_WAITING = 100_000;
-/** Projects that are followed; beyond, the one that was not asked for the longest time is left. */
+/** Projects that are followed; beyond, the one that was not needed for the longest time is left. */
 const MAX_PROJECTS = 20;
 /** Additions to the table of a project after which it is written anew. */
 const MAX_ADDITIONS = 200;
@@ -24,6 +24,8 @@ interface Options extends Pick<TableCache, 'drop'> {
   create(statement: Pick<ReadStatement, 'sql' | 'params'>, isLong?: boolean): Promise<CachedTable>;
   append: CacheStatement;
   query: EventsStore['query'];
+  /** Bytes of the tables of all projects. */
+  maxBytes: number;
 }
 
 /** Days since 1970. */
@@ -63,8 +65,8 @@ interface Project {
   idle: Promise<unknown>;
 }
 
-export function createPeople({ create, drop, append, query }: Options): FollowedPeople {
-  /** The one that was asked for last is the last. */
+export function createPeople({ create, drop, append, query, maxBytes }: Options): FollowedPeople {
+  /** The one that was needed last is the last. */
   const projects = new Map<number, Project>();
   /** Projects that were left because too many people were touched. */
   const lost = new Set<number>();
@@ -89,16 +91,22 @@ export function createPeople({ create, drop, append, query }: Options): Followed
     };
     projects.delete(projectId);
     projects.set(projectId, project);
-    for (const other of projects.values()) {
-      if (projects.size <= MAX_PROJECTS) break;
-      leave(other);
-    }
+    leaveSome(project);
     return project;
+  }
+
+  function leaveSome(needed: Project): void {
+    const bytes = () => [...projects.values()].reduce((sum, { table }) => sum + (table?.bytes ?? 0), 0);
+    for (const project of projects.values()) {
+      if (project === needed || (projects.size <= MAX_PROJECTS && bytes() <= maxBytes)) return;
+      leave(project);
+    }
   }
 
   async function write(project: Project): Promise<People> {
     if (project.table && project.additions.length >= MAX_ADDITIONS) await writeAnew(project, project.table);
     project.table ??= await create({ sql: EVERYBODY, params: { project: project.id } });
+    if (project.table.bytes > maxBytes) throw new QueryFailed(0, 'The project has too many people.');
     const [now, pairs] = [last, [...project.waiting.values()]];
     project.waiting.clear();
     if (pairs.length > 0) {
@@ -202,7 +210,7 @@ const NUMBER = 'cityHash64(person_id) as number, toUInt64(0) as at';
 
 /** Everybody who has events, and everybody who was merged. A merge after this is an addition, so each person of a distinct id is there. */
 const EVERYBODY = `select hash, number, at, first_day, toUInt32(end_day) as end_day from (
-    select distinct_hash as hash, ${NUMBER}, toUInt32(min(toDate(timestamp))) as first_day, toUInt32(max(toDate(timestamp))) + 1 as end_day
+    select distinct_hash as hash, ${NUMBER}, toUInt32(toDate(min(timestamp))) as first_day, toUInt32(toDate(max(timestamp))) + 1 as end_day
     from events where project_id = {project:Int32} group by distinct_hash, person_id
     union all select cityHash64(distinct_id) as hash, ${NUMBER}, toUInt32(${NO_DAYS.first}) as first_day, ${NO_DAYS.end} as end_day
     from person_overrides where project_id = {project:Int32}

@@ -14,8 +14,11 @@ export interface TrackedTables extends TableCache {
   daysOf: FollowedPeople['daysOf'];
 }
 
-/** Stores the rows of statements in tables of the engine's memory, for a store with a single writer. */
-export function createTableCache(change: CacheStatement, query: EventsStore['query']): TrackedTables {
+/**
+ * Stores the rows of statements in tables of the engine's memory, for a store with a single writer.
+ * @param memory bytes that the engine may use
+ */
+export function createTableCache(change: CacheStatement, query: EventsStore['query'], memory: number): TrackedTables {
   let tables = 0;
   // of each table its own name: the statement of a table that ended with its engine must not find a later one
   const newName = (): string => `${CACHE_DATABASE}.rows_${++tables}`;
@@ -43,7 +46,7 @@ export function createTableCache(change: CacheStatement, query: EventsStore['que
     }
   }
 
-  const people = createPeople({ create, drop, append: change, query });
+  const people = createPeople({ create, drop, append: change, query, maxBytes: Math.floor(memory / 8) });
   return {
     create: (statement) => create(statement),
     drop,

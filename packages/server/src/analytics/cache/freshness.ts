@@ -54,7 +54,7 @@ export function lifetimeOf(cost: number, { milliseconds, isExact }: Staleness, i
  * @returns `compute`: the caller waits for a new one; `use`: it is good enough; `renew`: so it is, and a new one is due
  */
 export function freshnessOf(
-  { cost, completeUntil }: Pick<CachedResult, 'cost' | 'completeUntil'>,
+  { cost, took, completeUntil }: Pick<CachedResult, 'cost' | 'took' | 'completeUntil'>,
   staleness: Staleness,
   now: number,
   isComing = false,
@@ -62,5 +62,5 @@ export function freshnessOf(
   const age = now - completeUntil;
   // a negative age: the clock was set back
   if (age < 0 || age >= lifetimeOf(cost, staleness, isComing)) return 'compute';
-  return cost >= CHEAP_MS && age + cost >= staleness.milliseconds * RENEW_AT ? 'renew' : 'use';
+  return cost >= CHEAP_MS && age + took >= staleness.milliseconds * RENEW_AT ? 'renew' : 'use';
 }

@@ -55,7 +55,8 @@ interface Limits {
   touched: number;
 }
 
-const LIMITS: Limits = { bytes: 256 * 1024 * 1024, touched: 10_000 };
+/** The limits for an engine with so many bytes of memory. */
+export const personRowLimits = (memory: number): Limits => ({ bytes: Math.floor(memory / 8), touched: 10_000 });
 /** Rows that nobody has used for so long are dropped, milliseconds. */
 const IDLE_MS = 600_000;
 /** With more touched distinct ids for each row of the base, all rows are computed instead. */
@@ -68,7 +69,7 @@ const UNKNOWN_TABLE = 60;
 export function createPersonRows(
   { events: { tableCache }, clock, log }: Pick<Ports, 'clock' | 'log'> & { events: Pick<EventsStore, 'tableCache'> },
   caches: Caches,
-  limits = LIMITS,
+  limits: Limits,
 ): PersonRows | null {
   if (!tableCache) return null;
   /** By their statement; the one that was used last is the last. */

@@ -17,8 +17,10 @@ export interface CachedResult {
   completeUntil: number;
   /** When the computation ended, epoch milliseconds. */
   computedAt: number;
-  /** Duration of the computation, milliseconds. */
+  /** What the computation cost, milliseconds (see `costOf`). */
   cost: number;
+  /** How long it took, milliseconds. */
+  took: number;
 }
 
 /** Query results by the cache key of their query. The least recently used ones are evicted. */

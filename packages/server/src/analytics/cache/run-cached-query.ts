@@ -10,7 +10,7 @@ import { createZone, type Zone } from '../zone.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
 import { CHEAP_MS, freshnessOf, lifetimeOf, MANY_ROWS_MS, type Staleness, stalenessOf } from './freshness.js';
 import { createIntervalParts, createPartsCache, type PartsCache } from './interval-parts.js';
-import { createPersonRows, type PersonRows } from './person-rows.js';
+import { createPersonRows, type PersonRows, personRowLimits } from './person-rows.js';
 import type { QueryStatus } from './query-runs.js';
 import { createRenewals, type Renewals } from './renewals.js';
 import { type CachedResult, type ComputedResult, createResultCache, type ResultCache } from './result-cache.js';
@@ -80,7 +80,7 @@ export function createQueryResults(ports: Ports, caches: Caches): QueryResults {
   return {
     cache: createResultCache(caches),
     parts: createPartsCache(caches),
-    people: createPersonRows(ports, caches),
+    people: createPersonRows(ports, caches, personRowLimits(ports.config.engineMemory)),
     computations: createComputeOnce(),
     renewals: createRenewals(ports),
     shared: ports.config.clickhouseUrl === null ? null : createSharedResults(ports),
@@ -273,6 +273,7 @@ async function computeResult(deps: Deps, computation: Computation, signal: Abort
     completeUntil,
     computedAt: deps.clock.now(),
     cost: costOf(statements, took),
+    took,
   };
 }
 
