@@ -25,7 +25,9 @@ const cluster = (shards: number, events: number, factor = 1): KeptCosts['cluster
     coordinator: 1,
     wire: 0,
   })),
-  queries: [{ name: 'q', cpu: factor * (5 + (20 * events) / 1e6 + 3 * (shards - 1)), perShard: 0, fixed: 0, coordinator: 1, wire: 0 }],
+  queries: [
+    { name: 'q', cpu: factor * (5 + (20 * events) / 1e6 + 3 * (shards - 1)), perShard: 0, fixed: 0, coordinator: 1, wire: 0 },
+  ],
   disk: 60 * factor,
 });
 
