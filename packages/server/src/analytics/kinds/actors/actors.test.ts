@@ -71,11 +71,11 @@ let projectId = 0;
 test('each point lists as many persons as it counts, the same as a reference computation', async () => {
   await fc.assert(
     // a single point, so that a slow machine has time for some of them
-    fc.asyncProperty(histories, point, async (history, asked) => {
+    fc.asyncProperty(histories, point, async (history, wanted) => {
       const rows = rowsOf(history, ++projectId);
       await putRows(events, rows);
       const within = rows.filter(({ timestamp }) => timestamp >= FROM && timestamp < TO);
-      const { day, interval, intervalCount, event, groups, step, plan, row, later } = asked;
+      const { day, interval, intervalCount, event, groups, step, plan, row, later } = wanted;
       const math = groups ? { math: 'unique_group', math_group_type_index: 1 } : { math: 'dau' };
       const group = groups ? { aggregation_group_type_index: 1 } : {};
       const actor = groups ? (one: EventRow) => one.group_1 : personOf;
