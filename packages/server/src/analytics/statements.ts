@@ -38,9 +38,13 @@ export function recordStatements(events: EventsStore): { events: EventsStore; st
   return { events: { ...events, query }, statements };
 }
 
+/** Milliseconds outside of statements that count at most: more than what a cheap result costs, and far less than a costly one. */
+const MAX_OTHER_MS = 100;
+
 /**
  * What a computation cost: the processor time of its statements, which does not grow while others use the engine, and where that is not
- * known what it took, milliseconds. What is not spent in statements counts, too.
+ * known what it took, milliseconds. What is not spent in statements counts, up to
+ * a bound: most of it is waiting for versions of days, which many computations share.
  */
 export function costOf(statements: readonly RunStatement[], took: number): number {
   let [processorTime, waited] = [0, 0];
@@ -49,7 +53,7 @@ export function costOf(statements: readonly RunStatement[], took: number): numbe
     processorTime += processor;
     waited += own;
   }
-  return processorTime + Math.max(0, took - waited);
+  return processorTime + Math.min(MAX_OTHER_MS, Math.max(0, took - waited));
 }
 
 /** Characters of all statements at most: a filter may list thousands of values. */

@@ -66,12 +66,12 @@ test('a result that waits for its turn or is renewed is not added again', async 
 
 test('costly results are renewed one after the other, and take a share of a core in the long run', async () => {
   const it = start();
-  for (const key of ['a', 'b', 'c']) it.add(key, 3_000);
+  for (const key of ['a', 'b', 'c']) it.add(key, 12_000);
   expect(it.begun).toEqual(['a']);
   // what comes at once
-  await it.end('a', 3_000);
+  await it.end('a', 12_000);
   expect(it.begun).toEqual(['a', 'b']);
-  await it.end('b', 3_000);
+  await it.end('b', 12_000);
   expect(it.begun).toEqual(['a', 'b']);
   it.add('cheap', 100);
   expect(it.begun).toEqual(['a', 'b', 'cheap']);

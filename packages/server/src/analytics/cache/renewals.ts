@@ -6,7 +6,7 @@ import { COSTLY_MS } from './freshness.js';
 const CHEAPER_AT_A_TIME = 2;
 /** Share of a core that costly renewals may take in the long run, and milliseconds of them that may come at once after a pause. */
 const SHARE = 0.1;
-const AT_ONCE_MS = 5_000;
+const AT_ONCE_MS = 20_000;
 /** Renewals that begin within so many milliseconds read the version of their project's data once. */
 const SHARED_MS = 2_000;
 
