@@ -27,6 +27,7 @@ const events: EventsStore = {
   deleteProfiles: noEvents,
   deleteEventsBefore: noEvents,
   dataVersion: noEvents,
+  tableCache: null,
   copies: {
     units: noEvents,
     measure: noEvents,
