@@ -128,7 +128,7 @@ test('a dashboard is made of a template, changed, filtered, shown full screen, d
   const text = page.getByRole('group', { name: /^Text:/ });
   await keys.to(text);
   await press(page, 'ArrowRight', 'Shift+ArrowDown');
-  await expect.poll(() => text.getAttribute('aria-label')).toContain('column 2');
+  await expect.poll(() => text.getAttribute('aria-label')).toMatch(/column 2, .* 6 rows high/);
   await expectFocus(page, 'the tile is moved');
   const place = await text.getAttribute('aria-label');
   await keys.press(page.getByRole('button', { name: 'Save layout' }));
