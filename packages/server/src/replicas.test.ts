@@ -148,6 +148,19 @@ describe.skipIf(reason)('on two shards of two replicas', () => {
     expect(await second.deps.db.selectFrom('event_claims').select('uuid').where('project_id', '>', 0).execute()).toEqual([]);
   });
 
+  test('a new event is stored once if a client sends it again at once to another server, and PostgreSQL has crashed meanwhile', async () => {
+    await sweepEventLocks(second.deps);
+    await sql`update event_claims set claimed_at = clock_timestamp() - interval '1 hour'`.execute(second.deps.db);
+    // as from a clock that is ahead, so that the machine may be slow
+    const batch = batchOf().map((event) => ({ ...event, timestamp: new Date(Date.now() + 4_000).toISOString() }));
+    expect(await capture(first, batch)).toBe(200);
+    await sql`truncate event_claims`.execute(second.deps.db);
+    expect(await capture(second, batch)).toBe(200);
+    await sweepEventLocks(second.deps);
+    expect(await capture(first, batch)).toBe(200);
+    expect(await counts()).toEqual([20, 20]);
+  });
+
   test('an event is stored once if only a replica that is away has it, and PostgreSQL has crashed and forgotten that it was tried', async () => {
     await sweepEventLocks(second.deps);
     await onSecondReplicas('SYSTEM STOP FETCHES');

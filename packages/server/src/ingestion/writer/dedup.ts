@@ -27,7 +27,7 @@ const MAX_UNKNOWN_OUTCOMES = 50_000;
  *        │ absent: reserved now
  *        ├── created after the coverage watermark ──────> store
  *        ├── of days that had no event at all ──────────> store (embedded event store)
- *        └── older, locked before, or outcome unknown ──> look up in the event store
+ *        └── older, locked before or lock lost, unknown ──> look up in the event store
  *                 ├── found ────────────────────────────> outcome ok (duplicate)
  *                 ├── locked by another server ─────────> error: the client retries
  *                 ├── tried before, a replica is away ──> error: the client retries
@@ -105,7 +105,7 @@ export function createDedup(deps: Ports, lookedUp: (events: number) => void): De
       }
       const acquired = await locks?.acquire(items, fresh);
       const candidates = fresh.filter(
-        (item) => acquired?.lockedElsewhere.has(item) || acquired?.lockedBefore.has(item) || mustLookUp(item),
+        (item) => acquired?.areNew || acquired?.lockedElsewhere.has(item) || acquired?.lockedBefore.has(item) || mustLookUp(item),
       );
       const toLookUp = emptyDays && unknownOutcomes.size === 0 ? await emptyDays.notIn(candidates, keyOf) : candidates;
       if (toLookUp.length === 0) return duplicates;

@@ -13,6 +13,8 @@ const RENEW_MS = 2_000;
 const RETENTION_SECONDS = 15;
 /** Before rows wait to be copied, their insert may have taken as long; clocks differ, too. Seconds. */
 const WAITING_MARGIN_SECONDS = 90;
+/** Clients send events again, and call them new, for less than that; seconds. */
+const NEW_SECONDS = 10;
 /** A replica is not waited for any longer (see {@link EventReplicas}), with the margin. Seconds. */
 const LONGEST_RETENTION_SECONDS = 690;
 
@@ -20,7 +22,8 @@ const LONGEST_RETENTION_SECONDS = 690;
 interface EventLocks {
   /**
    * Locks the events of a group until {@link EventLocks.release}. `lockedElsewhere`: another server is storing these, or has just stored
-   * them. `lockedBefore`: a server, maybe this one, had locked them, and the outcome is unknown.
+   * them. `lockedBefore`: a server, maybe this one, had locked them, and the outcome is unknown. `areNew`: locks of some seconds ago may be
+   * lost.
    */
   acquire(group: readonly Item[], items: readonly Item[]): Promise<AcquiredLocks>;
   /**
@@ -35,6 +38,7 @@ interface EventLocks {
 interface AcquiredLocks {
   lockedElsewhere: ReadonlySet<Item>;
   lockedBefore: ReadonlySet<Item>;
+  areNew: boolean;
 }
 
 type Sources = Pick<Deps, 'db' | 'config' | 'ids' | 'log' | 'scheduler'>;
@@ -64,6 +68,7 @@ export function createEventLocks(deps: Sources): EventLocks | null {
       return {
         lockedElsewhere: new Set(items.filter((item) => !existed.has(storedKeyOf(item)))),
         lockedBefore: new Set(items.filter((item) => existed.get(storedKeyOf(item)))),
+        areNew: rows.some(({ are_new }) => are_new),
       };
     },
     mayHaveForgotten: async (lacking) => (await keptFor(db)) < lacking + WAITING_MARGIN_SECONDS,
@@ -93,7 +98,7 @@ export async function sweepEventLocks({ db, config, events }: Pick<Deps, 'db' | 
 /** Whether other servers may use the same stores. */
 const areShared = (config: Deps['config']): boolean => config.databaseUrl !== null && config.clickhouseUrl !== null;
 
-const NONE: AcquiredLocks = { lockedElsewhere: new Set(), lockedBefore: new Set() };
+const NONE: AcquiredLocks = { lockedElsewhere: new Set(), lockedBefore: new Set(), areNew: false };
 
 const keysOf = (items: readonly Item[]): EventKeys => ({
   projects: items.map(({ request }) => request.capture.project.id),
@@ -111,6 +116,7 @@ interface LockedEvent {
   uuid: string;
   /** Whether a lock existed before: an earlier one of the same server, or an expired one of any server. */
   existed: boolean;
+  are_new: boolean;
 }
 
 /** Not acquired or renewed within so many seconds. A time in the future means that the database's clock was set back: expired, too. */
@@ -126,7 +132,10 @@ async function lockEvents(db: Db, server: string, { projects, uuids }: EventKeys
     from unnest(${projects}::int[], ${uuids}::uuid[]) as e (project_id, uuid) order by e.project_id, e.uuid
     on conflict (project_id, uuid) do update set server = excluded.server, claimed_at = excluded.claimed_at
       where c.server = excluded.server or ${isExpired(freshSeconds)}
-    returning project_id, uuid, xmax::text <> '0' as existed`.execute(db);
+    returning project_id, uuid, xmax::text <> '0' as existed, not exists (
+      select from event_claims b where b.project_id = ${BEGINNING} and b.uuid = ${NIL}
+        and b.claimed_at < clock_timestamp() - make_interval(secs => ${NEW_SECONDS})
+    ) as are_new`.execute(db);
   return rows;
 }
 
