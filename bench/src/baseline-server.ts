@@ -27,7 +27,6 @@ const events: EventsStore = {
   deleteProfiles: noEvents,
   deleteEventsBefore: noEvents,
   dataVersion: noEvents,
-  tableCache: null,
   copies: {
     units: noEvents,
     measure: noEvents,

@@ -3,7 +3,6 @@ import type { Json } from '../kernel/json.js';
 import { type EventsStore, QueryFailed, type ReadResult, type ReadStatement } from '../ports/events.js';
 import type { Span } from './buckets.js';
 import type { IntervalParts, IntervalQuestion, IntervalRow } from './cache/interval-parts.js';
-import type { PersonQuestion } from './cache/person-rows.js';
 import type { Execute } from './kinds/kind.js';
 import { describeUserSqlError, rowFilterSettings, type UserSqlScope } from './row-filter.js';
 import { type Fragment, type Rendered, render } from './sql/fragment.js';
@@ -51,7 +50,7 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
     const { userSqlZone: timezone } = rendered;
     const found =
       timezone === null
-        ? run<Row>(ownStatement(rendered), tooMuch)
+        ? run<Row>(withSettings(rendered, COLOCATED), tooMuch)
         : // an insight's statement that contains a user's expression
           authored<Row>(rendered, { projectId, timezone }, 'query');
     return (await found).rows;
@@ -60,8 +59,6 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
     byInterval: async <Row extends IntervalRow>(question: IntervalQuestion) => parts?.rows<Row>(question, own<Row>) ?? null,
     ofSpan: async <Row extends object>(statement: Fragment, span: Span) =>
       parts ? parts.rowsOfSpan<Row>(statement, span, own<Row>) : own<Row>(statement),
-    byPerson: async <Row extends object>(question: PersonQuestion, span: Span) =>
-      parts ? parts.rowsByPerson<Row>(question, span, own<Row>) : own<Row>(question.over(question.rows())),
     userSql: (statement: Fragment, author: UserSqlScope, attr = 'query__query') =>
       authored<Record<string, Json>>(render(statement), author, attr),
   });
@@ -75,9 +72,6 @@ export const SETTINGS = ' settings output_format_json_escape_forward_slashes = 0
  * users do not know of shards, so that their statements read all rows, as the store's settings say.
  */
 const COLOCATED = ", distributed_product_mode = 'local', prefer_global_in_and_join = 0";
-
-/** A statement of the service itself with its settings. */
-export const ownStatement = (statement: Rendered) => withSettings(statement, COLOCATED);
 
 function withSettings({ sql, params }: Rendered, further = ''): { sql: string; params: Record<string, unknown> } {
   return { sql: `${sql}${SETTINGS}${further}`, params };

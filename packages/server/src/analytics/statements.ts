@@ -15,8 +15,6 @@ export interface ComputationFigures {
 interface RunStatement extends Pick<ReadStatement, 'sql' | 'params'> {
   /** Milliseconds. */
   took: number;
-  /** Milliseconds of processor time; absent: the engine does not report them. */
-  processor?: number;
 }
 
 /** The same store, which also lists the statements that it ran, in the order in which they ended. */
@@ -25,35 +23,10 @@ export function recordStatements(events: EventsStore): { events: EventsStore; st
   const query: EventsStore['query'] = async (statement) => {
     const begun = performance.now();
     const answer = await events.query<never>(statement);
-    const { processor } = answer;
-    const took = performance.now() - begun;
-    statements.push({
-      sql: statement.sql,
-      params: statement.params ?? {},
-      took,
-      ...(processor === undefined ? {} : { processor }),
-    });
+    statements.push({ sql: statement.sql, params: statement.params ?? {}, took: performance.now() - begun });
     return answer;
   };
   return { events: { ...events, query }, statements };
-}
-
-/** Milliseconds outside of statements that count at most: more than what a cheap result costs, and far less than a costly one. */
-const MAX_OTHER_MS = 100;
-
-/**
- * What a computation cost: the processor time of its statements, which does not grow while others use the engine, and where that is not
- * known what it took, milliseconds. What is not spent in statements counts, up to
- * a bound: most of it is waiting for versions of days, which many computations share.
- */
-export function costOf(statements: readonly RunStatement[], took: number): number {
-  let [processorTime, waited] = [0, 0];
-  for (const { processor, took: own } of statements) {
-    if (processor === undefined) return took;
-    processorTime += processor;
-    waited += own;
-  }
-  return processorTime + Math.min(MAX_OTHER_MS, Math.max(0, took - waited));
 }
 
 /** Characters of all statements at most: a filter may list thousands of values. */

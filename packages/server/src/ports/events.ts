@@ -132,8 +132,6 @@ export interface ReadStatement {
 export interface ReadResult<Row> {
   rows: Row[];
   columns: { name: string; type: string }[];
-  /** Milliseconds of processor time that the engine took for it, where it reports them. */
-  processor?: number;
 }
 
 /** Distinct ids whose events are deleted. */
@@ -182,42 +180,6 @@ export interface DataVersion {
 export interface DayVersions {
   /** @param day the UTC day, in days since 1970-01-01 */
   day(day: number): string;
-}
-
-/** Everybody of a project, with the changes of whose events were touched, as numbers that grow. */
-export interface People {
-  /**
-   * A table with a row for each distinct id and person that belonged together at some time, and maybe for more: `hash` of the distinct id,
-   * `number` of the person, and `at`, the last change that touched the events of the distinct id.
-   */
-  table: string;
-  /** The last change. What is read from now on contains it. */
-  last: number;
-  /** The last change that may have touched anybody. */
-  anybody: number;
-  /** Rows of the table that were touched after a change, about. */
-  touchedSince(change: number): number;
-}
-
-/** The rows of a statement, in a table. */
-export interface CachedTable {
-  name: string;
-  rows: number;
-  bytes: number;
-}
-
-/** Tables in the memory of a store, which end with its process. A statement that names them then fails. */
-export interface TableCache {
-  /**
-   * Everybody of a project. The first call reads all of its events.
-   * @throws QueryFailed there are too many
-   * @throws EventsUnavailable
-   */
-  people(projectId: number): Promise<People>;
-  /** Runs a statement and stores its rows in a table. @throws QueryFailed | EventsUnavailable */
-  create(statement: Pick<ReadStatement, 'sql' | 'params'>): Promise<CachedTable>;
-  /** Forgets a table. */
-  drop(name: string): void;
 }
 
 /** What the event store takes of its disks. */
@@ -283,8 +245,6 @@ export interface EventsStore {
    * @throws EventsUnavailable
    */
   dataVersion(projectId: number): Promise<DataVersion>;
-  /** Null: there is none. */
-  readonly tableCache: TableCache | null;
   /** Copies whole rows out and in. */
   readonly copies: EventCopies;
   /** Measures what it takes of its disks. @throws EventsUnavailable */

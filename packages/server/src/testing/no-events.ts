@@ -16,7 +16,6 @@ export const noEvents: EventsStore = {
   deleteProfiles: unreachable,
   deleteEventsBefore: unreachable,
   dataVersion: unreachable,
-  tableCache: null,
   copies: {
     units: unreachable,
     measure: unreachable,

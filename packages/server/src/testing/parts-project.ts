@@ -1,7 +1,5 @@
-import { pino } from 'pino';
 import { expect } from 'vitest';
 import { createIntervalParts, createPartsCache, type IntervalParts } from '../analytics/cache/interval-parts.js';
-import { createPersonRows } from '../analytics/cache/person-rows.js';
 import { querySchema } from '../analytics/query.js';
 import { prepareQuery, runQuery } from '../analytics/run.js';
 import { createCaches } from '../caches/index.js';
@@ -26,20 +24,12 @@ export function partsProject(events: TestEvents, atOnce: number | null = null, c
     took() {},
   };
   const cache = atOnce === null ? ordinary : { ...ordinary, paces: paced };
-  // after some touched people their rows are cached anew
-  const limits = { bytes: 2 ** 26, touched: 4 };
-  const rows = createPersonRows({ events: events.store, clock, log: pino({ level: 'silent' }) }, createCaches(clock), limits);
-  const people = { rows, isWorthwhile: true, isAwaited: false };
-  let cacheReads = 0;
-  const cachedTables = new Set<string>();
   /** The days that its queries read, from the first to the last, as days before today. */
   const daysRead: [number, number][] = [];
   // of each project its own: a property that reaches its time limit leaves its last run going beside the next test
   const store: EventsStore = {
     ...events.store,
     query: (statement) => {
-      if (statement.sql.includes('from cache.')) cacheReads += 1;
-      for (const [name] of statement.sql.matchAll(/cache\.\w+/g)) cachedTables.add(name);
       const instants = Object.values(statement.params ?? {}).filter((value) => typeof value === 'number' && value > DAY);
       const daysAgo = (instant: number) => Math.ceil((NOW - instant) / DAY);
       daysRead.push([daysAgo(Math.min(...instants.map(Number))), daysAgo(Math.max(...instants.map(Number)))]);
@@ -53,30 +43,17 @@ export function partsProject(events: TestEvents, atOnce: number | null = null, c
     projectId,
     cache,
     store,
-    /** The statements that have read cached rows. */
-    cacheReads: () => cacheReads,
-    /** The cached tables that statements have named. */
-    cachedTables: () => [...cachedTables],
     /** The days read since the last call. */
     daysRead: () => daysRead.splice(0),
-    capture: (
-      rows: {
-        person: number;
-        writtenAs?: number | null;
-        at: number;
-        amount?: number;
-        event?: string;
-        isPropertyless?: boolean;
-      }[],
-    ) =>
+    capture: (rows: { person: number; at: number; amount?: number; event?: string; isPropertyless?: boolean }[]) =>
       events.put(
         'events',
-        rows.map(({ person, writtenAs = null, at, amount = 1, event = 'bought', isPropertyless = false }) =>
+        rows.map(({ person, at, amount = 1, event = 'bought', isPropertyless = false }) =>
           eventRow(++lastRow, {
             project_id: projectId,
             event,
             distinct_id: `d${person}`,
-            person_id: personId(writtenAs ?? person),
+            person_id: personId(person),
             person_mode: isPropertyless ? 'propertyless' : 'full',
             timestamp: at,
             properties: { amount },
@@ -120,7 +97,7 @@ export function partsProject(events: TestEvents, atOnce: number | null = null, c
     /** The result with the cache of intervals. */
     cached: async (query: object, timezone = 'UTC', given?: IntervalParts) => {
       const parts =
-        given ?? createIntervalParts(cache, { projectId, version: await events.store.dataVersion(projectId), now: NOW, people });
+        given ?? createIntervalParts(cache, { projectId, version: await events.store.dataVersion(projectId), now: NOW });
       return (await prepareQuery(parsed(query), context(timezone))).compute(store, undefined, parts);
     },
     whole: (query: object, timezone = 'UTC') => runQuery(events.store, parsed(query), context(timezone)),

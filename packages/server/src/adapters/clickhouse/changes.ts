@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { DataVersion, DayVersions, EventsStore, PersonToInsert, RowsToInsert } from '../../ports/events.js';
 import type { DeletionKind, DeletionMarks } from './delete-events.js';
-import type { FollowedPeople } from './people.js';
 
 const DAY = 86_400_000;
 /** Days of a project that have versions of their own; with more of them, one change touches all days. */
 const MAX_DAYS = 5_000;
 /** Merged distinct ids whose days are looked up together; with more of them, they touch all days. */
 const MAX_MERGED = 10_000;
-/** All days from the first to the last event of a distinct id count as touched if they are so many, instead of being looked up. */
-const MAX_TOUCHED_DAYS = 2;
 
 /** What the only writer of an event store knows about the changes that it made. */
 export interface Changes {
@@ -53,10 +50,9 @@ interface Births {
 
 /**
  * Versions for a store with a single writer, in its memory. Every process has versions of its own, so none of them outlives a crash.
- * A merge of persons touches the days on which its distinct id has events: they are looked up when a version of days is wanted.
- * @param peopleDays the days between which distinct ids have events, where that is known
+ * A merge of persons touches the days on which its distinct id has events: `query` looks them up when a version of days is wanted.
  */
-export function createChanges(query: EventsStore['query'], peopleDays: FollowedPeople['daysOf'] = async () => null): Changes {
+export function createChanges(query: EventsStore['query']): Changes {
   const epoch = randomBytes(6).toString('base64url');
   const projects = new Map<number, ProjectChanges>();
   let last = 0;
@@ -95,33 +91,21 @@ export function createChanges(query: EventsStore['query'], peopleDays: FollowedP
     changes.merged.clear();
     try {
       if (ids.length > MAX_MERGED) throw new Error('too many');
-      const days = await daysOfMerged(projectId, ids);
+      const { rows } = await query<{ day: number }>({
+        sql: `select distinct toInt32(toDate(timestamp)) as day from events
+          where project_id = {project:Int32} and distinct_hash in (select cityHash64(arrayJoin({ids:Array(String)})))`,
+        params: { project: projectId, ids },
+        maxSeconds: 10,
+      });
       last += 1;
-      touch(changes, days);
+      touch(
+        changes,
+        rows.map(({ day }) => day),
+      );
     } catch {
       changes.allDays = ++last;
     }
     changes.lookedUp = merges;
-  }
-
-  async function daysOfMerged(projectId: number, ids: readonly string[]): Promise<Iterable<number>> {
-    const known = await peopleDays(projectId, ids);
-    const days = new Set<number>();
-    /** Distinct ids whose events may lie on some days of a longer time. */
-    const spread = known ? [] : [...ids];
-    for (const [id, { first, end }] of known ?? []) {
-      if (end - first > MAX_TOUCHED_DAYS) spread.push(id);
-      else for (let day = first; day < end; day++) days.add(day);
-    }
-    if (spread.length === 0) return days;
-    const { rows } = await query<{ day: number }>({
-      sql: `select distinct toInt32(toDate(timestamp)) as day from events
-        where project_id = {project:Int32} and distinct_hash in (select cityHash64(arrayJoin({ids:Array(String)})))`,
-      params: { project: projectId, ids: spread },
-      maxSeconds: 10,
-    });
-    for (const { day } of rows) days.add(day);
-    return days;
   }
 
   async function daysOf(projectId: number): Promise<DayVersions> {

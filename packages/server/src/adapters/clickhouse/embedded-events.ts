@@ -14,14 +14,7 @@ import {
 import { createChanges } from './changes.js';
 import { createEmbeddedCopies } from './copies/embedded-copies.js';
 import { createInsertGate } from './copies/insert-gate.js';
-import {
-  type DeletionMarks,
-  deleteEvents,
-  deleteEventsBefore,
-  deleteProfiles,
-  deleteProject,
-  type MutationTarget,
-} from './delete-events.js';
+import { deleteEvents, deleteEventsBefore, deleteProfiles, deleteProject, type MutationTarget } from './delete-events.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
 import { type Supervisor, superviseEngine } from './engine/supervisor.js';
@@ -40,7 +33,6 @@ import {
 } from './settings.js';
 import { readStoreSpace } from './space.js';
 import { statementParams } from './sql-literals.js';
-import { type CacheStatement, createTableCache } from './table-cache.js';
 import { filteredNames, mutationsOf } from './topology.js';
 import { type ApplyTarget, createApplyRecords } from './wal/apply-records.js';
 import { openWal, type Wal } from './wal/wal.js';
@@ -88,15 +80,6 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
       throw translated(error, insertError);
     }
   };
-  const changeCache: CacheStatement = async (sql, values, isLong = false) => {
-    const params = statementParams(sql, values);
-    const settings = readSettings({ sql, workload: 'background' }, readMemory);
-    try {
-      await supervisor.guard(supervisor.engine().call({ op: 'cache', sql, params, settings, isLong }).result);
-    } catch (error) {
-      throw translated(error, readError);
-    }
-  };
   let inserts = 0;
 
   const inserted = (call: (engine: Engine, settings: Settings) => ReturnType<Engine['call']>): Promise<void> =>
@@ -110,9 +93,7 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
     const { sql, tenant = null, workload = 'interactive' } = statement;
     const call = engine.call({ op: 'read', sql, params, settings, tenant, workload });
     try {
-      const result = parseResult<Row>(await unlessAborted(supervisor.guard(call.result), statement.signal));
-      const processor = call.processor();
-      return processor === undefined ? result : { ...result, processor };
+      return parseResult(await unlessAborted(supervisor.guard(call.result), statement.signal));
     } catch (error) {
       // the caller has gone; an engine that has ended ignores the request
       if (statement.signal?.aborted || error instanceof EventsUnavailable) {
@@ -162,7 +143,7 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
         for (const sql of await fsyncSettings(tables, config.fsync)) await write(sql);
       },
     );
-    const engine = { tables, write: writing(insertError), alter: write, copy, changeCache, supervisor };
+    const engine = { tables, write: writing(insertError), alter: write, copy, supervisor };
     return await withWal(engine, config, { log, scheduler, metrics });
   } catch (error) {
     await supervisor.close();
@@ -181,14 +162,12 @@ interface EngineTables {
   alter(sql: string): Promise<void>;
   /** Runs a statement that copies rows from or to a file. */
   copy(sql: string): Promise<void>;
-  /** Runs a statement about cached tables. */
-  changeCache: CacheStatement;
   supervisor: Supervisor;
 }
 
 /** Puts the write-ahead log before the inserts: rows are durable after some milliseconds, and in the tables before the next read. */
 async function withWal(
-  { tables, write, alter, copy, changeCache, supervisor: { guard, answers } }: EngineTables,
+  { tables, write, alter, copy, supervisor: { guard, answers } }: EngineTables,
   config: Config,
   { log, scheduler, metrics }: EventsOptions,
 ): Promise<EventsStore> {
@@ -207,28 +186,10 @@ async function withWal(
     if (!statement.allowStale) await unlessAborted(flushed(), statement.signal);
     return tables.query(statement);
   };
-  const tableCache = createTableCache(
-    async (sql, params, isLong) => {
-      await flushed();
-      await changeCache(sql, params, isLong);
-    },
-    tables.query,
-    config.engineMemory,
-  );
   // no other process writes into these tables
-  const changes = createChanges(query, tableCache.daysOf);
-  const marks: DeletionMarks = {
-    begun: async (kind, days) => {
-      tableCache.touchedAnybody(days.map(({ project }) => project));
-      await changes.deletions.begun(kind, days);
-    },
-    ended: async (kind, projects) => {
-      tableCache.touchedAnybody(projects);
-      await changes.deletions.ended(kind, projects);
-    },
-  };
+  const changes = createChanges(query);
   // each of its reads waits for the log, so that what was acknowledged before a deletion is seen by it
-  const mutations: MutationTarget = { query, write: alter, mutations: mutationsOf(null), marks };
+  const mutations: MutationTarget = { query, write: alter, mutations: mutationsOf(null), marks: changes.deletions };
   const gate = createInsertGate();
   const copies = await createEmbeddedCopies({
     directory: join(config.dataDir, 'events'),
@@ -259,11 +220,9 @@ async function withWal(
         await gate.pass(() => wal.append({ table, format, rows: bytes, token }));
       } catch (error) {
         changes.failed(rows);
-        tableCache.touchedAnybody(rows.map(({ project_id }) => project_id));
         throw error;
       } finally {
         changes.inserted(table, rows);
-        tableCache.inserted(table, rows);
       }
       return [];
     },
@@ -274,7 +233,6 @@ async function withWal(
     },
     acceptsInserts: () => wal.hasCapacity() || answers(),
     dataVersion: async (projectId) => changes.versionOf(projectId),
-    tableCache,
     deleteProject: (projectId) => alsoFromWal(deleteProject(mutations, projectId)),
     deleteEvents: (projectId, erased) => alsoFromWal(deleteEvents(mutations, projectId, erased)),
     deleteProfiles: (projectId, erased) => alsoFromWal(deleteProfiles(mutations, projectId, erased)),

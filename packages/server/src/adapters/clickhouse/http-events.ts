@@ -208,7 +208,6 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
     deleteEvents: (projectId, erased) => deleteEvents(mutations, projectId, erased),
     deleteProfiles: (projectId, erased) => deleteProfiles(mutations, projectId, erased),
     deleteEventsBefore: (limits) => deleteEventsBefore(mutations, limits),
-    tableCache: null,
     dataVersion: (projectId) => readStoredChanges(store.query, projectId),
     copies: createHttpCopies({
       node: nodes.current,

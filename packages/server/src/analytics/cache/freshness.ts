@@ -1,22 +1,23 @@
 import type { Query } from '../query.js';
 import type { CachedResult } from './result-cache.js';
 
-/** Cost of a computation up to which it counts as cheap, milliseconds of processor time or, where that is unknown, of time. */
+/** Duration of a computation up to which it counts as cheap, milliseconds. */
 export const CHEAP_MS = 50;
-/** How old the result of a cheap computation may be: so many times its cost, and a second at most. */
+/** How old the result of a cheap computation may be: so many times its duration, and a second at most. */
 const CHEAP_FACTOR = 40;
 const CHEAP_STALENESS = 1_000;
 /** Share of the staleness at which a result is renewed in the background, so that the next caller need not wait. */
 const RENEW_AT = 0.7;
 /** Share of a core that the computations of one slow result may take. One that would take more may be older. */
 const MAX_SHARE = 0.05;
-/** A result that costs more is slow, milliseconds: the first look after a pause does not wait for it either. */
+/**
+ * A result that takes longer to compute is slow, milliseconds: the first look after a pause does not wait for it either. Quick results of a
+ * dashboard whose first look computes all of them at once stay below.
+ */
 const SLOW_MS = 3_000;
-/** A result that costs more is costly, milliseconds. */
-export const COSTLY_MS = 1_500;
-/** From this cost on, rows by person pay: finding the events of people with new ones costs a tenth of a large computation, but most of a small one. */
-export const MANY_ROWS_MS = 500;
-/** No costly result is older than this, milliseconds. */
+/** A result that takes longer to compute is costly, milliseconds. */
+export const COSTLY_MS = 1_000;
+/** No such result is older than this, milliseconds. */
 const MAX_COSTLY_STALENESS = 600_000;
 
 /** Kinds whose results always contain every event that was acknowledged before the request. */
@@ -54,7 +55,7 @@ export function lifetimeOf(cost: number, { milliseconds, isExact }: Staleness, i
  * @returns `compute`: the caller waits for a new one; `use`: it is good enough; `renew`: so it is, and a new one is due
  */
 export function freshnessOf(
-  { cost, took, completeUntil }: Pick<CachedResult, 'cost' | 'took' | 'completeUntil'>,
+  { cost, completeUntil }: Pick<CachedResult, 'cost' | 'completeUntil'>,
   staleness: Staleness,
   now: number,
   isComing = false,
@@ -62,5 +63,5 @@ export function freshnessOf(
   const age = now - completeUntil;
   // a negative age: the clock was set back
   if (age < 0 || age >= lifetimeOf(cost, staleness, isComing)) return 'compute';
-  return cost >= CHEAP_MS && age + took >= staleness.milliseconds * RENEW_AT ? 'renew' : 'use';
+  return cost >= CHEAP_MS && age + cost >= staleness.milliseconds * RENEW_AT ? 'renew' : 'use';
 }

@@ -95,23 +95,6 @@ const WHOLE_QUERIES: object[] = [
   retention({ retentionType: 'retention_first_time' }),
 ];
 
-/** Kinds whose results are over rows by person. */
-const PERSON_QUERIES: object[] = [
-  { kind: 'FunnelsQuery', series: [node('bought'), node('seen')] },
-  { kind: 'FunnelsQuery', series: [node('bought'), node('seen')], funnelsFilter: { funnelOrderType: 'strict' } },
-  {
-    kind: 'FunnelsQuery',
-    series: [node('bought'), node('seen')],
-    breakdownFilter: { breakdown: 'amount', breakdown_type: 'event', breakdown_limit: 2 },
-  },
-  { kind: 'FunnelsQuery', series: [node('bought'), node('seen')], funnelsFilter: { funnelVizType: 'trends' } },
-  { kind: 'StickinessQuery', series: [node('bought'), node('seen')] },
-  retention({}),
-  retention({ retentionType: 'retention_first_time' }),
-  retention({ minimumOccurrences: 2 }),
-  trend({ math: 'dau' }, { trendsFilter: { display: 'BoldNumber' } }),
-];
-
 const person = fc.nat(PEOPLE - 1);
 
 const VARIED = {
@@ -126,15 +109,8 @@ const VARIED = {
 /** The same question each time meets what was cached for it most often. */
 const SAME = { intervals: ['day'], timezones: ['UTC'], dateRanges: [{ date_from: '-6d' }] };
 
-/** As {@link SAME}, in a short time, because each question makes tables. */
-const FEW = { ...SAME, most: 20 };
-
 /** What happens to a project, with questions between. `days`: how old events are at most. */
-const steps = (
-  queries: readonly object[],
-  days: number,
-  { intervals, timezones, dateRanges, most = 40 }: typeof VARIED & { most?: number },
-) => {
+const steps = (queries: readonly object[], days: number, { intervals, timezones, dateRanges }: typeof VARIED) => {
   const at = fc.nat(days * 24 * 4).map((quarter) => NOW - quarter * (DAY / 96));
   const step = fc.oneof(
     {
@@ -143,8 +119,6 @@ const steps = (
         .array(
           fc.record({
             person,
-            // of a distinct id that has belonged to somebody else
-            writtenAs: fc.oneof({ weight: 8, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: person }),
             at,
             amount: fc.nat(5),
             event: fc.constantFrom('bought', 'bought', 'seen'),
@@ -179,7 +153,7 @@ const steps = (
       }),
     },
   );
-  return fc.array(step, { minLength: 12, maxLength: most });
+  return fc.array(step, { minLength: 12, maxLength: 40 });
 };
 
 test.each([
@@ -187,8 +161,6 @@ test.each([
   ['trends, some intervals at a time,', QUERIES, 12, VARIED, 2],
   ['other kinds', WHOLE_QUERIES, 12, VARIED, null],
   ['lifecycles', [lifecycle()], 4, SAME, null],
-  // the same question must come twice
-  ['rows by person', [...PERSON_QUERIES, ...PERSON_QUERIES.slice(0, 1), ...PERSON_QUERIES.slice(0, 1)], 6, FEW, null],
 ])(
   '%s from cached parts equal the results computed as a whole, whatever was stored, merged or deleted between',
   async (...of) => {
@@ -208,8 +180,7 @@ test.each([
           }
         }
       }),
-      // a single run of cached tables takes long on a slow machine
-      { numRuns: 25, interruptAfterTimeLimit: 40_000 },
+      { numRuns: 25 },
     );
   },
 );
@@ -230,21 +201,6 @@ test.each([
   ]);
   await it.cached(trend(series));
   expect(it.daysRead()).toEqual([[4, 2]]);
-});
-
-test('rows of people without new events come from the cache, and are read as a whole once the engine has lost it', async () => {
-  const it = project();
-  const funnel = { kind: 'FunnelsQuery', series: [node('bought'), node('seen')] };
-  await it.capture([1, 2, 3].map((day) => ({ person: day, at: NOW - day * DAY })));
-  await it.cached(funnel);
-  await it.capture([{ person: 2, at: NOW - DAY, event: 'seen' }]);
-  const before = it.cacheReads();
-  expect(await it.cached(funnel)).toEqual(await it.whole(funnel));
-  // on a cluster nothing is cached
-  expect(it.cacheReads() - before).toBe(events.store.tableCache ? 1 : 0);
-  await it.merge(2, 3, 1);
-  for (const table of it.cachedTables()) events.store.tableCache?.drop(table);
-  expect(await it.cached(funnel)).toEqual(await it.whole(funnel));
 });
 
 test('a merge has only the days of the merged person computed again', async () => {

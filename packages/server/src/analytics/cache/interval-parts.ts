@@ -1,10 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { Cache, Caches } from '../../caches/index.js';
 import type { DataVersion, DayVersions } from '../../ports/events.js';
 import type { Buckets, Span } from '../buckets.js';
-import { type Fragment, type Rendered, render, sql, whole } from '../sql/fragment.js';
-import { type Identity, identityOf } from './identity.js';
+import { type Fragment, hasSubqueryOrUserSql, joinsOf, type Rendered, render, sql, whole } from '../sql/fragment.js';
 import { createPaces, type Paces } from './paces.js';
-import type { PersonQuestion, PersonRows } from './person-rows.js';
 
 /** A row of a statement about intervals. */
 export interface IntervalRow {
@@ -39,8 +38,6 @@ export interface IntervalParts {
   rows<Row extends IntervalRow>(question: IntervalQuestion, run: RunRows<Row>): Promise<Row[] | null>;
   /** The rows of a statement that depend on the events of a span alone: from the cache, if the span is over and they have not changed. */
   rowsOfSpan<Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>): Promise<Row[]>;
-  /** As `rowsOfSpan`; in a range that is not over, only rows of people who have new events are computed, where that is worthwhile. */
-  rowsByPerson<Row extends object>(question: PersonQuestion, span: Span, run: RunRows<Row>): Promise<Row[]>;
   /** What came from the cache so far. */
   reused(): ReusedIntervals;
 }
@@ -73,6 +70,8 @@ const DAY = 86_400_000;
 const MAX_INTERVALS = 1_000;
 /** Parts of one statement, those of several ranges together. */
 const MAX_PARTS = 2 * MAX_INTERVALS;
+/** Characters of a statement with its values; longer ones are computed as a whole, because comparing them takes long. */
+const MAX_IDENTITY = 100_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Longer spans are read each time, because comparing their days takes long. */
 const MAX_SPAN = 1_000 * DAY;
@@ -112,14 +111,12 @@ interface ProjectData {
   version: DataVersion;
   /** When the version was read, epoch milliseconds. */
   now: number;
-  /** The cache of rows by person. Default: there is none. */
-  people?: { rows: PersonRows | null; isWorthwhile: boolean; isAwaited: boolean };
 }
 
 /** The parts of the queries of a project over data of a version. */
 export function createIntervalParts(
   { parts: cache, paces }: PartsCache,
-  { projectId, version, now, people }: ProjectData,
+  { projectId, version, now }: ProjectData,
 ): IntervalParts {
   let days: Promise<DayVersions> | undefined;
   let births: Promise<DayVersions> | undefined;
@@ -134,24 +131,6 @@ export function createIntervalParts(
     const profiles = readsProfiles ? version.profiles : '';
     const born = (span: Span) => (birth ? daysWithin(span).map(birth.day).join() : '');
     return (events, own) => `${profiles} ${daysWithin(events).map(day).join()} ${born(own)}`;
-  }
-
-  async function rowsOfSpan<Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>): Promise<Row[]> {
-    // a range that is not over changes with nearly every event: the versions of its days would cost more than they save
-    const identity = span.to > now || span.to - span.from > MAX_SPAN ? null : identityOf(statement);
-    if (identity === null) return run(statement);
-    const wanted = (await versionsFor(identity, false))(span, span);
-    const known = cache.get(identity.key)?.get(WHOLE_SPAN);
-    if (known?.version === wanted) {
-      reused += 1;
-      unread.push(render(statement));
-      // the rows of a statement have the columns of that statement
-      return known.rows as Row[];
-    }
-    const rows = await run(statement);
-    const bytes = JSON.stringify(rows).length * 2;
-    if (bytes <= MAX_SPAN_BYTES) cache.set(identity.key, new Map([[WHOLE_SPAN, { version: wanted, rows, bytes }]]));
-    return rows;
   }
 
   return {
@@ -223,10 +202,22 @@ export function createIntervalParts(
         return computed;
       }
     },
-    rowsOfSpan,
-    rowsByPerson: async <Row extends object>(question: PersonQuestion, span: Span, run: RunRows<Row>) => {
-      if (span.to > now && people?.rows) return people.rows.rowsOf(question, run, { projectId, ...people });
-      return rowsOfSpan(question.over(question.rows()), span, run);
+    rowsOfSpan: async <Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>) => {
+      // a range that is not over changes with nearly every event: the versions of its days would cost more than they save
+      const identity = span.to > now || span.to - span.from > MAX_SPAN ? null : identityOf(statement);
+      if (identity === null) return run(statement);
+      const wanted = (await versionsFor(identity, false))(span, span);
+      const known = cache.get(identity.key)?.get(WHOLE_SPAN);
+      if (known?.version === wanted) {
+        reused += 1;
+        unread.push(render(statement));
+        // the rows of a statement have the columns of that statement
+        return known.rows as Row[];
+      }
+      const rows = await run(statement);
+      const bytes = JSON.stringify(rows).length * 2;
+      if (bytes <= MAX_SPAN_BYTES) cache.set(identity.key, new Map([[WHOLE_SPAN, { version: wanted, rows, bytes }]]));
+      return rows;
     },
   };
 }
@@ -252,8 +243,38 @@ function withParts(
   return parts;
 }
 
+/** What a statement is beside its span and intervals. */
+interface Identity {
+  key: string;
+  /** It reads properties of persons or groups, whose changes no day shows. */
+  readsProfiles: boolean;
+}
+
 const ANY_SPAN: Span = { from: 0, to: 1 };
 const ANY_BUCKETS: Buckets = { starts: [0], ends: [1], days: [''], labels: [''] };
+
+/** Null: its rows depend on more than the events of their time and the newest profiles, or may change by themselves. */
+function identityOf(statement: Fragment): Identity | null {
+  if (hasSubqueryOrUserSql(statement)) return null;
+  const joins = joinsOf([statement]);
+  if (joins.some(({ table }) => table === 'sessions')) return null;
+  if (statement.size > MAX_IDENTITY) return null;
+  const { sql: text, params } = render(statement);
+  const values = Object.values(params);
+  if (values.reduce<number>((sum, value) => sum + lengthOf(value), 0) > MAX_IDENTITY) return null;
+  const key = createHash('sha256')
+    .update(JSON.stringify([text, values]))
+    .digest('base64');
+  return { key, readsProfiles: joins.some((join) => 'column' in join && !join.column.isCreation) };
+}
+
+/** Characters of a value of a statement, about. */
+const lengthOf = (value: unknown): number =>
+  Array.isArray(value)
+    ? value.reduce<number>((sum, one) => sum + lengthOf(one), 0)
+    : typeof value === 'string'
+      ? value.length
+      : 8;
 
 /** The UTC days that a span touches, in days since 1970. */
 function daysWithin({ from, to }: Span): number[] {

@@ -6,7 +6,7 @@ import { COSTLY_MS } from './freshness.js';
 const CHEAPER_AT_A_TIME = 2;
 /** Share of a core that costly renewals may take in the long run, and milliseconds of them that may come at once after a pause. */
 const SHARE = 0.1;
-const AT_ONCE_MS = 20_000;
+const AT_ONCE_MS = 5_000;
 /** Renewals that begin within so many milliseconds read the version of their project's data once. */
 const SHARED_MS = 2_000;
 
@@ -21,25 +21,22 @@ export interface ReadVersion {
 export interface Renewals {
   /**
    * Renews a result when its turn comes, unless it is waiting for its turn already.
-   * @param cost what the last computation cost, milliseconds
-   * @param work must not reject; resolves with what it cost, milliseconds
+   * @param cost what the last computation took, milliseconds
+   * @param work must not reject
    */
-  add(
-    renewal: { key: string; projectId: number; cost: number },
-    work: (read: () => Promise<ReadVersion>) => Promise<number>,
-  ): void;
+  add(renewal: { key: string; projectId: number; cost: number }, work: (read: () => Promise<ReadVersion>) => Promise<void>): void;
   /** Whether a result is being renewed or waits for its turn. */
   has(key: string): boolean;
 }
 
 interface Waiting {
   key: string;
-  /** What the last computation cost, milliseconds. */
+  /** What the last computation took, milliseconds. */
   cost: number;
   isCostly: boolean;
   /** The uptime since which it waits. */
   since: number;
-  run(): Promise<number>;
+  run(): Promise<void>;
 }
 
 export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events' | 'clock' | 'scheduler'>): Renewals {
@@ -69,13 +66,12 @@ export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events
   async function start(one: Waiting): Promise<void> {
     const kind = one.isCostly ? 'costly' : 'cheaper';
     running[kind] += 1;
-    let spent = 0;
+    const begun = scheduler.uptime();
     try {
-      spent = await one.run();
+      await one.run();
     } finally {
-      // the first renewal from cached rows costs as much as the whole computation before, although the result costs less then
-      spent = Math.max(spent, one.cost);
-      if (one.isCostly) costlyAt = Math.max(costlyAt, scheduler.uptime() - AT_ONCE_MS / SHARE) + spent / SHARE;
+      const now = scheduler.uptime();
+      if (one.isCostly) costlyAt = Math.max(costlyAt, now - AT_ONCE_MS / SHARE) + (now - begun) / SHARE;
       running[kind] -= 1;
       all.delete(one.key);
       startNext();

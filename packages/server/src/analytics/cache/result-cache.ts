@@ -17,10 +17,8 @@ export interface CachedResult {
   completeUntil: number;
   /** When the computation ended, epoch milliseconds. */
   computedAt: number;
-  /** What the computation cost, milliseconds (see `costOf`). */
+  /** Duration of the computation, milliseconds. */
   cost: number;
-  /** How long it took, milliseconds. */
-  took: number;
 }
 
 /** Query results by the cache key of their query. The least recently used ones are evicted. */

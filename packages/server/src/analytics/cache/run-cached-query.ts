@@ -4,13 +4,12 @@ import { ApiError } from '../../kernel/errors.js';
 import { type DataVersion, inWorkload, type Workload } from '../../ports/events.js';
 import type { Query } from '../query.js';
 import { type PreparedQuery, prepareQuery } from '../run.js';
-import { costOf, figuresOf, recordStatements } from '../statements.js';
+import { figuresOf, recordStatements } from '../statements.js';
 import { type QuerySettings, readQuerySettings } from '../store.js';
 import { createZone, type Zone } from '../zone.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
-import { CHEAP_MS, freshnessOf, lifetimeOf, MANY_ROWS_MS, type Staleness, stalenessOf } from './freshness.js';
+import { CHEAP_MS, freshnessOf, lifetimeOf, type Staleness, stalenessOf } from './freshness.js';
 import { createIntervalParts, createPartsCache, type PartsCache } from './interval-parts.js';
-import { createPersonRows, type PersonRows, personRowLimits } from './person-rows.js';
 import type { QueryStatus } from './query-runs.js';
 import { createRenewals, type Renewals } from './renewals.js';
 import { type CachedResult, type ComputedResult, createResultCache, type ResultCache } from './result-cache.js';
@@ -62,8 +61,6 @@ export interface QueryResults {
   cache: ResultCache;
   /** Intervals of results, which outlive the results that they are in. */
   parts: PartsCache;
-  /** Rows by person of costly results; null: the event store has no cache of tables. */
-  people: PersonRows | null;
   computations: ComputeOnce<CachedResult>;
   /** Computations that nobody waits for. */
   renewals: Renewals;
@@ -80,7 +77,6 @@ export function createQueryResults(ports: Ports, caches: Caches): QueryResults {
   return {
     cache: createResultCache(caches),
     parts: createPartsCache(caches),
-    people: createPersonRows(ports, caches, personRowLimits(ports.config.engineMemory)),
     computations: createComputeOnce(),
     renewals: createRenewals(ports),
     shared: ports.config.clickhouseUrl === null ? null : createSharedResults(ports),
@@ -179,7 +175,7 @@ interface Computation {
   staleness: Staleness;
   /** A result of another server must be complete until this time or later, epoch milliseconds. */
   completeSince: number;
-  /** What the last computation of the query cost, milliseconds; null: unknown. */
+  /** Duration of the last computation of the query, milliseconds; null: unknown. */
   cost: number | null;
   workload: Workload;
 }
@@ -217,16 +213,14 @@ function renew(deps: Deps, computation: Computation): void {
   const { renewals, running, cache } = deps.services.queryResults;
   renewals.add({ key, projectId, cost: cost ?? 0 }, async (read) => {
     try {
-      if (running.has(key)) return 0;
+      if (running.has(key)) return;
       const { version, at } = await read();
       const cached = cache.get(key);
-      if (cached && (cached.completeUntil >= at || cached.dataVersion === version.whole)) return 0;
+      if (cached && (cached.completeUntil >= at || cached.dataVersion === version.whole)) return;
       const completeSince = completeSinceOf(at, staleness, cached);
-      const next = { ...computation, version, completeUntil: at, completeSince, workload: 'background' } as const;
-      return (await compute(deps, next, undefined)).cost;
+      await compute(deps, { ...computation, version, completeUntil: at, completeSince, workload: 'background' }, undefined);
     } catch (error) {
       deps.log.warn({ err: error, project: projectId }, 'a result could not be renewed; the next caller computes it');
-      return 0;
     }
   });
 }
@@ -262,18 +256,15 @@ async function computeResult(deps: Deps, computation: Computation, signal: Abort
   const { ready, version, completeUntil, projectId, isForced, workload } = computation;
   const begun = performance.now();
   const { events, statements } = recordStatements(inWorkload(deps.events, workload));
-  const { parts, people: rows } = deps.services.queryResults;
-  const people = { rows, isWorthwhile: (computation.cost ?? 0) >= MANY_ROWS_MS, isAwaited: workload !== 'background' };
-  const intervals = createIntervalParts(parts, { projectId, version, now: completeUntil, people });
+  const intervals = createIntervalParts(deps.services.queryResults.parts, { projectId, version, now: completeUntil });
   const result = await ready.compute(events, signal, isForced ? undefined : intervals);
-  const took = performance.now() - begun;
+  const cost = performance.now() - begun;
   return {
-    result: { ...result, ...figuresOf(statements, took, intervals.reused()) },
+    result: { ...result, ...figuresOf(statements, cost, intervals.reused()) },
     dataVersion: version.whole,
     completeUntil,
     computedAt: deps.clock.now(),
-    cost: costOf(statements, took),
-    took,
+    cost,
   };
 }
 

@@ -93,8 +93,6 @@ async function readResult(db: Db, { key, dataVersion, completeSince }: Wanted): 
     completeUntil: row.complete_until.getTime(),
     computedAt: row.computed_at.getTime(),
     cost: row.cost ?? 0,
-    // a server with shared results learns of no processor time
-    took: row.cost ?? 0,
   };
 }
 

@@ -3,7 +3,6 @@ import type { Json } from '../../kernel/json.js';
 import type { ReadResult } from '../../ports/events.js';
 import type { Span } from '../buckets.js';
 import type { IntervalQuestion, IntervalRow } from '../cache/interval-parts.js';
-import type { PersonQuestion } from '../cache/person-rows.js';
 import type { Filter, FilterGroup } from '../filter.js';
 import type { InsightScope } from '../insight-schema.js';
 import type { UserSqlScope } from '../row-filter.js';
@@ -36,11 +35,6 @@ export interface Execute {
    * until its data change.
    */
   ofSpan<Row extends object>(statement: Fragment, span: Span): Promise<Row[]>;
-  /**
-   * As `ofSpan`, of a statement over rows of which each depends on the events of one person alone. Where it is costly, only the rows of
-   * people who have new events are computed.
-   */
-  byPerson<Row extends object>(question: PersonQuestion, span: Span): Promise<Row[]>;
   /**
    * Runs a statement that contains SQL written by a user. The engine itself filters other projects' rows (row-filter.ts). `attr`: the
    * request field that errors name.

@@ -34,8 +34,6 @@ export interface FilterContext {
   writeExpression: WriteExpression;
   /** The person's uuid in the current row. */
   person: Fragment;
-  /** Conditions on an event: it belongs to one of the people whose events alone are read. Absent: those of all are. */
-  among?: readonly Fragment[];
 }
 
 /** Writes a filter as a condition that is true or false, never null. */
@@ -76,7 +74,6 @@ export const inScope = (scope: InsightScope, span: Span, context: KindContext): 
 
 /** As {@link inScope}, without the time span. */
 export const aboutScope = (scope: InsightScope, context: KindContext): Fragment[] => [
-  ...(context.among ?? []),
   condition(scope.properties, context),
   ...(scope.filterTestAccounts ? [condition(context.testAccounts, context)] : []),
   ...(scope.samplingFactor < 1 ? [inSample(scope.samplingFactor)] : []),

@@ -3,7 +3,6 @@ import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { createScheduler } from '../../system/index.js';
 import { type FileRange, type NumberedRequest, readFrames, writeFrame } from './protocol.js';
-import type { Answer } from './read-pool.js';
 import { openSessions, type Sessions } from './sessions.js';
 
 /**
@@ -29,50 +28,39 @@ function respondTo(service: Socket): void {
   const answer = createAnswer();
   readFrames<NumberedRequest>(service, (request, body) => {
     answer(request, body).then(
-      ({ body: result, processor }) =>
-        writeFrame(service, { id: request.id, ...(processor === undefined ? {} : { processor }) }, result),
+      (result) => writeFrame(service, { id: request.id }, result),
       (error) => writeFrame(service, { id: request.id, error: error instanceof Error ? error.message : String(error) }),
     );
   });
 }
 
 /** Answers requests in the sessions that the request `open` has opened. */
-function createAnswer(): (request: NumberedRequest, body: Buffer) => Promise<Partial<Answer>> {
+function createAnswer(): (request: NumberedRequest, body: Buffer) => Promise<Buffer | undefined> {
   let sessions: Sessions | null = null;
   return async (request, body) => {
-    if (request.op === 'ping') return {};
+    if (request.op === 'ping') return undefined;
     if (request.op === 'open') {
       sessions = await openSessions(request, createScheduler());
-      return {};
+      return undefined;
     }
     if (!sessions) throw new Error('The engine is not open.');
-    if (request.op === 'read') return sessions.read(request);
-    await changeIn(sessions, request, body);
-    return {};
+    switch (request.op) {
+      case 'insert':
+        return sessions.insert(request, body, request.settings);
+      case 'insertRanges':
+        return sessions.insert(request, await readRanges(request.ranges), request.settings);
+      case 'write':
+        return sessions.write(request.sql);
+      case 'copy':
+        return sessions.copy(request.sql);
+      case 'read':
+        return sessions.read(request);
+      case 'kill':
+        return sessions.kill(request.read);
+      case 'close':
+        return sessions.close();
+    }
   };
-}
-
-async function changeIn(
-  sessions: Sessions,
-  request: Exclude<NumberedRequest, { op: 'ping' | 'open' | 'read' }>,
-  body: Buffer,
-): Promise<undefined> {
-  switch (request.op) {
-    case 'insert':
-      return sessions.insert(request, body, request.settings);
-    case 'insertRanges':
-      return sessions.insert(request, await readRanges(request.ranges), request.settings);
-    case 'write':
-      return sessions.write(request.sql);
-    case 'copy':
-      return sessions.copy(request.sql);
-    case 'cache':
-      return sessions.cache(request);
-    case 'kill':
-      return sessions.kill(request.read);
-    case 'close':
-      return sessions.close();
-  }
 }
 
 /** Reads ranges of files into one buffer, in their order. @throws Error when a file ends before its range */

@@ -33,11 +33,10 @@ const OPEN_MS = 300_000;
 export interface Engine {
   readonly pid: number;
   /**
-   * `processor`: milliseconds of processor time that a read took, once it has its result.
    * @throws EngineError what the engine answered
    * @throws EventsUnavailable the process ended before it answered
    */
-  call(request: Request, body?: Buffer): { id: number; result: Promise<Buffer>; processor(): number | undefined };
+  call(request: Request, body?: Buffer): { id: number; result: Promise<Buffer> };
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   kill(): void;
@@ -48,10 +47,7 @@ export async function startEngine(options: EngineOptions, log: Logger, scheduler
   const child = spawnChild(options.path);
   const channel = child.stdio[3];
   if (!(channel instanceof Duplex) || child.pid === undefined) throw new EventsUnavailable('The event engine cannot be started.');
-  const calls = new Map<
-    number,
-    { resolve: (body: Buffer, processor: number | undefined) => void; reject: (error: Error) => void }
-  >();
+  const calls = new Map<number, { resolve: (body: Buffer) => void; reject: (error: Error) => void }>();
   let lastId = 0;
   let over = false;
 
@@ -66,10 +62,10 @@ export async function startEngine(options: EngineOptions, log: Logger, scheduler
   }).then(end);
   // a write to a process that has just died, which `ended` reports
   channel.on('error', () => {});
-  readFrames<Reply>(channel, ({ id, error, processor }, body) => {
+  readFrames<Reply>(channel, ({ id, error }, body) => {
     const call = calls.get(id);
     calls.delete(id);
-    if (error === undefined) call?.resolve(body, processor);
+    if (error === undefined) call?.resolve(body);
     else call?.reject(new EngineError(error));
   });
   /** Lines on stderr until the engine is open. */
@@ -88,17 +84,12 @@ export async function startEngine(options: EngineOptions, log: Logger, scheduler
     kill: () => child.kill('SIGKILL'),
     call: (request, body) => {
       const id = ++lastId;
-      let used: number | undefined;
       const result = new Promise<Buffer>((resolve, reject) => {
         if (over) return reject(new EventsUnavailable('The event engine stopped.'));
-        const resolveWith = (answer: Buffer, processor: number | undefined) => {
-          used = processor;
-          resolve(answer);
-        };
-        calls.set(id, { resolve: resolveWith, reject });
+        calls.set(id, { resolve, reject });
         writeFrame(channel, { ...request, id }, body);
       });
-      return { id, result, processor: () => used };
+      return { id, result };
     },
   };
   let hangs = false;

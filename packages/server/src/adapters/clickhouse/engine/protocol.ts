@@ -28,9 +28,6 @@ export interface EngineOptions {
   patience: number;
 }
 
-/** The database of rows in the engine's memory, which end with its process. */
-export const CACHE_DATABASE = 'cache';
-
 /** The table of an insert, and the format of its rows. */
 export interface InsertTarget {
   table: string;
@@ -49,16 +46,6 @@ interface ReadCall {
   workload: Workload;
 }
 
-/** A statement that changes tables of {@link CACHE_DATABASE}. */
-export interface CacheCall {
-  sql: string;
-  /** Values in ClickHouse's escaped text form. */
-  params: Record<string, string>;
-  settings: Settings;
-  /** It may take long: others do not wait for it. */
-  isLong: boolean;
-}
-
 /** What the service requests from the engine process; the rows of an insert are the frame's body. */
 export type Request =
   | ({ op: 'open' } & EngineOptions)
@@ -68,7 +55,6 @@ export type Request =
   | { op: 'write'; sql: string }
   /** A statement that copies rows to or from a file, one at a time, for as long as it takes. */
   | { op: 'copy'; sql: string }
-  | ({ op: 'cache' } & CacheCall)
   | ({ op: 'read' } & ReadCall)
   /** Cancels the read with that request id, whether it runs or waits. */
   | { op: 'kill'; read: number }
@@ -83,8 +69,6 @@ export interface Reply {
   id: number;
   /** The engine's own message, which may quote the data. */
   error?: string;
-  /** Milliseconds of processor time that a read took. */
-  processor?: number;
 }
 
 /** Bytes before the header: two 32-bit lengths, of the header and of the body. */

@@ -2,7 +2,6 @@ import type { Session } from 'chdb';
 import { deadline, type Scheduler, withinTime } from '../../../kernel/scheduler.js';
 import { WORKLOADS } from '../../../ports/events.js';
 import { settingsClause } from '../sql-literals.js';
-import type { ProcessorTime } from './processor-time.js';
 import type { NumberedRequest } from './protocol.js';
 
 /** Milliseconds between two attempts to kill a read: the first may precede its start in the engine. */
@@ -24,17 +23,9 @@ const MAX_DEFERRED = 2;
 /** A read statement. `id` identifies it for {@link ReadPool.kill}. */
 export type ReadRequest = Extract<NumberedRequest, { op: 'read' }>;
 
-/** The answer to a read. */
-export interface Answer {
-  /** Its result, JSON as bytes. */
-  body: Buffer;
-  /** Milliseconds of processor time. */
-  processor: number;
-}
-
 export interface ReadPool {
-  /** Runs one statement. */
-  read(request: ReadRequest): Promise<Answer>;
+  /** Runs one statement. Resolves with its result, JSON as bytes. */
+  read(request: ReadRequest): Promise<Buffer>;
   /** Cancels a running or queued read. Resolves when its session is free again. */
   kill(id: number): Promise<undefined>;
   /** Rejects queued reads. Resolves when no read runs. */
@@ -43,7 +34,7 @@ export interface ReadPool {
 
 interface Read {
   killed: boolean;
-  done: Promise<Answer>;
+  done: Promise<Buffer>;
 }
 
 /** A read that waits for a session. */
@@ -58,14 +49,12 @@ const cancelled = () => new Error('Code: 394. DB::Exception: Query was cancelled
 /**
  * Shares sessions among reads: the most urgent workload first, in it first come first served within the limit of each tenant. A statement
  * has a session to itself while it runs.
- * @param time divides the processor time among the reads that run
  * @param renew replaces a session by a new one
  */
 export function readPool(
   sessions: Session[],
   control: Session,
   scheduler: Scheduler,
-  time: ProcessorTime,
   renew: (used: Session) => Promise<Session>,
 ): ReadPool {
   const idle = [...sessions];
@@ -111,12 +100,11 @@ export function readPool(
     return at < 0 ? undefined : queue.splice(at, 1)[0];
   }
 
-  async function run(read: { killed: boolean }, request: ReadRequest, statements: string[]): Promise<Answer> {
+  async function run(read: { killed: boolean }, request: ReadRequest, statements: string[]): Promise<Buffer> {
     let session = await new Promise<Session>((go, refuse) => {
       queue.push({ request, go, refuse });
       startNext();
     });
-    const end = time.begin();
     const cancelDeadline = deadline(scheduler, Number(request.settings['max_execution_time']) * 1_000 + OVERDUE, die);
     try {
       let result: Uint8Array = new Uint8Array(0);
@@ -124,7 +112,7 @@ export function readPool(
         if (read.killed || draining) throw cancelled();
         result = (await session.queryAsync(statement)).bytes();
       }
-      return { body: Buffer.from(result.buffer, result.byteOffset, result.byteLength), processor: end() };
+      return Buffer.from(result.buffer, result.byteOffset, result.byteLength);
     } catch (error) {
       cancelDeadline();
       // the partial output of a failed statement would precede the output of the session's next one
@@ -132,7 +120,6 @@ export function readPool(
       throw error;
     } finally {
       cancelDeadline();
-      end();
       running.delete(request);
       idle.push(session);
       startNext();
@@ -142,7 +129,7 @@ export function readPool(
   return {
     read: (request) => {
       const { id, sql, params, settings } = request;
-      const entry: Read = { killed: false, done: Promise.resolve({ body: Buffer.alloc(0), processor: 0 }) };
+      const entry: Read = { killed: false, done: Promise.resolve(Buffer.alloc(0)) };
       const select = `${sql}\nFORMAT JSONCompact\nSETTINGS ${settingsClause({ ...settings, log_comment: `read ${id}` })}`;
       reads.set(id, entry);
       entry.done = run(entry, request, [...bind(params), select]).finally(() => reads.delete(id));
@@ -179,7 +166,7 @@ export function readPool(
  * Binds parameters in the session. The engine's own way to pass them with a statement works for one read at a time in the whole
  * process.
  */
-export function bind(params: Record<string, string>): string[] {
+function bind(params: Record<string, string>): string[] {
   const names = Object.keys(params);
   return names.length
     ? [`SET ${settingsClause(Object.fromEntries(names.map((name) => [`param_${name}`, params[name] ?? ''])))}`]

@@ -1,12 +1,9 @@
 import { Session } from 'chdb';
 import { type Scheduler, sleep } from '../../../kernel/scheduler.js';
 import { MAX_STATEMENT } from '../settings.js';
-import { settingsClause } from '../sql-literals.js';
 import { createCopier } from './copier.js';
-import { createProcessorTime } from './processor-time.js';
-import { CACHE_DATABASE, type CacheCall, type EngineOptions, type InsertTarget, type Settings } from './protocol.js';
-import { bind, type ReadPool, readPool } from './read-pool.js';
-import { serialSession } from './serial-session.js';
+import type { EngineOptions, InsertTarget, Settings } from './protocol.js';
+import { type ReadPool, readPool } from './read-pool.js';
 import { openSpool } from './spool.js';
 
 /** Inserts that run at the same time: two of events, and one of persons or groups. */
@@ -28,8 +25,6 @@ export interface Sessions {
   write(sql: string): Promise<undefined>;
   /** Copies rows to or from a file. Calls wait for each other. */
   copy(sql: string): Promise<undefined>;
-  /** Runs a statement about cached tables. Long ones wait for each other, and so do the others. */
-  cache(call: CacheCall): Promise<undefined>;
   read: ReadPool['read'];
   kill: ReadPool['kill'];
   close(): Promise<undefined>;
@@ -40,7 +35,6 @@ export async function openSessions(options: EngineOptions, scheduler: Scheduler)
   const open = () => new Session(options.path, { connectionArgs: connectionArgs(options) });
   const writer = await openFirst(open, options.patience, scheduler);
   await writer.queryAsync(`CREATE DATABASE IF NOT EXISTS ${options.database} ENGINE = Atomic`);
-  await writer.queryAsync(`CREATE DATABASE IF NOT EXISTS ${CACHE_DATABASE} ENGINE = Memory`);
   await writer.queryAsync(`USE ${options.database}`);
   const writers = Array.from({ length: WRITERS }, (_, i) => ({ session: i === 0 ? writer : open(), waiting: 0 }));
   const control = open();
@@ -55,28 +49,23 @@ export async function openSessions(options: EngineOptions, scheduler: Scheduler)
     return reader;
   };
   for (let i = 0; i < READERS; i++) await openReader();
-  const time = createProcessorTime();
-  const pool = readPool([...readers], control, scheduler, time, (used) => {
+  const pool = readPool([...readers], control, scheduler, (used) => {
     readers.delete(used);
     used.close();
     return openReader();
   });
   const incoming = await openSpool(control);
   const copier = await createCopier(open, options);
-  const openCacher = () => serialSession(open, [`USE ${options.database}`, `SET max_query_size = ${MAX_STATEMENT}`]);
-  const cachers = { long: openCacher(), quick: openCacher() };
 
   return {
     insert: async ({ table, format }, rows, settings) => {
       const idlest = writers.reduce((best, next) => (next.waiting < best.waiting ? next : best));
       const into = `${options.database}.${table}`;
       idlest.waiting++;
-      const end = time.begin();
       try {
         if (format === 'binary') await incoming.insert(idlest.session, into, rows, settings);
         else await idlest.session.insert({ table: into, values: rows, format: 'JSONEachRow', settings });
       } finally {
-        end();
         idlest.waiting--;
       }
       return undefined;
@@ -91,15 +80,12 @@ export async function openSessions(options: EngineOptions, scheduler: Scheduler)
       }
       return undefined;
     },
-    copy: (sql) => copier.run([sql]),
-    cache: ({ sql, params, settings, isLong }) =>
-      cachers[isLong ? 'long' : 'quick'].run([`SET ${settingsClause(settings)}`, ...bind(params), sql]),
+    copy: copier.copy,
     read: pool.read,
     kill: pool.kill,
     close: async () => {
       await pool.drain();
       copier.close();
-      for (const cacher of Object.values(cachers)) cacher.close();
       for (const session of [...readers, control, ...writers.map(({ session }) => session)]) session.close();
       return undefined;
     },

@@ -3,7 +3,7 @@ import { type Buckets, beginLabel, type Span } from '../../buckets.js';
 import { type Fragment, sql, whole } from '../../sql/fragment.js';
 import { type Execute, type KindContext, LIMIT_FIELD, requireNumbers, scaledBy } from '../kind.js';
 import { type FunnelBreakdown, labelOf } from './breakdown-label.js';
-import { entrances, runsByPerson } from './funnel-runs-sql.js';
+import { entrances } from './funnel-runs-sql.js';
 import type { FunnelsQuery, FunnelView } from './funnels-schema.js';
 
 /** Conversion rate of the actors who started in each interval. */
@@ -39,8 +39,10 @@ export async function conversionTrends(
   if (buckets.starts.length === 0) return breakdown ? [] : [lineOf(query, buckets, [])];
   if (breakdown) requireNumbers((shownValues(breakdown) + 1) * buckets.starts.length, LIMIT_FIELD);
   const counts = sql`countIf(steps > ${whole(from)}) as began, countIf(steps > ${whole(to)}) as converted`;
-  const over = (runs: Fragment): Fragment => sql`select value, start, ${counts} from (${runs}) group by value, start`;
-  const rows = await runsByPerson<Row>(query, (its) => entrances(query, span, buckets, its), over, span, context, execute);
+  const rows = await execute.ofSpan<Row>(
+    sql`select value, start, ${counts} from (${entrances(query, span, buckets, context)}) group by value, start`,
+    span,
+  );
   if (!breakdown) return [lineOf(query, buckets, rows)];
   const values = new Map<string, Row[]>();
   for (const row of rows) {

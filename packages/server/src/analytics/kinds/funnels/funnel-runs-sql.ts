@@ -5,7 +5,7 @@ import { bound, commaList, EMPTY, every, type Fragment, identifier, some, sql, T
 import { selectFromEvents } from '../../sql/source.js';
 import { funnelActorKey, hasFunnelActor, isEvent } from '../actor.js';
 import { breakdownValues } from '../breakdown.js';
-import type { Execute, KindContext } from '../kind.js';
+import type { KindContext } from '../kind.js';
 import { attributedStep, type FunnelsQuery } from './funnels-schema.js';
 import { orderedRuns } from './ordered-runs-sql.js';
 import { isFirstTime, isStepEvent } from './steps-sql.js';
@@ -151,16 +151,3 @@ export function entrances(query: FunnelsQuery, span: Span, buckets: Buckets, con
     group by actor, start`;
   return sql`select actor, own as value, start, steps from (${furthest}) where notEmpty(own)`;
 }
-
-/** Rows over runs, which depend each on the events of one actor. */
-export const runsByPerson = <Row extends object>(
-  { actor }: FunnelsQuery,
-  runs: (context: KindContext) => Fragment,
-  over: (runs: Fragment) => Fragment,
-  span: Span,
-  context: KindContext,
-  execute: Execute,
-): Promise<Row[]> =>
-  actor.type === 'person'
-    ? execute.byPerson<Row>({ rows: (only) => runs({ ...context, ...only }), over }, span)
-    : execute.ofSpan<Row>(over(runs(context)), span);

@@ -4,7 +4,7 @@ import { bound, commaList, type Fragment, sql, TRUE, whole } from '../../sql/fra
 import { nameOf } from '../actor.js';
 import { type Execute, type KindContext, scaledBy } from '../kind.js';
 import { type FunnelBreakdown, labelOf } from './breakdown-label.js';
-import { funnelRuns, runsByPerson } from './funnel-runs-sql.js';
+import { funnelRuns } from './funnel-runs-sql.js';
 import type { FunnelsQuery } from './funnels-schema.js';
 import { requiredBefore, took } from './steps-sql.js';
 
@@ -36,11 +36,13 @@ export async function funnelSteps(
   context: KindContext,
   execute: Execute,
 ): Promise<FunnelStep[] | FunnelStep[][]> {
+  const runs = funnelRuns(query, span, context);
   const { breakdown } = query;
-  const over = (runs: Fragment): Fragment =>
-    breakdown ? byValue(query, breakdown, runs) : sql`select ${commaList(numbers(query, ''))} from (${runs})`;
-  const rows = await runsByPerson<Row>(query, (its) => funnelRuns(query, span, its), over, span, context, execute);
-  if (!breakdown) return stepsOf(query, context, rows[0]);
+  if (!breakdown) {
+    const [row] = await execute.ofSpan<Row>(sql`select ${commaList(numbers(query, ''))} from (${runs})`, span);
+    return stepsOf(query, context, row);
+  }
+  const rows = await execute.ofSpan<Row>(byValue(query, breakdown, runs), span);
   return rows.map((row) => stepsOf(query, context, row, labelOf(breakdown, row.value, context)));
 }
 

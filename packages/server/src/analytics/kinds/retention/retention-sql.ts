@@ -119,24 +119,19 @@ export async function retentionActors(
     where ${begins} and ${came}`;
 }
 
-/** Selects a row for each actor, for {@link retentionStatement}. */
-export function retentionRows(query: RetentionQuery, periods: Periods, context: KindContext): Fragment {
-  if (!isPlain(query)) return cohortStartRows(query, sql`emptyArrayString()`, periods, context);
-  const type = maskType(periods.buckets.starts.length + 1);
-  return type ? returnMasks(query, type, periods, context) : returnLists(query, periods, context);
-}
-
 /** Selects a row for each cell: `start`, `later` (the column) and `people`. Actors with the same masks are aggregated first. */
-export function retentionStatement(query: RetentionQuery, periods: Periods, actors: Fragment): Fragment {
-  const rows = maskType(periods.buckets.starts.length + 1)
+export function retentionStatement(query: RetentionQuery, periods: Periods, context: KindContext): Fragment {
+  const type = maskType(periods.buckets.starts.length + 1);
+  const rows = type
     ? sql`select ${listsIn(query)}, actors
       from (select target_mask, return_mask, count() as actors
-      from (${actors})
+      from (${returnMasks(query, type, periods, context)})
       group by target_mask, return_mask)`
-    : sql`select starts, returned, 1 as actors from (${actors})`;
+    : sql`select starts, returned, 1 as actors from (${returnLists(query, periods, context)})`;
   const plain = isPlain(query)
     ? sql`select returned, actors, arrayJoin(starts) as start from (${rows})`
-    : sql`select returned, 1 as actors, arrayJoin(starts).1 as start from (${actors})`;
+    : sql`select returned, 1 as actors, arrayJoin(starts).1 as start
+      from (${cohortStartRows(query, sql`emptyArrayString()`, periods, context)})`;
   return sql`select start, later, sum(actors) as people
     from (select start, actors, arrayJoin(${offsets(query)}) as later
     from (${plain}))

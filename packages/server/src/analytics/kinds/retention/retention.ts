@@ -6,7 +6,7 @@ import { type Execute, type Kind, type KindContext, LIMIT_FIELD, requireNumbers,
 import type { BreakdownValue } from '../trends/line.js';
 import { type Periods, periodsOf } from './periods.js';
 import { columnEnds, type RetentionQuery } from './retention-schema.js';
-import { brokenDownStatement, retentionRows, retentionStatement } from './retention-sql.js';
+import { brokenDownStatement, retentionStatement } from './retention-sql.js';
 
 /** The cohort of one period; with a breakdown, of one value. */
 export interface RetentionRow extends BreakdownName {
@@ -40,23 +40,17 @@ async function runRetention(query: RetentionQuery, context: KindContext, execute
   const { breakdown } = query;
   const isEmpty = periods.buckets.starts.length === 0;
   if (breakdown) return { results: isEmpty ? [] : await brokenDown(query, breakdown, periods, context, execute) };
-  const rows = isEmpty ? [] : await cellsOf(query, periods, context, execute);
+  const rows = isEmpty
+    ? []
+    : await rowsOf<{ start: number; later: number; people: number }>(
+        retentionStatement(query, periods, context),
+        query,
+        periods,
+        execute,
+      );
   const columns = columnEnds(query).length;
   const people = new Map(rows.map((row) => [row.start * columns + row.later, row.people]));
   return { results: tableOf(query, periods, people, context) };
-}
-
-function cellsOf(
-  query: RetentionQuery,
-  periods: Periods,
-  context: KindContext,
-  execute: Execute,
-): Promise<{ start: number; later: number; people: number }[]> {
-  const over = (rows: Fragment): Fragment => retentionStatement(query, periods, rows);
-  if (query.actor.type !== 'person') return rowsOf(over(retentionRows(query, periods, context)), query, periods, execute);
-  const { span } = periods;
-  const read = query.begins === 'every_period' ? span : { ...span, from: 0 };
-  return execute.byPerson({ rows: (only) => retentionRows(query, periods, { ...context, ...only }), over }, read);
 }
 
 /** The rows of a statement. Whether an event is the first of somebody depends on all events before the range, too. */

@@ -74,7 +74,13 @@ async function stickinessLine(
   execute: Execute,
 ): Promise<StickinessSeries> {
   const { starts } = time.buckets;
-  const rows = starts.length > 0 ? await peopleByIntervals(query, series, time, context, execute) : [];
+  const rows =
+    starts.length > 0
+      ? await execute.ofSpan<{ intervals: number; people: number }>(
+          sql`select intervals, count() as people from (${intervalsOf(query, series, time, context)}) group by intervals`,
+          time.span,
+        )
+      : [];
   const people = new Map(rows.map((row) => [row.intervals, row.people]));
   const scaled = scaledBy(query);
   const days = starts.map((_, index) => index + 1);
@@ -90,18 +96,6 @@ async function stickinessLine(
     days,
     labels: days.map((day) => labelOf(day, query)),
   };
-}
-
-function peopleByIntervals(
-  query: StickinessQuery,
-  series: EventsNode,
-  time: Time,
-  context: KindContext,
-  execute: Execute,
-): Promise<{ intervals: number; people: number }[]> {
-  const over = (rows: Fragment): Fragment => sql`select intervals, count() as people from (${rows}) group by intervals`;
-  if (actorOf(series).type !== 'person') return execute.ofSpan(over(intervalsOf(query, series, time, context)), time.span);
-  return execute.byPerson({ rows: (only) => intervalsOf(query, series, time, { ...context, ...only }), over }, time.span);
 }
 
 function labelOf(periods: number, { interval, intervalCount }: StickinessQuery): string {

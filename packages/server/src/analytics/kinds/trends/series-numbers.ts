@@ -2,7 +2,6 @@ import type { IntervalRow, IntervalStatement } from '../../cache/interval-parts.
 import type { SeriesMath } from '../../series-schema.js';
 import { inScope } from '../../sql/filter.js';
 import { type Fragment, identifier, some, sql } from '../../sql/fragment.js';
-import { PERSON_NUMBER } from '../../sql/property.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { isEvent } from '../actor.js';
 import type { Execute, KindContext } from '../kind.js';
@@ -116,31 +115,8 @@ async function togetherRows(
   const found = await execute.byInterval<Row>({ statement: byPoint, span, buckets: points });
   if (found === null) return execute.ofSpan<Row>(statement(span, buckets), span);
   const areSums = indexes.every((index) => query.series[index]?.math.kind === 'total');
-  const totals = areSums ? [sumOf(found, indexes.length)] : await totalRows(query, indexes, { span, buckets }, context, execute);
+  const totals = areSums ? [sumOf(found, indexes.length)] : await execute.ofSpan<Row>(byPoint(span, buckets), span);
   return [...found, ...totals.map((row) => ({ ...row, is_total: 1 }))];
-}
-
-/** The rows of {@link togetherStatement} for a single interval, whose unique persons are counted by person. */
-async function totalRows(
-  query: TrendsQuery,
-  indexes: readonly number[],
-  { span, buckets }: Pick<Time, 'span' | 'buckets'>,
-  context: KindContext,
-  execute: Execute,
-): Promise<Row[]> {
-  const [series, ...others] = indexes.flatMap((index) => query.series[index] ?? []);
-  if (!series || others.length > 0 || series.math.kind !== 'dau') {
-    return execute.ofSpan<Row>(togetherStatement(query, indexes, { span, buckets, points: null }, context), span);
-  }
-  const rows = (its: KindContext): Fragment =>
-    selectFromEvents({
-      projectId: its.projectId,
-      select: [sql`${PERSON_NUMBER} as actor`],
-      where: [...inScope(query, span, its), isEvent(series, its)],
-      groupBy: [sql`actor`],
-    });
-  const over = (people: Fragment): Fragment => sql`select 0 as start, count() as s0 from (${people})`;
-  return execute.byPerson<Row>({ rows: (only) => rows({ ...context, ...only }), over }, span);
 }
 
 /** The sums of the columns of some series. */
