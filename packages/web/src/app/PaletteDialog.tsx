@@ -82,9 +82,10 @@ function PaletteList({ typed, onDone }: { typed: RefObject<string>; onDone: () =
   const [text, setText] = useState(() => typed.current);
   const wanted = text.trim();
   const { contains } = useFilter({ sensitivity: 'base' });
+  // what is found comes later than the actions, and must not move them away from a finger on Enter
   const groups = [
-    { group: 'Found', choices: useFound(wanted) },
     ...groupsOf(useAllActions().filter(({ id, label }) => id !== 'palette' && contains(label, wanted))),
+    { group: 'Found', choices: useFound(wanted) },
     { group: 'Do', choices: usePersonSearch(wanted) },
   ].filter(({ choices }) => choices.length > 0);
   const all = groups.flatMap(({ choices }) => choices);
