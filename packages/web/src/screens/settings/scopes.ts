@@ -22,7 +22,7 @@ export const SCOPES: readonly { object: string; label: string; isReadOnly?: bool
   { object: 'property_definition', label: 'Property definitions' },
   { object: 'dashboard_template', label: 'Dashboard templates' },
   { object: 'sharing_configuration', label: 'Sharing' },
-  { object: 'activity_log', label: 'Activity', isReadOnly: true },
+  { object: 'activity_log', label: 'Activity' },
   { object: 'project', label: 'Project settings' },
   { object: 'access_control', label: 'Access rules' },
   { object: 'organization', label: 'Organization' },
