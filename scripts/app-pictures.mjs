@@ -204,10 +204,10 @@ async function inviteForbidden(service) {
 }
 
 /** Pixels of a screen that are drawn below the window; longer lists are cut there. */
-const LONGEST_ROOM = 1_600;
+const MOST_HIDDEN = 1_600;
 
 /** Pixels by which the longest part of a screen can be scrolled. @param {Page} page @returns {Promise<number>} */
-const roomBelow = (page) =>
+const hiddenBelow = (page) =>
   page.evaluate(`Math.max(0, ...[...document.querySelectorAll('main, main *')]
     .filter((one) => /auto|scroll/.test(getComputedStyle(one).overflowY) && one.clientHeight > 200)
     .map(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight))`);
@@ -247,8 +247,8 @@ async function drawState(browser, service, theme, state, paths, folder, account)
     const opened = panel === undefined ? '' : `-${['list', 'new'].includes(panel) ? panel : 'one'}-alert`;
     const file = `${name}${opened}-${state}-${theme}.png`;
     await open(page, service.url + path).catch((/** @type {Error} */ error) => console.error(`${path}: ${error.message}`));
-    const room = await roomBelow(page);
-    if (room > 0 && room < LONGEST_ROOM) await page.setViewportSize({ ...size, height: size.height + room });
+    const hidden = await hiddenBelow(page);
+    if (hidden > 0 && hidden < MOST_HIDDEN) await page.setViewportSize({ ...size, height: size.height + hidden });
     await page.screenshot({ path: join(folder, file) });
     await page.setViewportSize({ width: size.width, height: size.height });
     files.push(file);

@@ -1,5 +1,5 @@
-import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
-import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { closePagesAfterEach } from './app-pages.js';
 
 /**
@@ -33,9 +33,7 @@ export function startForStories(
 }
 
 /** Waits until a property of events has its definition, which is written a moment after its first event: the app then offers it. */
-export async function isOffered(service: Service, property: string): Promise<void> {
+export async function propertyIsOffered(service: Service, property: string): Promise<void> {
   const path = `/api/environments/@current/property_definitions/?search=${encodeURIComponent(property)}`;
-  const check = async () => expect(((await service.get(path)).body as { count: number }).count).toBeGreaterThan(0);
-  // `expect.poll` works in tests alone, and this is called before them
-  await vi.waitFor(check, { timeout: 120_000, interval: 50 });
+  await eventually(async () => expect(((await service.get(path)).body as { count: number }).count).toBeGreaterThan(0));
 }

@@ -1,7 +1,7 @@
 import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { expectAccessible, loggedIn, settled } from '../testing/app-pages.js';
-import { isOffered, startForStories } from '../testing/start-for-stories.js';
+import { propertyIsOffered, startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
@@ -10,7 +10,7 @@ startForStories(async (started) => {
   const batch = ['anvil', 'rope'].map((product) => ({ event: 'bought', distinct_id: 'ada', properties: { product, price: 7 } }));
   const body = { api_key: service.account.projectKey, batch };
   expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
-  await isOffered(service, 'product');
+  await propertyIsOffered(service, 'product');
 });
 
 test('properties get columns beside the events, which stand in the address and are hidden again', async () => {

@@ -1,7 +1,7 @@
 import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { expectAccessible, loggedIn } from '../testing/app-pages.js';
-import { isOffered, startForStories } from '../testing/start-for-stories.js';
+import { propertyIsOffered, startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
@@ -15,7 +15,7 @@ startForStories(async (started) => {
   const body = { api_key: service.account.projectKey, batch };
   const { status } = await service.call('POST', '/batch/', { key: null, body });
   expect(status).toBe(200);
-  await isOffered(service, 'amount');
+  await propertyIsOffered(service, 'amount');
 });
 
 const PROJECT = '/api/environments/@current';

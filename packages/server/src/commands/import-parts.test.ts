@@ -236,23 +236,25 @@ test('recordings, alerts, shares, access rules and the history of flags are take
   });
 });
 
+/** The paths of what an import creates. */
+const CREATED = [
+  'insights',
+  'dashboards',
+  'annotations',
+  'cohorts',
+  'surveys',
+  'early_access_feature',
+  'alerts',
+  'feature_flags',
+];
+
 test('a run without the state of the one before makes nothing twice', async () => {
   await withTarget(async (target, run) => {
     // what has the same name here, but another content, is another object
     await send('POST', 'dashboards/', { name: 'Numbers', tiles: [{ text: { body: 'Others' }, layouts: {} }] }, target);
     await run('import', 'posthog', '--events', 'none');
-    const kinds = [
-      'insights',
-      'dashboards',
-      'annotations',
-      'cohorts',
-      'surveys',
-      'early_access_feature',
-      'alerts',
-      'feature_flags',
-    ];
     const counts = async () =>
-      Promise.all(kinds.map(async (kind) => [kind, (await listOf(target, `${kind}/?limit=100`)).results.length]));
+      Promise.all(CREATED.map(async (kind) => [kind, (await listOf(target, `${kind}/?limit=100`)).results.length]));
     const before = await counts();
     expect(Object.fromEntries(before)).toMatchObject({ insights: 3, dashboards: 2, annotations: 1, surveys: 1, alerts: 1 });
     const again = await run('import', 'posthog', '--events', 'none');
@@ -267,19 +269,9 @@ test('a run without the state of the one before makes nothing twice', async () =
 test('a run without the state makes nothing twice that was changed here, and what was deleted here again', async () => {
   await withTarget(async (target, run) => {
     await run('import', 'posthog', '--events', 'none');
-    const kinds = [
-      'insights',
-      'dashboards',
-      'annotations',
-      'cohorts',
-      'surveys',
-      'early_access_feature',
-      'alerts',
-      'feature_flags',
-    ];
     const all = async (kind: string) => (await listOf(target, `${kind}/?limit=100`)).results;
     // every object has another name, key or text
-    for (const kind of kinds) {
+    for (const kind of CREATED) {
       for (const [at, { id }] of (await all(kind)).entries()) {
         const name = `our ${kind} ${at}`;
         const body = kind === 'annotations' ? { content: name } : kind === 'feature_flags' ? { key: `ours-${at}` } : { name };
@@ -288,9 +280,9 @@ test('a run without the state makes nothing twice that was changed here, and wha
     }
     const [board] = await all('dashboards');
     await send('PATCH', `dashboards/${board.id}/sharing/`, { enabled: true }, target);
-    const before = await Promise.all(kinds.map(all));
+    const before = await Promise.all(CREATED.map(all));
     const again = await run('import', 'posthog', '--events', 'none');
-    expect(await Promise.all(kinds.map(all))).toEqual(before);
+    expect(await Promise.all(CREATED.map(all))).toEqual(before);
     for (const kind of ['insights', 'dashboards', 'annotations', 'cohorts', 'surveys', 'early_access_features', 'alerts'])
       expect([kind, again.kinds[kind]]).toEqual([kind, expect.objectContaining({ imported: 0, translated: 0, skipped: 0 })]);
     // somebody published it here

@@ -8,11 +8,9 @@ import { useCreationBarrier } from './creation-barrier.js';
 import { useProjectId } from './project-context.js';
 
 export interface NewObjectProps {
-  /** The name of such an object, such as "survey", and of several. */
+  /** The name of such an object, also in access rules, such as "survey", and of several. */
   one: string;
   many: string;
-  /** The kind of object in access rules. */
-  resource: string;
   /** The draft has changes; `discard` drops them. */
   isChanged: boolean;
   discard: () => void;
@@ -27,7 +25,7 @@ export interface NewObjectProps {
 }
 
 /** The screen of an object that is not there yet: its editor, with one button that creates it. */
-export function NewObject({ one, many, resource, isChanged, discard, isWrong, create, aside, children }: NewObjectProps) {
+export function NewObject({ one, many, isChanged, discard, isWrong, create, aside, children }: NewObjectProps) {
   const project = useProjectId();
   const navigate = useNavigate();
   const [refusal, setRefusal] = useState<string | null>(null);
@@ -37,7 +35,7 @@ export function NewObject({ one, many, resource, isChanged, discard, isWrong, cr
     crumb: <Link to={list as string}>{`${many.charAt(0).toUpperCase()}${many.slice(1)}`}</Link>,
     title: `New ${one}`,
   };
-  const barrier = useCreationBarrier(resource, many, head);
+  const barrier = useCreationBarrier(one, many, head);
   const save = async (): Promise<void> => {
     setSaving(true);
     setRefusal(null);

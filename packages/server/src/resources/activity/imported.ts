@@ -9,10 +9,8 @@ import { ApiError } from '../../kernel/errors.js';
 import { ADMIN } from '../../kernel/rights.js';
 import { nameUuid } from '../../name-uuid.js';
 import { type ActivityScope, loggedValue, RESOURCES } from './entry.js';
-import { insertImportedActivities } from './store.js';
+import { BATCH, insertImportedActivities } from './store.js';
 
-/** Entries of one request. */
-const MOST = 1_000;
 const NAMESPACE = Buffer.from('4be2d1c09a7f5e3381c7d24f60b9ae15', 'hex');
 
 const importedChange = z.object({
@@ -36,11 +34,11 @@ const importedEntry = z.object({
 const bodySchema = z
   .object({
     entries: list(importedEntry)
-      .refine((entries) => entries.length <= MOST, {
-        message: `Expected at most ${MOST} entries.`,
+      .refine((entries) => entries.length <= BATCH, {
+        message: `Expected at most ${BATCH} entries.`,
         params: { code: 'invalid_input' },
       })
-      .describe(`The entries, ${MOST} at most.`),
+      .describe(`The entries, ${BATCH} at most.`),
   })
   .meta({
     example: {

@@ -3,7 +3,7 @@ import type { Page } from '../../http/pagination.js';
 import type { DB, Db } from '../../ports/db.js';
 
 /** Entries in one statement: each has eleven parameters, and PostgreSQL allows 65,535. */
-const BATCH = 1_000;
+export const BATCH = 1_000;
 
 /** Inserts entries in batches. */
 export async function insertActivities(db: Db, rows: readonly Insertable<DB['activity_log']>[]): Promise<void> {
@@ -15,18 +15,15 @@ export async function insertActivities(db: Db, rows: readonly Insertable<DB['act
   }
 }
 
-/** Inserts entries of another service that are not there yet, and counts them. */
+/** Inserts entries of another service that are not there yet, and counts them. `rows`: {@link BATCH} at most. */
 export async function insertImportedActivities(db: Db, rows: readonly Insertable<DB['activity_log']>[]): Promise<number> {
-  let inserted = 0;
-  for (let at = 0; at < rows.length; at += BATCH) {
-    const { numInsertedOrUpdatedRows = 0n } = await db
-      .insertInto('activity_log')
-      .values(rows.slice(at, at + BATCH))
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirstOrThrow();
-    inserted += Number(numInsertedOrUpdatedRows);
-  }
-  return inserted;
+  if (rows.length === 0) return 0;
+  const { numInsertedOrUpdatedRows = 0n } = await db
+    .insertInto('activity_log')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow();
+  return Number(numInsertedOrUpdatedRows);
 }
 
 /** Filters of a list; undefined or empty: no filter. */

@@ -24,7 +24,6 @@ export function NewExperimentScreen() {
     <NewObject
       one="experiment"
       many="experiments"
-      resource="experiment"
       isChanged={isChanged}
       discard={discard}
       isWrong={hasFaults(faults)}

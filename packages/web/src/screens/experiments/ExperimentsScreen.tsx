@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { FlaskConical } from 'lucide-react';
-import { useNewLink } from '../../app/NewLink.js';
 import { ListCount, ObjectList, ShowMore } from '../../app/ObjectList.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useNewLink } from '../../app/use-new-link.js';
 import { useSearchChange } from '../../app/use-search-change.js';
 import { conclusionText, daysRunning, guardsOf, STATUS_KINDS, STATUS_TEXTS } from '../../data/experiment-days.js';
 import { type Experiment, experimentResultsQuery, experimentsQuery } from '../../data/experiments.js';

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChartLine } from 'lucide-react';
-import { useNewLink } from '../../app/NewLink.js';
 import { ObjectList } from '../../app/ObjectList.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useNewLink } from '../../app/use-new-link.js';
 import { useSearchChange } from '../../app/use-search-change.js';
 import { type InsightRow, insightsQuery } from '../../data/insights.js';
 import { InsightTabs } from '../../insight/InsightTabs.js';

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Layers, Users } from 'lucide-react';
 import { useMemo } from 'react';
 import { LoadFault } from '../../app/LoadFault.js';
+import { ListCount } from '../../app/ObjectList.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { useSearchChange } from '../../app/use-search-change.js';
@@ -59,10 +60,7 @@ export function PersonsScreen() {
     <>
       <PageHead
         title="Persons"
-        badges={
-          text === '' &&
-          count.data && <span className="tnum text-13 text-text-3">{count.data.matching.toLocaleString('en')}</span>
-        }
+        badges={text === '' && <ListCount count={count.data?.matching} />}
         actions={
           mayCreateCohort &&
           properties.length > 0 && (

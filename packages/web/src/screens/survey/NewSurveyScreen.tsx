@@ -32,7 +32,6 @@ export function NewSurveyScreen() {
     <NewObject
       one="survey"
       many="surveys"
-      resource="survey"
       isChanged={isChanged}
       discard={discard}
       isWrong={hasFaults(faults)}

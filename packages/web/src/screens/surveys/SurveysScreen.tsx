@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Megaphone } from 'lucide-react';
-import { useNewLink } from '../../app/NewLink.js';
 import { ListCount, ObjectList, ShowMore } from '../../app/ObjectList.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { useNewLink } from '../../app/use-new-link.js';
 import { useSearchChange } from '../../app/use-search-change.js';
 import {
   SURVEY_STATE_KINDS,
