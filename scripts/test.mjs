@@ -84,7 +84,8 @@ async function ensurePgBouncer(step) {
 /** @param {string[]} packages @returns {Promise<string>} what was printed */
 async function installPackages(packages) {
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  const install = ['install', '-y', '-q', '--no-install-recommends', '--no-remove', ...packages];
+  // another process may be installing packages
+  const install = ['install', '-y', '-q', '--no-install-recommends', '--no-remove', '-o', 'DPkg::Lock::Timeout=300', ...packages];
   const update = await run('apt-get', ['update', '-q'], { quiet: true, env });
   return update.output + (await run('apt-get', install, { quiet: true, env })).output;
 }

@@ -33,8 +33,8 @@ if (unknown) throw new Error(`${unknown} is none of ${Object.keys(PARTS).join(',
 const { dataDir, remove } = await seededData({ events: EVENTS, persons: PERSONS }, options.data ?? null);
 let met = false;
 try {
-  const service = await startService({ dataDir });
   const browser = await launchBrowser();
+  const service = await startService({ dataDir });
   try {
     await capturePersons(service);
     const dashboard = await makeObjects(service);

@@ -16,6 +16,12 @@ export interface StoredDraft<Draft> {
   discard: () => () => void;
   /** Changes fields of the draft and of what it started from: a change that is stored already. */
   rebase: (stored: Partial<Draft>) => void;
+  /**
+   * Ends the changes that were saved. Changes that were made while they were being saved remain, and start from what is stored now.
+   * @param sent the draft that was saved
+   * @param stored the draft of the object as it is stored since then
+   */
+  noteSaved: (sent: Draft, stored: Draft) => void;
 }
 
 /**
@@ -47,6 +53,11 @@ export function useStoredDraft<Draft extends object>(place: string, clean: Draft
     },
     rebase: (stored) =>
       setEdited((before) => before && { base: { ...before.base, ...stored }, draft: { ...before.draft, ...stored } }),
+    noteSaved: (sent, stored) =>
+      setEdited((now) => {
+        const later = now ? changedFields(now.draft, sent) : {};
+        return Object.keys(later).length === 0 ? null : { base: stored, draft: { ...stored, ...later } };
+      }),
   };
 }
 

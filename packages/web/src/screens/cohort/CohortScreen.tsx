@@ -81,7 +81,8 @@ function LoadedCohort({ cohort }: { cohort: Cohort }) {
       const { name, description } = draft;
       const saved = await updateCohort(project, cohort.id, { name, description, ...(filters && { filters }) });
       queries.setQueryData(cohortQuery(project, cohort.id).queryKey, saved);
-      setEdited(null);
+      // changes that were made meanwhile remain
+      setEdited((now) => (now === edited ? null : now));
       await refreshCohort(queries, project, cohort.id);
     } catch (error) {
       setRefusal((error as Error).message);

@@ -37,7 +37,7 @@ export function useExperimentEditing(id: number, loaded: Experiment): Experiment
   const queries = useQueryClient();
   const { data: experiment = loaded } = useQuery(experimentQuery(project, id));
   const clean = useMemo(() => draftOf(experiment), [experiment]);
-  const { draft, base, isChanged, edit, discard, rebase } = useStoredDraft(`experiment-draft:${project}:${id}`, clean);
+  const { draft, base, isChanged, edit, discard, rebase, noteSaved } = useStoredDraft(`experiment-draft:${project}:${id}`, clean);
   useQuery({ ...experimentQuery(project, id), refetchInterval: isChanged && VERSION_MS });
   const [busy, setBusy] = useState<string | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
@@ -79,7 +79,14 @@ export function useExperimentEditing(id: number, loaded: Experiment): Experiment
     save: async (isForced = false) => {
       const fields = changedFields(fieldsOf(draft, experiment), fieldsOf(base, experiment));
       const version = isForced ? {} : { version: base.version };
-      if (await run('save', () => updateExperiment(project, id, { ...fields, ...version }))) discard();
+      let stored = experiment;
+      const update = async () => {
+        stored = await updateExperiment(project, id, { ...fields, ...version });
+        return stored;
+      };
+      if (!(await run('save', update))) return;
+      rebase({ version: stored.version });
+      noteSaved({ ...draft, version: stored.version }, draftOf(stored));
     },
     run,
     note,

@@ -58,11 +58,12 @@ export function FlagScreen() {
   const set = useSearchChange<FlagSearch>();
 
   const save = async (fields: FlagFields): Promise<void> => {
+    const sent = editing.draft;
     setSaving(true);
     setRefusal(null);
     try {
       const saved = await updateFlag(project, flag.id, fields);
-      editing.discard();
+      editing.noteSaved(sent, saved);
       await noteFlag(queries, project, saved);
     } catch (error) {
       setRefusal(refusalOf(error));

@@ -20,6 +20,8 @@ export interface FlagEditing {
   discard: () => void;
   /** Keeps the changes, and starts from a newer state of the flag, whose other fields were changed by this person. */
   rebase: (flag: Flag) => void;
+  /** Ends the changes that were saved. Those made after `sent`, while it was being saved, remain and start from `flag`. */
+  noteSaved: (sent: FlagDraft, flag: Flag) => void;
 }
 
 /** The unsaved changes of a flag. They survive a reload of the tab. @param flag null: a new flag */
@@ -46,6 +48,8 @@ export function useFlagDraft(project: string, flag: Flag | null): FlagEditing {
       }),
     discard: () => setEdited(null),
     rebase: useCallback((newer: Flag) => setEdited((before) => before && { ...before, base: newer }), []),
+    noteSaved: (sent, stored) =>
+      setEdited((now) => (now === null || differencesOf(sent, now.draft).length === 0 ? null : { ...now, base: stored })),
   };
 }
 

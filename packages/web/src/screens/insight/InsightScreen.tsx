@@ -88,9 +88,16 @@ export function InsightScreen() {
     if (isSaving) return;
     setSaving(true);
     try {
-      await updateInsight(project, insight.id, { question });
+      const stored = await updateInsight(project, insight.id, { question });
+      // shown as stored also if loading it again fails
+      if (shortId) queries.setQueryData(insightQuery(project, shortId).queryKey, stored);
       await refreshInsights(queries, project);
-      revert();
+      // a question that was changed meanwhile stays in the address
+      void navigate({
+        to: '.',
+        search: ((now: InsightSearch) => (now.q === search.q ? {} : now)) as never,
+        replace: true,
+      });
     } catch (error) {
       toast(`Not saved: ${(error as Error).message}`);
     } finally {

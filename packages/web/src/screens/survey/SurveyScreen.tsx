@@ -12,6 +12,7 @@ import {
   noteSurvey,
   SURVEY_STATE_KINDS,
   SURVEY_STATE_TEXTS,
+  type Survey,
   type SurveyFields,
   stateOf,
   surveyQuery,
@@ -44,7 +45,7 @@ export function SurveyScreen() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const clean = useMemo(() => draftOf(survey), [survey]);
-  const { draft, base, isChanged, edit, discard } = useStoredDraft(`survey-draft:${project}:${id}`, clean);
+  const { draft, base, isChanged, edit, discard, noteSaved } = useStoredDraft(`survey-draft:${project}:${id}`, clean);
   const faults = faultsOf(draft);
   const isWrong = hasFaults(faults);
   const canEdit = survey.user_access_level !== 'viewer';
@@ -53,21 +54,24 @@ export function SurveyScreen() {
   const [refusal, setRefusal] = useState<string | null>(null);
   const [isDeleting, setDeleting] = useState(false);
 
-  const change = async (name: string, fields: SurveyFields): Promise<boolean> => {
+  /** @returns the survey as it is stored; null: it was not changed, and the screen says why */
+  const change = async (name: string, fields: SurveyFields): Promise<Survey | null> => {
     setBusy(name);
     setRefusal(null);
     try {
-      await noteSurvey(queries, project, await updateSurvey(project, id, fields));
-      return true;
+      const stored = await updateSurvey(project, id, fields);
+      await noteSurvey(queries, project, stored);
+      return stored;
     } catch (error) {
       setRefusal(error instanceof Error ? error.message : String(error));
-      return false;
+      return null;
     } finally {
       setBusy(null);
     }
   };
   const save = async () => {
-    if (await change('save', changedFields(fieldsOf(draft), fieldsOf(base)))) discard();
+    const stored = await change('save', changedFields(fieldsOf(draft), fieldsOf(base)));
+    if (stored) noteSaved(draft, draftOf(stored));
   };
   const launch = () => void change('launch', { start_date: new Date().toISOString(), end_date: null });
   const stop = async () => {
