@@ -22,7 +22,7 @@ export interface HttpClientOptions {
 export interface HttpClient {
   readonly host: string;
   /**
-   * The parsed response of an accepted request. `path` may be a whole URL of this host.
+   * The parsed response of an accepted request. `path` may be a whole URL of this host. A body that is a text or bytes is JSON already.
    * @throws Refusal the service refuses the request
    * @throws ImportError there is no response within the patience, or the key is not accepted
    */
@@ -63,7 +63,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   // compression costs more than it saves within a machine
   const isNear = /^https?:\/\/(localhost|127\.|\[::1\])/.test(host);
 
-  async function attempt(method: string, url: string, body: string | null): Promise<Response> {
+  async function attempt(method: string, url: string, body: string | Uint8Array<ArrayBuffer> | null): Promise<Response> {
     const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
     if (body === null) return fetch(url, { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
     headers['content-type'] = 'application/json';
@@ -76,7 +76,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   /** The accepted response and its text. */
   async function send(method: string, path: string, body: unknown): Promise<{ response: Response; text: string }> {
     const url = path.startsWith('http') ? path : host + path;
-    const content = body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body);
+    const content = body === undefined ? null : typeof body === 'string' || isBytes(body) ? body : JSON.stringify(body);
     const until = scheduler.uptime() + patienceMs;
     for (let tries = 0; ; tries++) {
       let problem: string;
@@ -121,6 +121,8 @@ async function hasFullDisk(host: string): Promise<boolean> {
     return false;
   }
 }
+
+const isBytes = (body: unknown): body is Uint8Array<ArrayBuffer> => body instanceof Uint8Array;
 
 const isTemporary = (status: number): boolean => status === 429 || status === 408 || status >= 500;
 

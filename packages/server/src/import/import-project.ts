@@ -1,5 +1,6 @@
 import { archiveSource, eventFolder } from './archive/read-archive.js';
 import { type EventPage, type EventRange, listEvents, queryEvents } from './events/api-events.js';
+import { BROKEN_PROPERTIES, hasBrokenProperties } from './events/event.js';
 import { importFiles } from './events/import-files.js';
 import { createSender, type SendEvents } from './events/send-events.js';
 import { findFiles } from './files/find-files.js';
@@ -115,8 +116,12 @@ const sendPage = ({ events }: EventPage, send: SendEvents): Promise<void> => sen
 /** Counts events instead of sending them. */
 export const countOnly =
   (report: ImportReport): SendEvents =>
-  async (events) =>
-    report.count('events', 'imported', events.length);
+  async (events) => {
+    for (const event of events) {
+      if (hasBrokenProperties(event)) report.count('events', 'skipped', 1, BROKEN_PROPERTIES, event.uuid);
+      else report.count('events', 'imported', 1);
+    }
+  };
 
 /** The kinds of a comma-separated list; all without one. @throws Error a name is unknown */
 export function objectKinds(list: string | undefined): ObjectKind[] {

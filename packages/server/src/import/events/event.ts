@@ -9,16 +9,16 @@ export interface ImportedEvent {
   timestamp: string;
   uuid: string;
   properties: JsonObject;
-  /** `properties` as JSON, if the source has them so: then nobody needs to write them again. */
-  propertiesJson?: string;
+  /** `properties` as JSON, if the source has them so: then nobody needs to write them again. Bytes were not parsed, and `properties` is empty. */
+  propertiesJson?: string | Uint8Array;
 }
 
-/** An event as JSON for `/batch/`. */
-export function eventJson({ propertiesJson, ...event }: ImportedEvent): string {
-  if (propertiesJson === undefined) return JSON.stringify(event);
-  const { properties: _, ...head } = event;
-  return `${JSON.stringify(head).slice(0, -1)},"properties":${propertiesJson}}`;
-}
+/** Why an event is none, of properties that cannot be read. */
+export const BROKEN_PROPERTIES = 'the properties are not a JSON object';
+
+/** Whether the properties of an event that were not parsed are no JSON object. */
+export const hasBrokenProperties = ({ propertiesJson }: ImportedEvent): boolean =>
+  propertiesJson instanceof Uint8Array && objectOf(Buffer.from(propertiesJson).toString()) === null;
 
 /** A person of any source, in the form that `POST persons/` takes. */
 export interface ImportedPerson {
@@ -61,7 +61,9 @@ export function importedEvent(fields: {
 }
 
 const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
-const uuidOf = (value: unknown): string | null => (typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : null);
+/** The UUID of a member that is one, in lower case. */
+export const uuidOf = (value: unknown): string | null =>
+  typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : null;
 
 /** Text of a name or an id; null and objects are empty. */
 function textOf(value: unknown): string {

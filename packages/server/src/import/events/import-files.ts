@@ -18,6 +18,9 @@ interface FileImport {
   onProgress: (events: number, file: string) => void;
 }
 
+/** Chunks of a file that are sent at the same time, while the next one is read. */
+const CHUNKS = 3;
+
 /**
  * Imports the events of files, one file after the other. The state advances when the events of a chunk are stored.
  * @throws ImportError a file cannot be read to its end (after all other files are imported), or the service refuses events as a whole
@@ -42,9 +45,10 @@ export async function importFiles(
     if (progress.done > 0) report.count('events', 'present', progress.done);
     state.data.files[file.name] = progress;
     const translator = format.open(file.name);
+    const sending: Promise<void>[] = [];
     let previous: Promise<void> = Promise.resolve();
     try {
-      for await (const { at, records } of readRecords(file, progress.done)) {
+      for await (const { at, records } of readRecords(file, progress.done, format.bytesOf)) {
         const events: ImportedEvent[] = [];
         const persons: ImportedPerson[] = [];
         for (const [index, record] of records.entries()) {
@@ -55,15 +59,17 @@ export async function importFiles(
           }
         }
         requireEvents(file, at, records.length, events.length + persons.length, report);
-        // the next chunk is read while this one is sent
-        await previous;
-        previous = Promise.all([send(events), sendPersons(persons)]).then(() => {
+        // persons come in the order of the file
+        if (persons.length > 0) await previous;
+        if (sending.length >= CHUNKS) await sending.shift();
+        previous = Promise.all([previous, send(events), sendPersons(persons)]).then(() => {
           progress.done = at + records.length;
           state.save();
           sent += events.length;
           onProgress(sent, file.name);
         });
         previous.catch(() => {});
+        sending.push(previous);
       }
       await previous;
       progress.finished = true;

@@ -2,14 +2,16 @@ import { bisectRejected } from '../../kernel/bisect.js';
 import { type HttpClient, Refusal } from '../http-client.js';
 import { ImportError } from '../import-error.js';
 import type { ImportReport } from '../report.js';
-import { eventJson, type ImportedEvent } from './event.js';
+import { BROKEN_PROPERTIES, type ImportedEvent } from './event.js';
+import { batchBody, type EventJson, encodeEvent } from './event-json.js';
+import { createLanes } from './lanes.js';
 
-/** Requests in flight. Events of one distinct id stay in one of them, so that their order stays. */
+/** Requests in flight. Events of one distinct id go one after the other, so that their order stays. */
 const LANES = 4;
 const MAX_EVENTS = 1_000;
-const MAX_CHARACTERS = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Sends events to the capture endpoint of a project. */
+/** Sends events to the capture endpoint of a project. Calls may overlap: events of one distinct id keep the order of the calls. */
 export type SendEvents = (events: readonly ImportedEvent[]) => Promise<void>;
 
 /**
@@ -20,7 +22,7 @@ export type SendEvents = (events: readonly ImportedEvent[]) => Promise<void>;
 export function createSender(client: HttpClient, projectKey: string, report: ImportReport, kind = 'events'): SendEvents {
   const head = `{"api_key":${JSON.stringify(projectKey)},"historical_migration":true,"batch":[`;
 
-  async function sendBatch(events: readonly EncodedEvent[]): Promise<void> {
+  async function sendBatch(events: readonly EventJson[]): Promise<void> {
     let last: Refusal | null = null;
     const isRefusal = (error: unknown): boolean => {
       if (!(error instanceof Refusal)) return false;
@@ -32,21 +34,26 @@ export function createSender(client: HttpClient, projectKey: string, report: Imp
     };
     const { refused } = await bisectRejected(
       events,
-      (part) => client.request('POST', '/batch/', `${head}${part.map(({ json }) => json).join(',')}]}`),
+      (part) => client.request('POST', '/batch/', batchBody(head, part)),
       isRefusal,
     );
     report.count(kind, 'imported', events.length - refused.length);
-    for (const event of refused)
-      report.count(kind, 'skipped', 1, `the service refuses the event: ${messageOf(last)}`, event.uuid);
+    for (const { uuid, isBroken } of refused)
+      report.count(
+        kind,
+        'skipped',
+        1,
+        isBroken() ? BROKEN_PROPERTIES : `the service refuses the event: ${messageOf(last)}`,
+        uuid,
+      );
   }
 
+  const lanes = createLanes(LANES);
   return async (events) => {
-    const lanes: ImportedEvent[][] = Array.from({ length: LANES }, () => []);
-    for (const event of events) lanes[laneOf(event.distinct_id)]?.push(event);
+    const parts: ImportedEvent[][] = Array.from({ length: LANES }, () => []);
+    for (const event of events) parts[laneOf(event.distinct_id)]?.push(event);
     await Promise.all(
-      lanes.map(async (lane) => {
-        for (const batch of batchesOf(lane)) await sendBatch(batch);
-      }),
+      parts.flatMap((part, lane) => [...batchesOf(part)].map((batch) => lanes.run(lane, () => sendBatch(batch)))),
     );
   };
 }
@@ -60,25 +67,19 @@ function laneOf(distinctId: string): number {
   return Math.abs(hash) % LANES;
 }
 
-/** An event as it is sent. */
-interface EncodedEvent {
-  uuid: string;
-  json: string;
-}
-
 /** Parts of a list that a request may have. */
-function* batchesOf(events: readonly ImportedEvent[]): Generator<EncodedEvent[]> {
-  let batch: EncodedEvent[] = [];
-  let characters = 0;
+function* batchesOf(events: readonly ImportedEvent[]): Generator<EventJson[]> {
+  let batch: EventJson[] = [];
+  let bytes = 0;
   for (const event of events) {
-    const json = eventJson(event);
-    if (batch.length >= MAX_EVENTS || (batch.length > 0 && characters + json.length > MAX_CHARACTERS)) {
+    const encoded = encodeEvent(event);
+    if (batch.length >= MAX_EVENTS || (batch.length > 0 && bytes + encoded.length > MAX_BYTES)) {
       yield batch;
       batch = [];
-      characters = 0;
+      bytes = 0;
     }
-    batch.push({ uuid: event.uuid, json });
-    characters += json.length;
+    batch.push(encoded);
+    bytes += encoded.length;
   }
   if (batch.length > 0) yield batch;
 }

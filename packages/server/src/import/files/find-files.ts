@@ -97,5 +97,10 @@ async function candidates(path: string, { env }: FindOptions): Promise<Candidate
     .sort(byName);
 }
 
-/** The records of a file. @param skip records that were read before */
-export const readRecords = (file: InputFile, skip: number): AsyncGenerator<RecordChunk> => READERS[file.kind](file, skip);
+/**
+ * The records of a file.
+ * @param skip records that were read before
+ * @param bytesOf name of a column of Parquet whose texts are read as bytes
+ */
+export const readRecords = (file: InputFile, skip: number, bytesOf?: string): AsyncGenerator<RecordChunk> =>
+  READERS[file.kind](file, skip, bytesOf);

@@ -13,6 +13,8 @@ export interface EventFormat {
   matches?: (name: string) => boolean;
   /** Files that say more about the events of others: which they are, and the format with what is in them. */
   beside?: { matches: (name: string) => boolean; read: (files: readonly InputFile[]) => Promise<EventFormat> };
+  /** The column of Parquet files whose texts are read as bytes (`Uint8Array`), because most of them are sent as they are. */
+  bytesOf?: string;
   /** Begins a file. */
   open: (file: string) => Translate;
 }

@@ -1,15 +1,22 @@
 import type { Json } from '../../kernel/json.js';
-import { importedEvent, jsonObjectOf, objectOf } from '../events/event.js';
+import { BROKEN_PROPERTIES, importedEvent, jsonObjectOf, objectOf, uuidOf } from '../events/event.js';
+import { isOneObject } from '../events/json-text.js';
 import { type EventFormat, filled, member } from './format.js';
 
 /** Events of batch exports of PostHog, and of `tidemark export`. Properties may be an object or its JSON. */
 export const posthogFormat: EventFormat = {
   name: 'posthog',
   matches: (name) => !/(^|\/)(persons|groups)\b|\.json$/i.test(name),
+  bytesOf: 'properties',
   open: () => (record) => {
-    const source = member(record, 'properties');
+    const read = member(record, 'properties');
+    if (read instanceof Uint8Array && isAsItIs(record) && isOneObject(read)) {
+      const made = importedEvent({ ...fieldsOf(record), properties: {} });
+      return 'problem' in made ? made : { ...made, propertiesJson: read };
+    }
+    const source = read instanceof Uint8Array ? Buffer.from(read).toString() : read;
     const properties = objectOf(source);
-    if (!properties) return { problem: 'the properties are not a JSON object' };
+    if (!properties) return { problem: BROKEN_PROPERTIES };
     const all = typeof source === 'string' ? properties : jsonObjectOf(properties);
     let isAsRead = typeof source === 'string' && source !== '';
     const add = (name: string, value: Json) => {
@@ -26,13 +33,23 @@ export const posthogFormat: EventFormat = {
       const set = objectOf(member(record, column));
       if (set && Object.keys(set).length > 0) add(name, set);
     }
-    const made = importedEvent({
-      event: member(record, 'event'),
-      distinctId: member(record, 'distinct_id'),
-      timestamp: member(record, 'timestamp'),
-      uuid: member(record, 'uuid'),
-      properties: all,
-    });
+    const made = importedEvent({ ...fieldsOf(record), properties: all });
     return isAsRead && typeof source === 'string' && !('problem' in made) ? { ...made, propertiesJson: source } : made;
   },
 };
+
+const fieldsOf = (record: object) => ({
+  event: member(record, 'event'),
+  distinctId: member(record, 'distinct_id'),
+  timestamp: member(record, 'timestamp'),
+  uuid: member(record, 'uuid'),
+});
+
+/** Whether nothing has to be added to the properties, and the uuid is not one of their content. */
+const isAsItIs = (record: object): boolean =>
+  uuidOf(member(record, 'uuid')) !== null &&
+  filled(member(record, 'elements_chain')) === undefined &&
+  isEmpty(member(record, 'set')) &&
+  isEmpty(member(record, 'set_once'));
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '' || value === '{}';

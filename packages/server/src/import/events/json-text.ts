@@ -1,0 +1,24 @@
+import { isUtf8 } from 'node:buffer';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+/**
+ * Whether bytes can be one JSON object in UTF-8 and nothing else: braces outside of texts close at the end and not before. What is inside need not be
+ * valid, but it cannot become a part of anything around it.
+ */
+export function isOneObject(bytes: Uint8Array): boolean {
+  const { length } = bytes;
+  if (bytes[0] !== OPEN || bytes[length - 1] !== CLOSE) return false;
+  let depth = 0;
+  for (let i = 0; i < length; i++) {
+    const byte = bytes[i];
+    if (byte === QUOTE) {
+      for (i++; i < length && bytes[i] !== QUOTE; i++) if (bytes[i] === BACKSLASH) i++;
+    } else if (byte === OPEN) depth++;
+    else if (byte === CLOSE && --depth === 0) return i === length - 1 && isUtf8(bytes);
+  }
+  return false;
+}
