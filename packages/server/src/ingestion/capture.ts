@@ -1,6 +1,7 @@
 import type { ProjectByKey } from '../auth/index.js';
 import type { Deps, Ports } from '../deps.js';
 import type { JsonObject } from '../kernel/json.js';
+import type { PlainProperties } from './plain-properties.js';
 import type { StorageFault } from './storage-faults.js';
 
 /** One decoded event, whatever its protocol: validated, with corrected time, not enriched yet. */
@@ -20,6 +21,8 @@ export interface CapturedEvent {
   clientTime?: number;
   /** Includes the top-level `$set` and `$set_once`; excludes `token` and `distinct_id`. */
   properties: JsonObject;
+  /** The properties, if they are encoded already; `properties` has none then. */
+  plain?: PlainProperties;
 }
 
 /** The events of one request. */

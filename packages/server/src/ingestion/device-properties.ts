@@ -62,6 +62,12 @@ export function devicePropertiesOf(properties: JsonObject, onServer: boolean): D
   return { values, mask: names };
 }
 
+/** As the mask of {@link devicePropertiesOf}, of the names of properties that are not null. */
+export function deviceMaskOf(names: readonly string[], onServer: boolean): number {
+  const ones = Object.fromEntries(names.map((name) => [name, 1]));
+  return devicePropertiesOf(ones, onServer).mask;
+}
+
 /** Bit set of the device properties that a person has with their `$initial_*` counterparts: an event with no other bits adds nothing. */
 export function devicePropertyMask(properties: JsonObject): number {
   let names = 0;

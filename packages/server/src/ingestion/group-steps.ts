@@ -86,6 +86,9 @@ export function createGroupSteps(
   const hasUnseen = (projectId: number, event: string, properties: JsonObject) =>
     event === listener?.event || definitions.hasUnseen(projectId, event, properties);
 
+  const hasUnseenNames: Definitions['hasUnseenNames'] = (projectId, event, names) =>
+    event === listener?.event || definitions.hasUnseenNames(projectId, event, names);
+
   function notify(projectId: number, event: string, properties: JsonObject): void {
     definitions.event(projectId, event, properties);
     if (event === listener?.event) listener.stored(projectId, event, properties);
@@ -125,7 +128,11 @@ export function createGroupSteps(
         if (dropped > 0) metrics.dropped.inc({ reason: 'cookieless_off' }, dropped);
         const duplicates = await dedup.reserve(items);
         if (duplicates > 0) metrics.dropped.inc({ reason: 'duplicate' }, duplicates);
-        return { requests, items, done: await runStages({ pipeline, hasUnseen, codec: deps.events.codec, scheduler }, items) };
+        return {
+          requests,
+          items,
+          done: await runStages({ pipeline, hasUnseen, hasUnseenNames, codec: deps.events.codec, scheduler }, items),
+        };
       } catch (error) {
         return failed({ requests, items }, error);
       }

@@ -155,7 +155,9 @@ export function createLinger(clock: Clock, lingerMs: number, sleep: (ms: number)
 /** Estimated memory of the events in bytes: close to their size as JSON, without serializing. */
 function estimateBytes(events: readonly CapturedEvent[]): number {
   let bytes = 0;
-  for (const event of events) bytes += 200 + event.event.length + event.distinctId.length + size(event.properties, 0);
+  for (const { event, distinctId, plain, properties } of events) {
+    bytes += 200 + event.length + distinctId.length + (plain?.encoded.length ?? size(properties, 0));
+  }
   return bytes;
 }
 

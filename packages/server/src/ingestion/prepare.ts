@@ -10,7 +10,7 @@ import { resolvePersons } from './identities/index.js';
 import type { PersonTask, ResolvedPerson } from './identities/person-task.js';
 import type { Item } from './item.js';
 import { eventRow, serialize } from './rows.js';
-import { createEventContext, type EventContext, type Rejection } from './stages/index.js';
+import { createEventContext, type EventContext, putPlain, type Rejection } from './stages/index.js';
 import { groupTask, personTask } from './tasks.js';
 import type { Definitions } from './taxonomy/index.js';
 import type { DimensionRows, InsertRow } from './writer/insert-events.js';
@@ -65,11 +65,13 @@ export async function runStages(
   {
     pipeline,
     hasUnseen,
+    hasUnseenNames,
     codec,
     scheduler,
   }: {
     pipeline: (context: EventContext) => Rejection | undefined;
     hasUnseen: Definitions['hasUnseen'];
+    hasUnseenNames: Definitions['hasUnseenNames'];
     codec: PropertiesCodec;
     scheduler: Scheduler;
   },
@@ -80,13 +82,16 @@ export async function runStages(
   const staged: StagedEvent[] = [];
 
   const write = (item: Item | null, context: EventContext) => {
-    const encoded = serialize(context, codec);
+    const plain = item?.event.plain;
+    const encoded = plain ? plain.encoded : serialize(context, codec);
     for (const warning of context.warnings) warnings.push(warning);
     if ('reason' in encoded) {
       reject(rejections, item, encoded);
       return 0;
     }
-    const unseen = hasUnseen(context.project.id, context.event, context.properties) ? context.properties : null;
+    const { project, event, properties } = context;
+    const isUnseen = plain ? hasUnseenNames(project.id, event, plain.names) : hasUnseen(project.id, event, properties);
+    const unseen = isUnseen ? (plain?.parse() ?? properties) : null;
     staged.push({
       item,
       context,
@@ -109,7 +114,8 @@ export async function runStages(
     if (item.outcome || item.duplicateOf || item.error) continue;
     const { project, ip, receivedAt } = item.request.capture;
     const context = createEventContext(item.event, project, ip, receivedAt);
-    const rejection = pipeline(context);
+    const { plain } = item.event;
+    const rejection = plain ? putPlain(context, plain) : pipeline(context);
     if (rejection) {
       for (const warning of context.warnings) warnings.push(warning);
       reject(rejections, item, rejection);

@@ -68,6 +68,23 @@ export interface EncodedProperties {
   readonly length: number;
 }
 
+/** Properties that were encoded from their JSON text. */
+export interface ReadProperties {
+  encoded: EncodedProperties;
+  names: PropertyNames;
+  /** The members that were asked for, as far as the object has them. */
+  kept: JsonObject;
+  /** Where the text ends. */
+  end: number;
+  /** Parses the text, whose bytes must not have changed. */
+  parse(): JsonObject;
+}
+
+/** The names of the members of an object. Objects with the same names in the same order have the same one, for as long as these come often. */
+export interface PropertyNames {
+  readonly list: readonly { name: string; isNull: boolean }[];
+}
+
 /**
  * Encodes properties before their rows are complete: a pipeline that holds hundreds of events keeps bytes, which cost the garbage
  * collector nothing, and no value is serialized twice.
@@ -78,6 +95,12 @@ export interface PropertiesCodec {
    * the store would not return as they were.
    */
   encode(properties: JsonObject, maxBytes: number): { encoded: EncodedProperties; isClean: boolean } | null;
+  /**
+   * Makes a function that encodes an object from its JSON text without parsing it, for texts that begin at `at` of bytes that are UTF-8. Null: the
+   * text has to be parsed, because it has something unusual or is no JSON. What is encoded is clean.
+   * @param kept names of members that are returned as values, too
+   */
+  reader(kept: readonly string[]): (bytes: Buffer, at: number) => ReadProperties | null;
   /** The encoded object with more members, all of them texts. The object must have none of the names, and the names no dots. */
   withTexts(encoded: EncodedProperties, texts: readonly (readonly [name: string, value: string])[]): EncodedProperties;
 }

@@ -5,6 +5,7 @@ export { type Encoding, inflate } from './payload/inflate.js';
 export { EVENT_LIMITS, MAX_EVENT, parseJson } from './payload/parse-json.js';
 export { parseText } from './payload/parse-text.js';
 export { type RawRequest, readPayload } from './payload/read-payload.js';
+export { skipSpace, ValueSkipper } from './payload/value-skipper.js';
 export { createZstd, type Zstd } from './payload/zstd.js';
 export { clientAddress, leaveBodiesUnread, queryText, rawRequest, readBytes } from './request.js';
 export {

@@ -12,7 +12,9 @@ import {
 import { parseUuid } from '../../kernel/ids.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import type { CapturedEvent, IngestionWarning } from '../capture.js';
+import type { PlainProperties } from '../plain-properties.js';
 import { eventTime, parseTime, sentAtOfBody, sentAtOfQuery } from './event-time.js';
+import type { ReadHistory } from './history.js';
 
 /** Largest decompressed payload of the analytics paths, bytes. */
 export const V0_PAYLOAD_CAP = 100 * 1024 * 1024;
@@ -25,9 +27,16 @@ const EVENTS_PER_TURN = 500;
  * @param querySentAt query parameter `sent_at` or `_`
  * @throws SdkError
  */
-export async function readEnvelope(request: RawRequest, querySentAt: string | undefined, decoding: Decoding): Promise<Envelope> {
-  const value = await parseEvents(await readPayload(request, decoding), decoding);
-  const envelope = openEnvelope(value);
+export async function readEnvelope(
+  request: RawRequest,
+  querySentAt: string | undefined,
+  decoding: Decoding,
+  readHistory: ReadHistory,
+): Promise<Envelope> {
+  const payload = await readPayload(request, decoding);
+  const history = querySentAt === undefined ? await readHistory(payload, decoding) : null;
+  if (history) return history;
+  const envelope = openEnvelope(await parseEvents(payload, decoding));
   envelope.sentAt ??= sentAtOfQuery(querySentAt);
   return envelope;
 }
@@ -44,14 +53,17 @@ export const parseEvents = async (payload: Buffer, decoding: Decoding): Promise<
  * @throws SdkError
  */
 export async function eventsV0(
-  envelope: Pick<Envelope, 'items' | 'sentAt'>,
+  envelope: Pick<Envelope, 'items' | 'sentAt' | 'plain'>,
   { scheduler }: Decoding,
   context: Omit<V0Context, 'sentAt'>,
 ): Promise<CapturedEvent[]> {
   const shared = { ...context, sentAt: envelope.sentAt };
   const events: CapturedEvent[] = [];
-  for (const item of envelope.items) {
-    events.push(eventV0(item, shared));
+  for (const [index, item] of envelope.items.entries()) {
+    const event = eventV0(item, shared);
+    const plain = envelope.plain?.[index];
+    if (plain) event.plain = plain;
+    events.push(event);
     if (events.length % EVENTS_PER_TURN === 0) await scheduler.yield();
   }
   return events;
@@ -66,6 +78,8 @@ export interface Envelope {
   /** Whether the events are history from another system: the request's address is not that of the people in them. */
   isHistorical: boolean;
   items: JsonObject[];
+  /** For each item its properties, if they are encoded already; the item has none then. Absent: no item has such. */
+  plain?: readonly (PlainProperties | null)[];
 }
 
 /**

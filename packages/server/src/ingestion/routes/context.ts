@@ -3,6 +3,7 @@ import type { ProjectByKey } from '../../auth/index.js';
 import type { Deps } from '../../deps.js';
 import { createDecode, type Decode, SdkError } from '../../http/sdk/index.js';
 import type { Intake } from '../capture.js';
+import { createHistoryReader, type ReadHistory } from '../decode/index.js';
 import { createDecodeScheduler, type DecodeScheduler } from './decode-scheduler.js';
 
 /** Bytes of bodies, mostly compressed, decoded per turn of the event loop: about 5 ms. */
@@ -17,6 +18,7 @@ export interface CaptureContext {
   decode: Decode;
   /** To await before a body is decoded. */
   scheduleDecode: DecodeScheduler;
+  readHistory: ReadHistory;
   /** @throws SdkError unknown_token */
   projectOf: (token: string) => Promise<ProjectByKey>;
   /** Counts a refused request, or an event dropped while decoding, by reason. */
@@ -36,6 +38,7 @@ export function createCaptureContext(deps: Deps): CaptureContext {
     intake,
     decode: createDecode({ scheduler: deps.scheduler, zstd }),
     scheduleDecode: createDecodeScheduler(DECODED_PER_TURN, deps.scheduler, () => intake.state().waitingEvents >= DECODED_AHEAD),
+    readHistory: createHistoryReader(deps.events.codec),
     projectOf: async (token) => {
       const project = await projectKeys.find(token);
       if (!project) throw new SdkError('unknown_token');

@@ -53,7 +53,12 @@ async function capture(context: CaptureContext, path: Path, request: FastifyRequ
       legacy: path.legacy === true,
     });
     await context.scheduleDecode(raw.body.length);
-    const envelope = await readEnvelope(raw, queryText(request, 'sent_at') ?? queryText(request, '_'), decoding);
+    const envelope = await readEnvelope(
+      raw,
+      queryText(request, 'sent_at') ?? queryText(request, '_'),
+      decoding,
+      context.readHistory,
+    );
     const project = await context.projectOf(envelope.token);
     const warnings: IngestionWarning[] = [];
     const events = await eventsV0(envelope, decoding, {

@@ -1,4 +1,4 @@
-import { type Stage, warn } from './event-context.js';
+import { type EventContext, type Stage, warn } from './event-context.js';
 
 /**
  * Drops what is no analytics event: performance entries of very old SDKs, which nothing reads any more, and snapshots of recordings, which
@@ -49,13 +49,13 @@ export const checkPersonProcessing: Stage = {
 const TOLERATED_FUTURE_MS = 60 * 60 * 1000;
 
 /** An event from the future is stored unchanged, with a warning. One from before 1970 moves to 1970, where ClickHouse dates begin. */
-export const checkTimestamp: Stage = {
+export const checkTimestamp = {
   name: 'check-timestamp',
-  run: (context) => {
+  run: (context: EventContext) => {
     if (context.timestamp < 0) context.timestamp = 0;
     if (context.timestamp > context.receivedAt + TOLERATED_FUTURE_MS) {
       warn(context, 'event_timestamp_in_future', { timestamp: context.timestamp, now: context.receivedAt });
     }
     return undefined;
   },
-};
+} satisfies Stage;

@@ -51,7 +51,7 @@ export const clearGroupKeys: Stage = {
 };
 
 /** Event properties that always become person properties, besides device properties. */
-const AUTO_SET =
+export const AUTO_SET: readonly string[] =
   `$app_build $app_name $app_namespace $app_version utm_source utm_medium utm_campaign utm_content utm_name utm_term gclid gad_source gclsrc dclid gbraid
   wbraid fbclid msclkid twclid li_fat_id mc_cid igshid ttclid rdt_cid irclid _kx epik qclid sccid`.split(/\s+/);
 
@@ -69,7 +69,7 @@ export const putPersonProperties: Stage = {
       return undefined;
     }
     const { properties, set, setOnce } = context;
-    context.device = devicePropertiesOf(properties, fromServer(properties));
+    context.device = devicePropertiesOf(properties, isOnServer(properties));
     for (let i = 0; i < AUTO_SET.length; i++) {
       const name = AUTO_SET[i] ?? '';
       const value = properties[name];
@@ -84,8 +84,8 @@ export const putPersonProperties: Stage = {
   },
 };
 
-/** A server's operating system is not that of the person. */
-function fromServer(properties: JsonObject): boolean {
+/** Whether an event comes from a server, whose operating system is not that of the person. */
+export function isOnServer(properties: JsonObject): boolean {
   const library = properties.$lib;
   return properties.$is_server === true || (typeof library === 'string' && SERVER_LIBRARY.test(library));
 }
@@ -95,8 +95,10 @@ function names(unset: Json | undefined): string[] {
   return isObject(unset) ? Object.keys(unset) : [];
 }
 
+/** The property of an event that becomes a `$$heatmap` event. */
+export const HEATMAP_KEY = '$heatmap_data';
 const HEATMAP_KEYS = [
-  '$heatmap_data',
+  HEATMAP_KEY,
   '$viewport_height',
   '$viewport_width',
   '$session_id',

@@ -1,8 +1,8 @@
 import { createFlusher } from '../../jobs/index.js';
 import type { JsonObject } from '../../kernel/json.js';
-import type { GroupRow, PersonRow } from '../../ports/events.js';
+import type { GroupRow, PersonRow, PropertyNames } from '../../ports/events.js';
 import type { IntakeDeps } from '../capture.js';
-import { Seen } from './seen.js';
+import { Seen, type SeenEvent } from './seen.js';
 import {
   type EventName,
   type EventProperty,
@@ -26,6 +26,8 @@ const CONTROL_PROPERTIES = new Set(['$set', '$set_once', '$unset', '$groups']);
 export interface Definitions {
   /** Whether {@link event} would record anything: most events have no unseen name or property. */
   hasUnseen(projectId: number, name: string, properties: JsonObject): boolean;
+  /** As {@link hasUnseen}, of properties whose names are known. */
+  hasUnseenNames(projectId: number, name: string, names: PropertyNames): boolean;
   event(projectId: number, name: string, properties: JsonObject): void;
   persons(rows: readonly PersonRow[]): void;
   groups(rows: readonly GroupRow[]): void;
@@ -101,6 +103,15 @@ export function createDefinitions(deps: IntakeDeps, maxNames = MAX_NAMES): Defin
       lookups[isNew ? 'misses' : 'hits'] += 1;
       return isNew;
     },
+    hasUnseenNames(projectId, name, names) {
+      const seen = seenOf(projectId);
+      const known = seen.isIngested && seen.events.get(name);
+      const isNew = !known || (!known.nameLists.has(names) && names.list.some((one) => isUnseen(seen, known, one.name)));
+      // a name that was seen stays seen
+      if (known && !isNew) known.nameLists.add(names);
+      lookups[isNew ? 'misses' : 'hits'] += 1;
+      return isNew;
+    },
     event(projectId, name, properties) {
       const seen = seenOf(projectId);
       if (!seen.isIngested) {
@@ -140,11 +151,12 @@ export function createDefinitions(deps: IntakeDeps, maxNames = MAX_NAMES): Defin
 function hasUnseen(seen: Seen, name: string, properties: JsonObject): boolean {
   const known = seen.events.get(name);
   if (!known || !seen.isIngested) return true;
-  for (const property in properties) {
-    if (seen.isNew(known, property) && !CONTROL_PROPERTIES.has(property)) return true;
-  }
+  for (const property in properties) if (isUnseen(seen, known, property)) return true;
   return false;
 }
+
+const isUnseen = (seen: Seen, known: SeenEvent, property: string): boolean =>
+  seen.isNew(known, property) && !CONTROL_PROPERTIES.has(property);
 
 /** Writes the rows in chunks; the rows of a failed chunk stay queued. */
 async function drain<T>(rows: T[], store: (part: readonly T[]) => Promise<void>): Promise<void> {

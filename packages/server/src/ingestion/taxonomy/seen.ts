@@ -1,3 +1,5 @@
+import type { PropertyNames } from '../../ports/events.js';
+
 /** Longer names are data in the wrong place. */
 const MAX_LENGTH = 400;
 const MAX_NAMES = 10_000;
@@ -6,8 +8,10 @@ const MAX_PAIRS = 50_000;
 const MAX_PROPERTIES = 1_000;
 
 /** The properties seen with one event name. */
-interface SeenEvent {
+export interface SeenEvent {
   properties: Set<string>;
+  /** Lists of names without a new one. */
+  nameLists: WeakSet<PropertyNames>;
 }
 
 /** The names of one project seen in the present hour. */
@@ -41,7 +45,7 @@ export class Seen {
     const known = this.events.get(name);
     if (known) return { seen: known, isNew: false };
     if (name.length > MAX_LENGTH || this.events.size >= MAX_NAMES) return null;
-    const seen = { properties: new Set<string>() };
+    const seen = { properties: new Set<string>(), nameLists: new WeakSet<PropertyNames>() };
     this.events.set(name, seen);
     this.#count();
     return { seen, isNew: true };

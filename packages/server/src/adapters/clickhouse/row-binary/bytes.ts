@@ -4,6 +4,8 @@ import { uuidOfHex } from '../../../kernel/ids.js';
 const CHUNK = 256 * 1024;
 /** Longest text whose characters are copied one by one: for longer ones `Buffer.write` is faster. */
 const SHORT = 127;
+/** Most bytes that are copied one by one: for more of them `Buffer.copy` is faster. */
+const SHORT_COPY = 64;
 /** NUL and halves of surrogate pairs: PostgreSQL and UTF-8 cannot represent them. */
 const UNCLEAN = /[\0\p{Cs}]/u;
 
@@ -89,9 +91,9 @@ export class BytesWriter {
   }
 
   /** Reserves bytes for a count that is known later, see {@link fill}. */
-  hole(): Hole {
-    this.#reserve(HOLE_BYTES);
-    this.#at += HOLE_BYTES;
+  hole(bytes = HOLE_BYTES): Hole {
+    this.#reserve(bytes);
+    this.#at += bytes;
     return { end: this.#at - this.#start };
   }
 
@@ -134,6 +136,53 @@ export class BytesWriter {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#at);
     this.#at += bytes.length;
+  }
+
+  /**
+   * A text of another buffer, which begins at `from` and ends before the next quote; as {@link text}.
+   * @returns where the quote stands; -1, and nothing is written: the text has a backslash or a control character, or reaches `limit`
+   */
+  quoted(source: Buffer, from: number, limit: number): number {
+    this.#reserve(SHORT + 1);
+    const bytes = this.#bytes;
+    const short = Math.min(limit, from + SHORT + 1);
+    let at = this.#at + 1;
+    let end = from;
+    for (; end < short; end++) {
+      const byte = source[end] ?? 0;
+      if (byte === QUOTE) {
+        bytes[this.#at] = end - from;
+        this.#at = at;
+        return end;
+      }
+      if (byte < SPACE || byte === BACKSLASH) return -1;
+      bytes[at++] = byte;
+    }
+    for (; end < limit; end++) {
+      const byte = source[end] ?? 0;
+      if (byte === QUOTE) {
+        this.varint(end - from);
+        this.copy(source, from, end);
+        return end;
+      }
+      if (byte < SPACE || byte === BACKSLASH) return -1;
+    }
+    return -1;
+  }
+
+  /** Bytes of another buffer. */
+  copy(source: Buffer, from: number, end: number): void {
+    const length = end - from;
+    this.#reserve(length);
+    if (length > SHORT_COPY) {
+      source.copy(this.#bytes, this.#at, from, end);
+      this.#at += length;
+      return;
+    }
+    const bytes = this.#bytes;
+    let at = this.#at;
+    for (let i = from; i < end; i++) bytes[at++] = source[i] ?? 0;
+    this.#at = at;
   }
 
   #asciiBytes(text: string, not: number, nor: number): boolean {
@@ -185,8 +234,11 @@ export class BytesWriter {
 }
 
 const NOTHING = -1;
+const SPACE = 0x20;
+const QUOTE = 0x22;
 const DOT = 0x2e;
 const PERCENT = 0x25;
+const BACKSLASH = 0x5c;
 
 /** Where the two digits of each byte of a UUID stand in its text, in the order of RowBinary. */
 const UUID_PLACES = Uint8Array.of(16, 14, 11, 9, 6, 4, 2, 0, 34, 32, 30, 28, 26, 24, 21, 19);

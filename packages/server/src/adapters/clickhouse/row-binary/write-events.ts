@@ -3,6 +3,7 @@ import type { EncodedProperties, EventToInsert, PropertiesCodec } from '../../..
 import type { Scheduler } from '../../../ports/system.js';
 import { BytesWriter, TooLong } from './bytes.js';
 import { PERSON_MODES } from './columns.js';
+import { JsonReader } from './read-json.js';
 import { appendTexts, writeJson } from './write-json.js';
 
 /** Rows that are written between two turns of the event loop: about 1 ms. */
@@ -61,6 +62,10 @@ export function createPropertiesCodec(): PropertiesCodec {
         writer.drop();
         return null;
       }
+    },
+    reader: (kept) => {
+      const reader = new JsonReader(new BytesWriter(), new Set(kept));
+      return (bytes, at) => reader.read(bytes, at);
     },
     withTexts: (encoded, texts) => {
       appendTexts(extended, bytesOf(encoded), texts);

@@ -34,6 +34,16 @@ export function appendTexts(to: BytesWriter, written: Buffer, texts: readonly (r
   }
 }
 
+/**
+ * Writes one member of an object whose count is written elsewhere. The name has no dots and percent signs, and stands for no other path.
+ * @returns how many members it became: an object becomes those in it
+ */
+export function writeMember(to: BytesWriter, name: string, value: Json): number {
+  const members = new Members(to, null);
+  members.write({ [name]: value }, '');
+  return members.count;
+}
+
 class Members {
   count = 0;
   /** Whether there was a name that may stand for the path of another one. */
@@ -85,6 +95,13 @@ function writeValue(to: BytesWriter, value: Json | undefined): void {
     to.byte(type);
     writeScalar(to, value, type);
   }
+}
+
+/** Writes a finite number with its type. */
+export function writeNumber(to: BytesWriter, value: number): void {
+  const type = typeOf(value);
+  to.byte(type);
+  writeScalar(to, value, type);
 }
 
 type Scalar = string | number | boolean;
