@@ -1,15 +1,19 @@
-// npm run bench -- import [--events N] [--no-gate]: events a second that `tidemark import events` brings from Parquet into a service on this machine.
+// npm run bench -- import [--events N] [--no-gate]: events a second that `tidemark import events` brings from Parquet into a service on this machine,
+// and how long requests of capture wait meanwhile.
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cpuOf, processTree, type Service, startService, webEventMaker } from '@tidemark/testkit';
 import { parquetWriteFile } from 'hyparquet-writer';
+import { liveLoad } from './live/load.js';
 import { finish, report } from './report.js';
 
 const MAIN = fileURLToPath(new URL('../../packages/server/dist/bundle/tidemark.js', import.meta.url));
 const FILE_EVENTS = 250_000;
+/** Seconds before latencies are measured. */
+const WARM_SECONDS = 3;
 
 const at = process.argv.indexOf('--events');
 const events = at > 0 ? Number(process.argv[at + 1]) : 1_000_000;
@@ -18,14 +22,18 @@ const service = await startService();
 let met = false;
 try {
   console.log(`Writing ${events.toLocaleString('en')} events as Parquet`);
-  const bytes = await writeFiles();
+  const bytes = await writeFiles('first', 2025);
+  await writeFiles('second', 2024);
   const before = await processorSeconds();
-  const { seconds, processor } = await runImport();
+  const { seconds, processor } = await runImport('first', 'first.json');
   const after = await processorSeconds();
   const stored = await countEvents(service);
   if (stored !== events) throw new Error(`${events} events were imported and ${stored} are stored.`);
-  const { seconds: again } = await runImport('again.json');
+  const { seconds: again } = await runImport('first', 'again.json');
   if ((await countEvents(service)) !== events) throw new Error('Events are stored twice.');
+  await liveLoad(service, WARM_SECONDS);
+  const alone = await liveLoad(service, seconds);
+  const [beside] = await Promise.all([liveLoad(service, seconds), runImport('second', 'second.json')]);
   met = report(`Import of ${events.toLocaleString('en')} events from Parquet, command and service on the same machine`, [
     { name: 'events stored', value: events / seconds, unit: '/s', atLeast: 50_000 },
     { name: 'processor time of the command', value: (processor / events) * 1e6, unit: 'µs an event' },
@@ -35,6 +43,8 @@ try {
       unit: 'µs an event',
     })),
     { name: 'events found again by a second run without state', value: events / again, unit: '/s' },
+    { name: 'capture of 500 events/s, p99 alone', value: alone.p99, unit: 'ms' },
+    { name: 'capture of 500 events/s, p99 beside an import', value: beside.p99, unit: 'ms', below: alone.p99 * 2 },
     { name: 'Parquet', value: bytes / 1024 / 1024, unit: 'MB' },
   ]);
 } finally {
@@ -43,15 +53,16 @@ try {
 }
 finish(met);
 
-/** Writes the events of a busy site over a year in files. @returns their bytes */
-async function writeFiles(): Promise<number> {
-  const make = webEventMaker(7, 20_000);
+/** Writes the events of a busy site in a year in files of a folder. @returns their bytes */
+async function writeFiles(name: string, year: number): Promise<number> {
+  await mkdir(join(folder, name));
+  const make = webEventMaker(year, 20_000);
   let bytes = 0;
   for (let from = 0; from < events; from += FILE_EVENTS) {
     const rows = Array.from({ length: Math.min(FILE_EVENTS, events - from) }, () => make());
-    const first = Date.UTC(2025, 0, 1) + from * 1_000;
+    const first = Date.UTC(year, 0, 1) + from * 1_000;
     const text = (name: string, data: string[]) => ({ name, data, type: 'STRING' as const });
-    const filename = join(folder, `${String(from).padStart(9, '0')}.parquet`);
+    const filename = join(folder, name, `${String(from).padStart(9, '0')}.parquet`);
     await parquetWriteFile({
       filename,
       columnData: [
@@ -90,10 +101,10 @@ async function processorSeconds(): Promise<Record<string, number>> {
   };
 }
 
-/** Runs the command as a user does. @returns the seconds it took, and those of processors that it used */
-async function runImport(state = 'state.json'): Promise<{ seconds: number; processor: number }> {
+/** Imports the files of a folder as a user does. @returns the seconds it took, and those of processors that it used */
+async function runImport(name: string, state: string): Promise<{ seconds: number; processor: number }> {
   const started = performance.now();
-  const child = spawn(process.execPath, [MAIN, 'import', 'events', folder, '--state', join(folder, state)], {
+  const child = spawn(process.execPath, [MAIN, 'import', 'events', join(folder, name), '--state', join(folder, state)], {
     env: { ...process.env, TIDEMARK_HOST: service.url, TIDEMARK_PERSONAL_API_KEY: service.account.personalKey },
     stdio: 'inherit',
   });
