@@ -2,7 +2,7 @@ import type { JsonObject } from '../kernel/json.js';
 import type { PropertiesCodec, PropertyNames, ReadProperties } from '../ports/events.js';
 import { type DeviceProperties, deviceMaskOf, devicePropertiesOf, NO_DEVICE_PROPERTIES } from './device-properties.js';
 import type { PlainProperties } from './plain-properties.js';
-import { isOnServer, isPlainEvent, isPlainName, KEPT_NAMES } from './stages/index.js';
+import { isOnServer, isPlainEvent, isPlainName, SELECTED_NAMES } from './stages/index.js';
 
 /** What is known of all properties with the same names. */
 interface Shape {
@@ -13,7 +13,7 @@ interface Shape {
 
 /** Makes the function that reads plain properties from JSON text, which begins at `at`. Null: they have to be parsed. */
 export function createPlainReader(codec: PropertiesCodec) {
-  const read = codec.reader(KEPT_NAMES);
+  const read = codec.reader(SELECTED_NAMES);
   const shapes = new WeakMap<PropertyNames, Shape>();
 
   return (event: JsonObject, at: number, bytes: Buffer): PlainProperties | null => {
@@ -26,11 +26,11 @@ export function createPlainReader(codec: PropertiesCodec) {
       shapes.set(properties.names, shape);
     }
     if (!shape.isPlain) return null;
-    const onServer = isOnServer(properties.kept);
+    const onServer = isOnServer(properties.selected);
     const mask = onServer ? shape.masks.server : shape.masks.page;
-    const { encoded, names, kept, end, parse } = properties;
+    const { encoded, names, selected, end, parse } = properties;
     const device = () => (mask === 0 ? NO_DEVICE_PROPERTIES : lazyDevice(properties, mask, onServer));
-    return { encoded, names, kept, end, parse, device };
+    return { encoded, names, selected, end, parse, device };
   };
 }
 

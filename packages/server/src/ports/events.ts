@@ -73,7 +73,7 @@ export interface ReadProperties {
   encoded: EncodedProperties;
   names: PropertyNames;
   /** The members that were asked for, as far as the object has them. */
-  kept: JsonObject;
+  selected: JsonObject;
   /** Where the text ends. */
   end: number;
   /** Parses the text, whose bytes must not have changed. */
@@ -98,9 +98,9 @@ export interface PropertiesCodec {
   /**
    * Makes a function that encodes an object from its JSON text without parsing it, for texts that begin at `at` of bytes that are UTF-8. Null: the
    * text has to be parsed, because it has something unusual or is no JSON. What is encoded is clean.
-   * @param kept names of members that are returned as values, too
+   * @param selected names of members that are returned as values, too
    */
-  reader(kept: readonly string[]): (bytes: Buffer, at: number) => ReadProperties | null;
+  reader(selected: readonly string[]): (bytes: Buffer, at: number) => ReadProperties | null;
   /** The encoded object with more members, all of them texts. The object must have none of the names, and the names no dots. */
   withTexts(encoded: EncodedProperties, texts: readonly (readonly [name: string, value: string])[]): EncodedProperties;
 }

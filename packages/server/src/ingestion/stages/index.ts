@@ -5,7 +5,7 @@ import { clearGroupKeys, putGeoip, putIp, putPersonProperties, splitHeatmap } fr
 
 export { createEventContext, type EventContext, type Rejection, type Stage, type StageEnv, warn } from './event-context.js';
 
-export { isPlainEvent, isPlainName, KEPT_NAMES, putPlain } from './plain.js';
+export { isPlainEvent, isPlainName, putPlain, SELECTED_NAMES } from './plain.js';
 export { isOnServer } from './properties.js';
 
 /** The stages of every event, in this order. */

@@ -49,7 +49,7 @@ const CHANGED: ReadonlySet<string> = new Set([
 const SETS_PERSON: ReadonlySet<string> = new Set(AUTO_SET);
 
 /** Properties whose values {@link putPlain} and the reader of plain properties need. */
-export const KEPT_NAMES: readonly string[] = ['$process_person_profile', '$lib', '$is_server'];
+export const SELECTED_NAMES: readonly string[] = ['$process_person_profile', '$lib', '$is_server'];
 
 /** Whether the stages leave the name and properties of such an event alone. The name must be known: it stands before the properties. */
 export const isPlainEvent = (event: unknown): boolean => typeof event === 'string' && !OWN_WAY.has(event);
@@ -63,7 +63,7 @@ export function putPlain(context: EventContext, plain: PlainProperties): undefin
   context.event = cleanText(context.event);
   context.distinctId = cleanText(context.distinctId);
   checkTimestamp.run(context);
-  context.processProfile = mayChangePerson(plain.kept);
+  context.processProfile = mayChangePerson(plain.selected);
   if (context.processProfile) context.device = plain.device();
 }
 

@@ -23,8 +23,8 @@ export class NameNode implements PropertyNames {
     readonly name: string,
     readonly isNull: boolean,
     readonly parent: NameNode | null,
-    /** Whether the values of this name are kept. */
-    readonly isKept: boolean,
+    /** Whether values of this name are returned, too. */
+    readonly isSelected: boolean,
   ) {
     this.encoded = Buffer.from(`\0${name}`, 'latin1');
     this.encoded[0] = name.length;
@@ -36,15 +36,15 @@ export class NameNode implements PropertyNames {
     return this.#children.get(name);
   }
 
-  add(name: string, isKept: boolean): NameNode {
-    const node = new NameNode(name, false, this, isKept);
+  add(name: string, isSelected: boolean): NameNode {
+    const node = new NameNode(name, false, this, isSelected);
     this.#children.set(name, node);
     return node;
   }
 
   /** The same list, whose last name stands for null. */
   whenNull(): NameNode {
-    this.#whenNull ??= new NameNode(this.name, true, this.parent, this.isKept);
+    this.#whenNull ??= new NameNode(this.name, true, this.parent, this.isSelected);
     return this.#whenNull;
   }
 
@@ -72,8 +72,8 @@ export class NameLists {
   #root = newRoot();
   #nodes = 0;
 
-  /** @param kept names whose values are kept */
-  constructor(private readonly kept: ReadonlySet<string>) {}
+  /** @param selected names whose values are returned, too */
+  constructor(private readonly selected: ReadonlySet<string>) {}
 
   /** The empty list, from which each reading of an object starts. */
   get root(): NameNode {
@@ -94,7 +94,7 @@ export class NameLists {
     let next = node.child(name);
     if (!next) {
       if (!PLAIN.test(name) || name === '__proto__' || node.has(name)) return null;
-      next = node.add(name, this.kept.has(name));
+      next = node.add(name, this.selected.has(name));
       this.#nodes++;
     }
     node.last = next;

@@ -6,7 +6,7 @@ import { readProperties } from './read-events.js';
 import { bytesOf, createPropertiesCodec } from './write-events.js';
 
 const codec = createPropertiesCodec();
-const read = codec.reader(['kept']);
+const read = codec.reader(['selected']);
 const MOST = 1024 * 1024;
 
 /** What the text is stored as when it is parsed. */
@@ -16,7 +16,7 @@ function parsed(text: string): JsonObject {
   return readProperties(bytesOf(made.encoded));
 }
 
-const name = fc.oneof(fc.constantFrom('$os', 'plan', 'kept', 'a.b', 'a%2Eb', '', 'é', '1', '2', '__proto__'), fc.string());
+const name = fc.oneof(fc.constantFrom('$os', 'plan', 'selected', 'a.b', 'a%2Eb', '', 'é', '1', '2', '__proto__'), fc.string());
 const number = fc.oneof(
   fc.double({ noDefaultInfinity: true, noNaN: true }).map(String),
   fc.tuple(fc.integer(), fc.nat(), fc.nat(12)).map(([whole, part, digits]) => `${whole}.${String(part).padStart(digits, '0')}`),
@@ -69,7 +69,7 @@ test('what is read is what parsing makes of it, and what is no JSON is not read'
       expect(made.parse()).toEqual(all);
       expect(made.names.list.map((one) => one.name).sort()).toEqual(Object.keys(all).sort());
       for (const { name: key, isNull } of made.names.list) expect(all[key] === null).toBe(isNull);
-      expect(made.kept).toEqual('kept' in all ? { kept: all.kept } : {});
+      expect(made.selected).toEqual('selected' in all ? { selected: all.selected } : {});
     }),
     { numRuns: 3_000 },
   );

@@ -46,12 +46,12 @@ export class JsonReader {
   #at = 0;
   #limit = 0;
 
-  /** @param kept names of members that are returned as values, too */
+  /** @param selected names of members that are returned as values, too */
   constructor(
     private readonly to: BytesWriter,
-    kept: ReadonlySet<string>,
+    selected: ReadonlySet<string>,
   ) {
-    this.#names = new NameLists(kept);
+    this.#names = new NameLists(selected);
   }
 
   /**
@@ -86,7 +86,7 @@ export class JsonReader {
           if (written < 0) return this.#giveUp();
           count += written;
         }
-        if (node.isKept)
+        if (node.isSelected)
           values[node.name] = first === T || first === F ? first === T : JSON.parse(bytes.toString('utf8', valueAt, this.#at));
         const separator = this.#next();
         this.#at++;
@@ -96,7 +96,7 @@ export class JsonReader {
     }
     to.fill(hole, count);
     const end = this.#at;
-    return { encoded: to.take(), names: node, kept: values, end, parse: () => JSON.parse(bytes.toString('utf8', at, end)) };
+    return { encoded: to.take(), names: node, selected: values, end, parse: () => JSON.parse(bytes.toString('utf8', at, end)) };
   }
 
   #giveUp(): null {

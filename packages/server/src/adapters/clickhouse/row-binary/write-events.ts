@@ -63,8 +63,8 @@ export function createPropertiesCodec(): PropertiesCodec {
         return null;
       }
     },
-    reader: (kept) => {
-      const reader = new JsonReader(new BytesWriter(), new Set(kept));
+    reader: (selected) => {
+      const reader = new JsonReader(new BytesWriter(), new Set(selected));
       return (bytes, at) => reader.read(bytes, at);
     },
     withTexts: (encoded, texts) => {
