@@ -97,7 +97,13 @@ export function partsProject(events: TestEvents, atOnce: number | null = null, c
     /** The result with the cache of intervals. */
     cached: async (query: object, timezone = 'UTC', given?: IntervalParts) => {
       const parts =
-        given ?? createIntervalParts(cache, { projectId, version: await events.store.dataVersion(projectId), now: NOW });
+        given ??
+        createIntervalParts(cache, {
+          projectId,
+          version: await events.store.dataVersion(projectId),
+          now: NOW,
+          workload: 'interactive',
+        });
       return (await prepareQuery(parsed(query), context(timezone))).compute(store, undefined, parts);
     },
     whole: (query: object, timezone = 'UTC') => runQuery(events.store, parsed(query), context(timezone)),

@@ -272,6 +272,7 @@ test('the statement of a result of which nothing is read is given with all its i
     projectId: it.projectId,
     version: await events.store.dataVersion(it.projectId),
     now: NOW,
+    workload: 'interactive',
   });
   await it.cached(trend({}), 'UTC', parts);
   const { count, statements } = parts.reused();
@@ -331,4 +332,13 @@ test('intervals of a computation that failed are not cached', async () => {
   await expect(it.cached(trend({}))).rejects.toBeInstanceOf(EventsUnavailable);
   it.store.query = query;
   expect(await it.cached(trend({}))).toEqual(await it.whole(trend({})));
+});
+
+test('two results that need the same intervals at once read them once', async () => {
+  const it = project(100);
+  await it.capture([1, 2, 3].map((day) => ({ person: day, at: NOW - day * DAY })));
+  const results = await Promise.all([1, 2].map(() => it.cached(trend({ math: 'dau' }))));
+  expect(it.daysRead()).toHaveLength(1);
+  const whole = await it.whole(trend({ math: 'dau' }));
+  expect(results).toEqual([whole, whole]);
 });

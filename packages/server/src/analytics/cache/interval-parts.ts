@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Cache, Caches } from '../../caches/index.js';
-import type { DataVersion, DayVersions } from '../../ports/events.js';
+import type { DataVersion, DayVersions, Workload } from '../../ports/events.js';
 import type { Buckets, Span } from '../buckets.js';
 import { type Fragment, hasSubqueryOrUserSql, joinsOf, type Rendered, render, sql, whole } from '../sql/fragment.js';
 import { createPaces, type Paces } from './paces.js';
+import { createTurns, type Turns } from './turns.js';
 
 /** A row of a statement about intervals. */
 export interface IntervalRow {
@@ -63,6 +64,8 @@ interface Part {
 export interface PartsCache {
   parts: Cache<string, ReadonlyMap<string, Part>>;
   paces: Paces;
+  /** Tiles of a dashboard may need the same intervals at once: the second waits, and finds those that the first has read. */
+  turns: Turns;
 }
 
 const DAY = 86_400_000;
@@ -93,6 +96,7 @@ export const createPartsCache = (caches: Caches): PartsCache => ({
     },
   }),
   paces: createPaces(caches),
+  turns: createTurns(),
 });
 
 /** An interval within the span of a question. */
@@ -111,12 +115,14 @@ interface ProjectData {
   version: DataVersion;
   /** When the version was read, epoch milliseconds. */
   now: number;
+  /** Who waits for the rows: nobody at a screen waits for a slower read of another workload. */
+  workload: Workload;
 }
 
 /** The parts of the queries of a project over data of a version. */
 export function createIntervalParts(
-  { parts: cache, paces }: PartsCache,
-  { projectId, version, now }: ProjectData,
+  { parts: cache, paces, turns }: PartsCache,
+  { projectId, version, now, workload }: ProjectData,
 ): IntervalParts {
   let days: Promise<DayVersions> | undefined;
   let births: Promise<DayVersions> | undefined;
@@ -133,12 +139,67 @@ export function createIntervalParts(
     return (events, own) => `${profiles} ${daysWithin(events).map(day).join()} ${born(own)}`;
   }
 
+  /** The rows of intervals: of those that are current in the cache, and of the others by statements. Null: there are more than `maxRows`. */
+  async function currentRows<Row extends IntervalRow>(
+    key: string,
+    intervals: readonly Interval[],
+    { statement, span, buckets, readsBirths = false, maxRows = Number.POSITIVE_INFINITY }: IntervalQuestion,
+    run: RunRows<Row>,
+  ): Promise<Row[] | null> {
+    const known = cache.get(key) ?? new Map<string, Part>();
+    if (known.has(TOO_MANY)) return null;
+    // the rows of a statement have the columns of that statement
+    const rowsOf = ({ name }: Interval) => (known.get(name)?.rows ?? []) as readonly Row[];
+    const isCurrent = ({ name, version: wanted }: Interval) => known.get(name)?.version === wanted;
+    const low = intervals.findIndex((one) => !isCurrent(one));
+    const high = intervals.findLastIndex((one) => !isCurrent(one)) + 1;
+    const cached = [...intervals.slice(0, Math.max(0, low)), ...intervals.slice(high)].flatMap(rowsOf);
+    const changed = low < 0 ? [] : intervals.slice(low, high);
+    if (changed.length === 0) {
+      unread.push(render(statement(span, buckets)));
+      reused += intervals.length;
+      return cached;
+    }
+    reused += intervals.length - changed.length;
+    const rows = [...cached];
+    // the newest first; many at a time, unless that takes long
+    for (let end = high; end > low; ) {
+      const [newest] = intervals.slice(end - 1, end);
+      if (newest && isCurrent(newest)) {
+        rows.push(...rowsOf(newest));
+        reused += 1;
+        end -= 1;
+        continue;
+      }
+      const chunk = changed.slice(0, end - low);
+      // who came to be when is read as a whole each time
+      const begin = readsBirths ? low : end - paces.next(key, projectId, chunk, now);
+      const computed = await readChunk(intervals.slice(begin, end), sliceOf(buckets, begin, end));
+      if (rows.length + computed.length > maxRows) {
+        cache.set(key, new Map([[TOO_MANY, { version: '', rows: [], bytes: 0 }]]));
+        return null;
+      }
+      // others may have added parts meanwhile
+      cache.set(key, withParts(cache.get(key), intervals.slice(begin, end), computed));
+      rows.push(...computed);
+      end = begin;
+    }
+    return rows;
+
+    async function readChunk(chunk: readonly Interval[], its: Buckets): Promise<Row[]> {
+      const within = { from: chunk[0]?.from ?? span.from, to: chunk.at(-1)?.to ?? span.to };
+      const part = statement(within, its);
+      const begun = performance.now();
+      const computed = await run(Number.isFinite(maxRows) ? sql`${part} limit ${whole(maxRows + 1)}` : part);
+      paces.took(key, projectId, within, performance.now() - begun, now);
+      return computed;
+    }
+  }
+
   return {
     reused: () => ({ count: reused, statements: unread }),
-    rows: async <Row extends IntervalRow>(
-      { statement, span, buckets, since = [], readsBirths = false, maxRows = Number.POSITIVE_INFINITY }: IntervalQuestion,
-      run: RunRows<Row>,
-    ) => {
+    rows: async <Row extends IntervalRow>(question: IntervalQuestion, run: RunRows<Row>) => {
+      const { statement, span, buckets, since = [], readsBirths = false } = question;
       const identity = identityOf(statement(ANY_SPAN, ANY_BUCKETS));
       if (identity === null || buckets.starts.length > MAX_INTERVALS) return null;
       const versionOf = await versionsFor(identity, readsBirths);
@@ -153,53 +214,13 @@ export function createIntervalParts(
           version: versionOf({ from: Math.min(from, since[index] ?? from), to }, { from: start, to }),
         };
       });
-      const known = cache.get(identity.key) ?? new Map<string, Part>();
-      if (known.has(TOO_MANY)) return null;
-      // the rows of a statement have the columns of that statement
-      const rowsOf = ({ name }: Interval) => (known.get(name)?.rows ?? []) as readonly Row[];
-      const isCurrent = ({ name, version: wanted }: Interval) => known.get(name)?.version === wanted;
-      const low = intervals.findIndex((one) => !isCurrent(one));
-      const high = intervals.findLastIndex((one) => !isCurrent(one)) + 1;
-      const cached = [...intervals.slice(0, Math.max(0, low)), ...intervals.slice(high)].flatMap(rowsOf);
-      const changed = low < 0 ? [] : intervals.slice(low, high);
-      if (changed.length === 0) {
-        unread.push(render(statement(span, buckets)));
-        reused += intervals.length;
-        return cached;
-      }
-      reused += intervals.length - changed.length;
-      const rows = [...cached];
-      // the newest first; many at a time, unless that takes long
-      for (let end = high; end > low; ) {
-        const [newest] = intervals.slice(end - 1, end);
-        if (newest && isCurrent(newest)) {
-          rows.push(...rowsOf(newest));
-          reused += 1;
-          end -= 1;
-          continue;
-        }
-        const chunk = changed.slice(0, end - low);
-        // who came to be when is read as a whole each time
-        const begin = readsBirths ? low : end - paces.next(identity.key, projectId, chunk, now);
-        const computed = await readChunk(intervals.slice(begin, end), sliceOf(buckets, begin, end), statement);
-        if (rows.length + computed.length > maxRows) {
-          cache.set(identity.key, new Map([[TOO_MANY, { version: '', rows: [], bytes: 0 }]]));
-          return null;
-        }
-        // others may have added parts meanwhile
-        cache.set(identity.key, withParts(cache.get(identity.key), intervals.slice(begin, end), computed));
-        rows.push(...computed);
-        end = begin;
-      }
-      return rows;
-
-      async function readChunk(chunk: readonly Interval[], its: Buckets, write: IntervalStatement): Promise<Row[]> {
-        const within = { from: chunk[0]?.from ?? span.from, to: chunk.at(-1)?.to ?? span.to };
-        const part = write(within, its);
-        const begun = performance.now();
-        const computed = await run(Number.isFinite(maxRows) ? sql`${part} limit ${whole(maxRows + 1)}` : part);
-        paces.took(identity?.key ?? '', projectId, within, performance.now() - begun, now);
-        return computed;
+      const known = cache.get(identity.key);
+      const isCached = known !== undefined && intervals.every((one) => known.get(one.name)?.version === one.version);
+      const end = isCached ? null : await turns.take(`${workload} ${identity.key}`);
+      try {
+        return await currentRows(identity.key, intervals, question, run);
+      } finally {
+        end?.();
       }
     },
     rowsOfSpan: async <Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>) => {

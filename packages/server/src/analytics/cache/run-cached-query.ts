@@ -256,7 +256,7 @@ async function computeResult(deps: Deps, computation: Computation, signal: Abort
   const { ready, version, completeUntil, projectId, isForced, workload } = computation;
   const begun = performance.now();
   const { events, statements } = recordStatements(inWorkload(deps.events, workload));
-  const intervals = createIntervalParts(deps.services.queryResults.parts, { projectId, version, now: completeUntil });
+  const intervals = createIntervalParts(deps.services.queryResults.parts, { projectId, version, now: completeUntil, workload });
   const result = await ready.compute(events, signal, isForced ? undefined : intervals);
   const cost = performance.now() - begun;
   return {
