@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { splitAddress } from './kernel/addresses.js';
+import { machineMemory } from './kernel/machine-memory.js';
 import { ROLES, type Role } from './kernel/roles.js';
 
 /** All settings, read once from the environment. */
@@ -132,7 +133,7 @@ export function loadConfig(env: Env): Config {
     bucketAccess: bucketAccess(env),
     backup: backupSchedule(env),
     fsync: toggle(env, 'TIDEMARK_FSYNC', true),
-    engineMemory: integer(env, 'TIDEMARK_ENGINE_MEMORY_MB', 1024, 256, 1_048_576) * 1024 * 1024,
+    engineMemory: integer(env, 'TIDEMARK_ENGINE_MEMORY_MB', defaultEngineMemory(), 256, 1_048_576) * MB,
     trustedProxies: proxies(env),
     openSignup: toggle(env, 'TIDEMARK_OPEN_SIGNUP', false),
     geoipFile: env.TIDEMARK_GEOIP ? resolve(env.TIDEMARK_GEOIP) : null,
@@ -159,6 +160,12 @@ function integer(env: Env, name: string, fallback: number, min: number, max: num
   }
   return value;
 }
+
+const MB = 1024 * 1024;
+const MIN_ENGINE_MEMORY_MB = 1024;
+
+/** A quarter of the memory, in MB: with little, large funnels spill to the disk. Why: docs/decisions/0082-memory-of-the-engine.md */
+const defaultEngineMemory = (): number => Math.max(MIN_ENGINE_MEMORY_MB, Math.floor(machineMemory() / 4 / MB));
 
 function toggle(env: Env, name: string, fallback: boolean): boolean {
   return choice(env, name, ['on', 'off'], fallback ? 'on' : 'off') === 'on';

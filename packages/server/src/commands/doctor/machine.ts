@@ -1,7 +1,7 @@
 import { readFile, stat, statfs } from 'node:fs/promises';
-import { totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config.js';
+import { machineMemory } from '../../kernel/machine-memory.js';
 import type { Clock } from '../../ports/system.js';
 import { type Finding, fault, ok, warning } from './finding.js';
 
@@ -48,8 +48,7 @@ export function checkVersions(version: string, clock: Clock, node: string = proc
 
 /** Memory of the machine or container. */
 export function checkMemory({ clickhouseUrl, engineMemory }: Config): Finding {
-  const limit = process.constrainedMemory();
-  const memory = limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+  const memory = machineMemory();
   const needed = clickhouseUrl ? BESIDE_ENGINE : engineMemory + BESIDE_ENGINE;
   // a machine sold with 2 GB shows somewhat less
   if (memory >= needed * 0.9) return ok('memory', gb(memory));
