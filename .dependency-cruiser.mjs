@@ -19,6 +19,7 @@ const LAYERS = [
 
 /** The web app, upper layers first. A screen does not import another screen. */
 const WEB_LAYERS = [
+  ['gallery/'],
   ['main.tsx'],
   ['routes.ts'],
   ['screens/'],

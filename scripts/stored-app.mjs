@@ -71,7 +71,9 @@ function sourcesOf(folder) {
   const own = entries.filter((entry) => entry.isFile() && /\.(html|mjs|json)$/.test(entry.name)).map(({ name }) => name);
   const sources = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    // the development server alone shows it
+    .filter((path) => !path.startsWith('src/gallery/'));
   return [...own, ...sources].sort();
 }
 

@@ -6,8 +6,6 @@ import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import { compressApp, SERVED } from './compress.mjs';
 
-const root = fileURLToPath(new URL('.', import.meta.url));
-
 /**
  * Leaves out the words of React Aria in other languages: the app is in English, and a control that speaks another one stands alone.
  * @type {import('vite').Plugin}
@@ -53,13 +51,21 @@ const noCycles = {
   },
 };
 
+/**
+ * What the build and the development server have in common.
+ * @satisfies {import('vite').InlineConfig}
+ */
+export const APP = {
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  configFile: false,
+  plugins: [react(), tailwind(), englishOnly, noCycles],
+};
+
 /** @param {string} folder gets `index.html` and, below `app/`, what it loads */
 async function buildWebApp(folder) {
   await build({
-    root,
-    configFile: false,
+    ...APP,
     logLevel: 'warn',
-    plugins: [react(), tailwind(), englishOnly, noCycles],
     build: {
       outDir: folder,
       emptyOutDir: true,

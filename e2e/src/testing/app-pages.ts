@@ -20,7 +20,9 @@ export async function appPage(browser: Browser, visit: Visit = {}) {
   return watched;
 }
 
-export const keepAppPicture = (page: AppPage, name: string) => page.screenshot({ path: `${APP_PICTURES}${name}.png` });
+/** Draws what is in sight of a page, or all of it. */
+export const keepAppPicture = (page: AppPage, name: string, fullPage = false) =>
+  page.screenshot({ path: `${APP_PICTURES}${name}.png`, fullPage });
 
 /**
  * A page in a new context in which somebody is logged in, by default the owner of the service. It is still empty.
@@ -66,16 +68,28 @@ export const endTransitions = `() => {
   }
 }`;
 
+/** Shows a page in both themes, one after the other. @param look looks at it in one */
+export async function inBothThemes(page: AppPage, look: (theme: 'light' | 'dark') => unknown): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'; (${endTransitions})()`);
+    await look(theme);
+  }
+}
+
+/** Serious faults that axe finds in a theme; in the dark one those of colors alone, because the others are the same. */
+export async function seriousFaults(page: AppPage, theme: 'light' | 'dark'): Promise<string[]> {
+  const found = await axe(page, theme === 'dark' ? COLOR_RULES : undefined);
+  // the announcer of React Aria names busy buttons, which may be gone: that is no part of the screen
+  const serious = found.filter((one) => /^(serious|critical)/.test(one) && !one.startsWith('serious role-img-alt'));
+  return serious.map((fault) => `${theme}: ${fault}`);
+}
+
 /** Expects no serious fault in both themes, and no sideways scroll on a phone. @param picture name of its pictures; without it, none are drawn */
 export async function expectAccessible(page: AppPage, picture?: string): Promise<void> {
-  for (const theme of ['light', 'dark']) {
-    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'; (${endTransitions})()`);
-    const found = await axe(page, theme === 'dark' ? COLOR_RULES : undefined);
-    // the announcer of React Aria names busy buttons, which may be gone: that is no part of the screen
-    const own = found.filter((one) => /^(serious|critical)/.test(one) && !one.startsWith('serious role-img-alt'));
-    expect(own, theme).toEqual([]);
+  await inBothThemes(page, async (theme) => {
+    expect(await seriousFaults(page, theme)).toEqual([]);
     if (picture) await keepAppPicture(page, `${picture}-${theme}`);
-  }
+  });
   await page.setViewportSize({ width: 360, height: 800 });
   expect(await isTooWide(page)).toBe(false);
   if (picture) await keepAppPicture(page, `${picture}-360`);

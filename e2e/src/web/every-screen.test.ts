@@ -1,10 +1,10 @@
 import { type Browser, type Service, startService } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { RESOURCES } from '../../../packages/web/src/app/access-levels.js';
-import { type AppPage, endTransitions, joined, loggedIn, settled } from '../testing/app-pages.js';
+import { type AppPage, inBothThemes, joined, loggedIn, seriousFaults, settled } from '../testing/app-pages.js';
 import { addressesOf, makeOneOfEach, screensOfRouter } from '../testing/app-screens.js';
 import { cutOff } from '../testing/cut-off.js';
-import { axe, COLOR_RULES, isTooWide } from '../testing/public-pages.js';
+import { isTooWide } from '../testing/public-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 /* Every screen that the router has: full, empty, failing and closed, in both themes and on a phone. */
@@ -21,7 +21,6 @@ startForStories(async (started) => {
 const PATIENCE = { timeout: 2_400_000 };
 /** Colors change at once, so that axe sees those of the theme. */
 const AT_ONCE = { bypassCSP: true, hasReducedMotion: true };
-const THEMES = ['light', 'dark'] as const;
 const PHONE = { width: 360, height: 800 };
 const WIDE = { width: 1280, height: 800 };
 
@@ -30,13 +29,7 @@ async function faultsOf(page: AppPage, address: string): Promise<string[]> {
   await page.goto(address);
   await settled(page);
   const found: string[] = [];
-  for (const theme of THEMES) {
-    await page.evaluate(`document.documentElement.dataset.theme = '${theme}'; (${endTransitions})()`);
-    const serious = (await axe(page, theme === 'dark' ? COLOR_RULES : undefined)).filter((one) =>
-      /^(serious|critical)/.test(one),
-    );
-    found.push(...serious.map((one) => `${theme}: ${one}`));
-  }
+  await inBothThemes(page, async (theme) => found.push(...(await seriousFaults(page, theme))));
   await page.setViewportSize(PHONE);
   if (await isTooWide(page)) found.push('wider than a phone');
   found.push(...(await cutOff(page)).map((text) => `cut off on a phone: ${text}`));

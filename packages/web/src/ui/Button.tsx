@@ -15,7 +15,7 @@ const KINDS: Record<ButtonKind, string> = {
 /** The look of a button, for links that stand among buttons. */
 export const buttonClass = (kind: ButtonKind = 'plain', isSmall = false): string =>
   classNames(
-    'inline-flex items-center justify-center gap-1.5 whitespace-nowrap rounded-m border font-medium no-underline! transition-colors duration-[var(--m-fast)] disabled:opacity-50 data-disabled:opacity-50',
+    'inline-flex items-center justify-center gap-1.5 whitespace-nowrap rounded-m border font-medium no-underline! transition-colors duration-[var(--m-fast)] data-disabled:border-border data-disabled:bg-sunken data-disabled:text-text-3',
     isSmall ? 'h-control-s px-2 text-12' : 'h-control px-3 text-13',
     KINDS[kind],
   );

@@ -17,7 +17,7 @@ export const ChoiceCards = <Value extends string>({ label, options, value, onCha
         <Radio
           key={option.value}
           value={option.value}
-          className="cursor-default rounded-l border border-border bg-surface px-3 py-2 hover:bg-hover data-focus-visible:outline-2 data-focus-visible:outline-focus data-selected:border-accent data-selected:bg-accent-soft"
+          className="min-w-0 cursor-default rounded-l border border-border bg-surface px-3 py-2 wrap-anywhere hover:bg-hover data-focus-visible:outline-2 data-focus-visible:outline-focus data-selected:border-accent data-selected:bg-accent-soft"
         >
           <b className="block text-13 font-medium">{option.label}</b>
           <span className="block text-12 text-text-2">{option.about}</span>

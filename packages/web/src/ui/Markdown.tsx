@@ -38,7 +38,7 @@ function show(node: Nodes, key: number): ReactNode {
       );
     case 'code':
       return (
-        <pre key={key} className="overflow-x-auto rounded-m bg-sunken p-2 font-mono text-12">
+        <pre key={key} className="rounded-m bg-sunken p-2 font-mono text-12 whitespace-pre-wrap">
           {node.value}
         </pre>
       );

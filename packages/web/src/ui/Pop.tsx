@@ -8,7 +8,7 @@ export function Pop({ className, ...props }: Omit<PopoverProps, 'className' | 's
       offset={4}
       {...props}
       className={classNames(
-        'z-[var(--z-pop)] min-w-44 overflow-auto rounded-l border border-border bg-raised p-1 shadow-pop outline-none',
+        'z-[var(--z-pop)] max-w-[calc(100vw-24px)] min-w-44 overflow-auto rounded-l border border-border bg-raised p-1 shadow-pop outline-none',
         className,
       )}
     />
@@ -17,4 +17,4 @@ export function Pop({ className, ...props }: Omit<PopoverProps, 'className' | 's
 
 /** A row of a menu or list. */
 export const POP_ROW =
-  'flex min-h-[30px] cursor-default items-center gap-2 rounded-m px-2 text-13 text-text no-underline! outline-none data-focused:bg-accent-soft data-disabled:text-text-3 pointer-coarse:min-h-11';
+  'flex min-h-[30px] cursor-default items-center gap-2 rounded-m px-2 text-13 text-text wrap-anywhere no-underline! outline-none data-focused:bg-accent-soft data-disabled:text-text-3 pointer-coarse:min-h-11';

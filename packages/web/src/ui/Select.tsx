@@ -37,7 +37,14 @@ export function Select<Value extends string>({
       className="grid min-w-0 content-start gap-1"
     >
       <FieldLabel {...label} />
-      <Button className={classNames(INPUT, 'flex items-center gap-2 text-left', isSmall && 'h-control-s! text-12!')}>
+      <Button
+        className={classNames(
+          INPUT,
+          'flex items-center gap-2 text-left',
+          isSmall && 'h-control-s! text-12!',
+          error && 'border-bad',
+        )}
+      >
         <SelectValue className="min-w-0 flex-1 truncate" />
         <ChevronDown size={14} aria-hidden className="shrink-0 text-text-3" />
       </Button>

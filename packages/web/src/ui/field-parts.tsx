@@ -16,7 +16,7 @@ export const INPUT =
   'h-control w-full min-w-0 rounded-m border border-border-input bg-surface px-2.5 text-13 text-text placeholder:text-text-3 focus:outline-2 focus:outline-focus focus:-outline-offset-1 data-invalid:border-bad data-disabled:opacity-60';
 
 export const FieldLabel = ({ label, hideLabel = false }: Pick<FieldTexts, 'label' | 'hideLabel'>) => (
-  <Label className={classNames('text-12 font-medium text-text-2', hideLabel && 'sr-only')}>{label}</Label>
+  <Label className={classNames('text-12 font-medium text-text-2 wrap-anywhere', hideLabel && 'sr-only')}>{label}</Label>
 );
 
 export const FieldHelp = ({ help, error }: Pick<FieldTexts, 'help' | 'error'>) => (

@@ -156,16 +156,15 @@ function ScreenFault({ error, onRetry }: { error: Error; onRetry: () => void }) 
 /** How long a screen stands before the parts are loaded that it may need next, in milliseconds. */
 const QUIET_MS = 2_000;
 
-/**
- * Loads all lazy parts once the page has loaded and its first screen has stood for a while: what opens a menu or a dialog then opens it
- * at once, also while the service does not respond.
- */
+/** Loads all lazy parts: what opens a menu or a dialog then opens it at once, also while the service does not respond. */
+export function preloadParts(): void {
+  for (const preload of parts) preload();
+}
+
+/** Loads all lazy parts once the page has loaded and its first screen has stood for a while. */
 export function preloadPartsLater(): void {
-  const preloadAll = () => {
-    for (const preload of parts) preload();
-  };
   const wait = () =>
-    setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(preloadAll) : preloadAll()), QUIET_MS);
+    setTimeout(() => ('requestIdleCallback' in window ? requestIdleCallback(preloadParts) : preloadParts()), QUIET_MS);
   if (document.readyState === 'complete') wait();
   else addEventListener('load', wait, { once: true });
 }

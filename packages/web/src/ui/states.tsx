@@ -15,7 +15,7 @@ interface MessageProps {
 /** The one voice of empty and faulty places: the fact in bold, then the cause and one action. */
 export function Message({ icon, title, children, action }: MessageProps) {
   return (
-    <div className="flex flex-col items-start gap-2 p-6">
+    <div className="flex flex-col items-start gap-2 p-6 wrap-anywhere">
       {icon && <span className="text-text-3">{icon}</span>}
       <p className="text-14 font-strong">{title}</p>
       {children && <div className="max-w-prose text-13 text-text-2">{children}</div>}

@@ -28,14 +28,14 @@ export function toast(text: string, action?: ToastText['action']): void {
 export const Toasts = () => (
   <UNSTABLE_ToastRegion
     queue={queue}
-    className="fixed bottom-4 left-1/2 z-[var(--z-toast)] flex -translate-x-1/2 flex-col gap-2 outline-none max-sm:bottom-18"
+    className="fixed bottom-4 left-1/2 z-[var(--z-toast)] flex w-max max-w-[min(100%-2rem,36rem)] -translate-x-1/2 flex-col gap-2 outline-none max-sm:bottom-18"
   >
     {({ toast: shown }) => (
       <UNSTABLE_Toast
         toast={shown}
         className="flex min-h-10 items-center gap-3 rounded-l border border-[var(--tip-border)] bg-tip py-1 pr-1 pl-4 text-13 text-tip-text shadow-pop"
       >
-        <UNSTABLE_ToastContent>
+        <UNSTABLE_ToastContent className="min-w-0 flex-1 wrap-anywhere">
           <Text slot="title">{shown.content.text}</Text>
         </UNSTABLE_ToastContent>
         {shown.content.action && (
