@@ -2,10 +2,11 @@
 // acknowledged may be lost or doubled, and after each round every question has the same answer with warm caches as without any.
 // ATTACK: kill, hang, kill-at-start or hang-at-start; VICTIM: service, engine or postgres. --server: the events are on a ClickHouse server, the engine.
 // npm run bench -- kill-rounds cluster [ROUNDS] [PART] [--quorum]: takes away each part of a cluster in turn under load: a replica of ClickHouse, killed or
-// hung, a shard, Keeper, a server, PostgreSQL. PART: one of them alone. --quorum: an insert needs most replicas of a shard.
+// hung, a shard, Keeper, a server, PostgreSQL. PART: one of them alone, or a pair at once: keeper+server, hung-replica+server. --quorum: an insert
+// needs most replicas of a shard.
 import { type Attack, crashRounds, startClickHouseServer, startService, type Victim, whyNoReplicas } from '@tidemark/testkit';
 import { compareAnswers, keepAsking, mixedEvents } from './kill-rounds/answers.js';
-import { clusterRounds, PARTS } from './kill-rounds/cluster.js';
+import { clusterRounds, PAIRS, PARTS, type Part } from './kill-rounds/cluster.js';
 import { type Figure, finish, report } from './report.js';
 
 const ATTACKS = ['kill', 'hang', 'kill-at-start', 'hang-at-start'] as const satisfies Attack[];
@@ -82,7 +83,8 @@ async function run(attack: Attack, victim: Victim): Promise<boolean> {
 async function runOnCluster(): Promise<boolean> {
   const reason = whyNoReplicas();
   if (reason) throw new Error(reason);
-  const parts = chosen(PARTS);
+  const named = [...PARTS, ...PAIRS].filter((part) => words.includes(part));
+  const parts: readonly Part[] = named.length > 0 ? named : PARTS;
   const quorum = words.includes('--quorum') ? 'auto' : '0';
   const result = await clusterRounds(parts, { rounds, quorum }, (round, part, recovery, gap) => {
     const reads = gap === null ? '' : `; reads waited ${gap.toFixed(0)} ms at most`;
@@ -93,6 +95,7 @@ async function runOnCluster(): Promise<boolean> {
     { name: 'stored events', value: result.stored, unit: '' },
     { name: 'acknowledged and lost', value: result.lost, unit: '', below: 1 },
     { name: 'stored twice', value: result.doubled, unit: '', below: 1 },
+    { name: 'twice on a node after a round, before merges removed copies', value: result.doubledOnNode, unit: '', below: 1 },
     { name: 'requests sent again', value: result.retries, unit: '' },
     { name: 'longest recovery', value: result.recovery, unit: 'ms', below: WELL_MS },
     { name: 'reads while another part takes over', value: result.reads, unit: '' },

@@ -14,12 +14,25 @@ import { type PostgresServer, startPostgresServer } from '../../../packages/serv
 
 /** The parts of a cluster that are attacked in turn. */
 export const PARTS = ['replica', 'hung-replica', 'shard', 'keeper', 'server', 'postgres'] as const;
-export type Part = (typeof PARTS)[number];
+/** A server killed while another part is away, with inserts under way that it can no longer repeat. Only where they are named. */
+export const PAIRS = ['keeper+server', 'hung-replica+server'] as const;
+export type Part = (typeof PARTS)[number] | (typeof PAIRS)[number];
 
 /** Parts that others replace: reads go on while they are away. */
-const REPLACED: readonly Part[] = ['replica', 'hung-replica', 'keeper', 'server'];
+const REPLACED: readonly Part[] = ['replica', 'hung-replica', 'keeper', 'server', ...PAIRS];
 /** How long a part is away, milliseconds. */
-const AWAY_MS = { replica: 3_000, 'hung-replica': 12_000, shard: 2_000, keeper: 10_000, server: 500, postgres: 1_000 };
+const AWAY_MS: Record<Part, number> = {
+  replica: 3_000,
+  'hung-replica': 12_000,
+  shard: 2_000,
+  keeper: 10_000,
+  server: 500,
+  postgres: 1_000,
+  'keeper+server': 10_000,
+  'hung-replica+server': 12_000,
+};
+/** How long one part of a pair is away before the other one goes, milliseconds. */
+const BETWEEN_MS = 1_000;
 const DATABASE = 'rounds';
 const READ_EVERY_MS = 50;
 /** As a client that has several servers behind one address, milliseconds. */
@@ -30,6 +43,8 @@ export interface ClusterRounds {
   stored: number;
   lost: number;
   doubled: number;
+  /** The most events that a node had twice after a round: merges remove copies before the end. */
+  doubledOnNode: number;
   retries: number;
   /** From the return of a part until both servers are ready and an event is acknowledged, milliseconds; the longest. */
   recovery: number;
@@ -70,7 +85,7 @@ export async function clusterRounds(
   try {
     const load = startLoad(target, Date.now());
     await eventually(async () => load.mustHaveAcknowledgedSince(0), { within: 60_000 });
-    const result = { recovery: 0, reads: 0, failedReads: 0, longestGap: 0 };
+    const result = { recovery: 0, doubledOnNode: 0, reads: 0, failedReads: 0, longestGap: 0 };
     for (let round = 1; round <= rounds; round++) {
       const part = parts[(round - 1) % parts.length] ?? 'replica';
       await sleep(500 + Math.random() * 1_000);
@@ -92,6 +107,7 @@ export async function clusterRounds(
       await eventually(async () => load.mustHaveAcknowledgedSince(ready), { within: 120_000, every: 20 });
       const recovery = performance.now() - back;
       result.recovery = Math.max(result.recovery, recovery);
+      result.doubledOnNode = Math.max(result.doubledOnNode, await doubledOnNode(stack));
       onRound(round, part, recovery, gap);
     }
     const { acknowledged, retries } = await load.stop();
@@ -127,6 +143,20 @@ async function mustAgree({ nodes }: ClickHouseCluster): Promise<void> {
   }
 }
 
+/** How many events a node has twice, at most; those are printed with their parts. Nodes that do not answer are left out. */
+async function doubledOnNode({ cluster }: Stack): Promise<number> {
+  const body = `SELECT uuid, min(inserted_at), max(inserted_at), groupArray(_part) FROM ${DATABASE}_local.events GROUP BY uuid HAVING count() > 1`;
+  const answers = await Promise.all(
+    cluster.nodes.map(async ({ url }) => {
+      const answer = await fetch(url, { method: 'POST', body }).catch(() => null);
+      const rows = answer?.ok ? (await answer.text()).split('\n').filter(Boolean) : [];
+      if (rows.length > 0) console.log(`  ${url} has events twice:\n    ${rows.slice(0, 5).join('\n    ')}`);
+      return rows.length;
+    }),
+  );
+  return Math.max(...answers);
+}
+
 async function startStack(quorum: string): Promise<Stack> {
   const [cluster, postgres] = await Promise.all([
     startClickHouseCluster({ shards: 2, replicas: 2, memory: 1024 ** 3 }),
@@ -140,21 +170,13 @@ async function startStack(quorum: string): Promise<Stack> {
     CLICKHOUSE_CLUSTER: cluster.name,
   };
   const first = await startService({ env });
-  const { email, password, projectKey, personalKey } = first.account;
-  const second = await startService({
-    env: {
-      ...env,
-      TIDEMARK_INIT_EMAIL: email,
-      TIDEMARK_INIT_PASSWORD: password,
-      TIDEMARK_INIT_PROJECT_KEY: projectKey,
-      TIDEMARK_INIT_PERSONAL_KEY: personalKey,
-    },
-  });
+  const second = await startService({ env, account: first.account });
   return { cluster, postgres, servers: [first, second], away: new Set() };
 }
 
 /** Takes a part away. @returns brings it back */
-async function takeAway({ cluster, postgres, servers, away }: Stack, part: Part, round: number): Promise<() => Promise<unknown>> {
+async function takeAway(stack: Stack, part: Part, round: number): Promise<() => Promise<unknown>> {
+  const { cluster, postgres, servers, away } = stack;
   const { nodes, keeper } = cluster;
   const victim = nodes[Math.floor(Math.random() * nodes.length)] ?? nodes[0];
   if (!victim) throw new Error('There is no node.');
@@ -194,6 +216,16 @@ async function takeAway({ cluster, postgres, servers, away }: Stack, part: Part,
     case 'postgres':
       await postgres.kill9();
       return () => postgres.restart();
+    case 'keeper+server':
+    case 'hung-replica+server': {
+      const restore = await takeAway(stack, part === 'keeper+server' ? 'keeper' : 'hung-replica', round);
+      await sleep(BETWEEN_MS);
+      const restart = await takeAway(stack, 'server', round);
+      return async () => {
+        await restore();
+        await restart();
+      };
+    }
   }
 }
 

@@ -217,6 +217,40 @@ describe.skipIf(reason)('on two shards of two replicas', () => {
     expect(await counts()).toEqual([20, 20]);
   });
 
+  test('an event is stored once if its server dies while the insert waits for Keeper, and another server gets it', async () => {
+    // merges would remove what is stored twice
+    for (const node of [0, 1, 2, 3]) await on(node, `SYSTEM STOP MERGES ${database}_local.events`);
+    // both servers use the first node
+    const inserts = async () =>
+      Number(
+        await on(
+          0,
+          `SELECT count() FROM system.processes WHERE current_database = '${database}' AND query LIKE 'INSERT INTO events %'`,
+        ),
+      );
+    await cluster.keeper?.kill9();
+    const batch = batchOf();
+    const abandoned = capture(first, batch);
+    let refused: number | null = null;
+    try {
+      await expect.poll(inserts).toBe(1);
+      // as if the first one had died: nobody renews its locks any more
+      await sql`update event_claims set server = gen_random_uuid() where project_id > 0`.execute(second.deps.db);
+      await ageLocks(10);
+      capture(second, batch).then((status) => {
+        refused = status;
+      });
+      await expect.poll(async () => refused ?? (await inserts())).toBeGreaterThan(1);
+    } finally {
+      await cluster.keeper?.restart();
+    }
+    await abandoned;
+    await ageLocks(10);
+    await eventually(async () => expect(await capture(second, batch)).toBe(200), { within: 120_000 });
+    expect(await counts()).toEqual([20, 20]);
+    expect(refused).toBe(503);
+  });
+
   const poll = (work: () => Promise<unknown>) => expect.poll(work, { timeout: 120_000, interval: 100 });
   /** Values of a column on each node, of its own rows. */
   const onEach = (select: string, table: string) =>

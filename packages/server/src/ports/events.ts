@@ -225,6 +225,11 @@ export interface EventReplicas {
   query<Row>(statement: ReadStatement): Promise<{ rows: Row[]; lacking: number }>;
   /** For how many seconds rows have been waiting to be copied; 0: none are, Infinity: nobody knows. */
   waiting(): Promise<number>;
+  /**
+   * Waits for some seconds until the inserts of events that run now have ended: they go on without the server that sent them. Returns for
+   * how many seconds the oldest one has run that is left, or a node has been silent that may run one; 0: none is left.
+   */
+  settled(): Promise<number>;
 }
 
 /** The event store (ClickHouse or its embedded build). */

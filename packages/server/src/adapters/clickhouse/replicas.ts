@@ -6,6 +6,7 @@ import type { Scheduler } from '../../ports/system.js';
 import type { ConnectedNode } from './cluster-nodes.js';
 import { readError } from './errors.js';
 import { parseResult } from './rows.js';
+import { createInsertBarrier } from './running-inserts.js';
 import { MAX_STATEMENT, readSettings } from './settings.js';
 import { inlineLongValues } from './sql-literals.js';
 import { shardsOf, type Topology } from './topology.js';
@@ -31,6 +32,22 @@ interface Missing {
 /** Of a replica that cannot say. */
 const UNKNOWN: Missing = { oldest: Number.POSITIVE_INFINITY, newest: 0 };
 
+async function ask<Row>({ client }: ConnectedNode, statement: ReadStatement, deadline: number): Promise<Row[]> {
+  const { sql, params } = inlineLongValues(statement);
+  const { stream } = await client.exec({
+    query: `${sql}\nFORMAT JSONCompact`,
+    query_params: params,
+    clickhouse_settings: {
+      ...readSettings(statement, null),
+      readonly: '2',
+      wait_end_of_query: 1,
+      max_query_size: String(MAX_STATEMENT),
+    },
+    abort_signal: AbortSignal.timeout(deadline),
+  });
+  return parseResult<Row>(await buffer(stream)).rows;
+}
+
 /**
  * Reads of all replicas of a cluster. Each replica knows from Keeper what the others have stored, so it can tell whether it lacks rows of one
  * that does not answer.
@@ -40,22 +57,6 @@ export function createReplicas(topology: Topology, nodes: readonly ConnectedNode
   /** When those that did not answer may be asked again, in milliseconds of uptime. */
   const silentUntil = new Map<ConnectedNode, number>();
   const shards = shardsOf(topology).map((members) => nodes.filter(({ node }) => members.includes(node)));
-
-  async function ask<Row>({ client }: ConnectedNode, statement: ReadStatement, deadline: number): Promise<Row[]> {
-    const { sql, params } = inlineLongValues(statement);
-    const { stream } = await client.exec({
-      query: `${sql}\nFORMAT JSONCompact`,
-      query_params: params,
-      clickhouse_settings: {
-        ...readSettings(statement, null),
-        readonly: '2',
-        wait_end_of_query: 1,
-        max_query_size: String(MAX_STATEMENT),
-      },
-      abort_signal: AbortSignal.timeout(deadline),
-    });
-    return parseResult<Row>(await buffer(stream)).rows;
-  }
 
   const ping = (node: ConnectedNode) => ask(node, { sql: 'SELECT 1 AS one' }, ANSWER_MS);
 
@@ -157,5 +158,6 @@ export function createReplicas(topology: Topology, nodes: readonly ConnectedNode
       const missing = await Promise.all(nodes.filter((_, index) => living[index]).map(missingOf));
       return missing.length === 0 ? UNKNOWN.oldest : Math.max(...missing.map((one) => one?.oldest ?? 0));
     },
+    settled: createInsertBarrier(topology, nodes, ask, scheduler),
   };
 }

@@ -30,7 +30,7 @@ const MAX_UNKNOWN_OUTCOMES = 50_000;
  *        └── older, locked before or lock lost, unknown ──> look up in the event store
  *                 ├── found ────────────────────────────> outcome ok (duplicate)
  *                 ├── locked by another server ─────────> error: the client retries
- *                 ├── tried before, a replica is away ──> error: the client retries
+ *                 ├── tried before, and not over ───────> error: the client retries (a replica is away, or an insert still runs)
  *                 └── not found ────────────────────────> store
  *     release: stored, or absent again; after a failed insert the outcome of the uuid is unknown until a lookup
  */
@@ -112,7 +112,8 @@ export function createDedup(deps: Ports, lookedUp: (events: number) => void): De
       lookedUp(toLookUp.length);
       // The set holds what this process stored, except unknown outcomes. Waiting for the WAL would flush each group on its own.
       const allowStale = !toLookUp.some((item) => hasUnknownOutcome(item));
-      const { found, lacking } = await findStored(events, toLookUp.map(keyOf), { allowStale });
+      const wereTried = acquired?.areNew || toLookUp.some((item) => acquired?.lockedBefore.has(item) || hasUnknownOutcome(item));
+      const { found, lacking } = await findStored(events, toLookUp.map(keyOf), { allowStale, wereTried });
       // an event that nobody has tried to store is on no replica
       const isForgotten = lacking > 0 && ((await locks?.mayHaveForgotten(lacking)) ?? false);
       const mayBeElsewhere = (item: Item) => isForgotten || acquired?.lockedBefore.has(item) || hasUnknownOutcome(item);
@@ -123,7 +124,9 @@ export function createDedup(deps: Ports, lookedUp: (events: number) => void): De
         } else if (acquired?.lockedElsewhere.has(item)) {
           item.error = new EventsUnavailable('another server is storing this event');
         } else if (lacking > 0 && mayBeElsewhere(item)) {
-          item.error = new EventsUnavailable('a replica that may have this event does not answer');
+          item.error = new EventsUnavailable(
+            'a replica that does not answer, or an insert that has not ended, may store this event',
+          );
         }
       }
       return duplicates;

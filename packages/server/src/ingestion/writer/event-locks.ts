@@ -84,13 +84,13 @@ export function createEventLocks(deps: Sources): EventLocks | null {
 }
 
 /**
- * Deletes old locks; to be called every few seconds. Those of events that may be on one replica alone are kept longer: if it goes away, only
- * they tell which events it may have.
+ * Deletes old locks; to be called every few seconds. Those of events that may be on one replica alone, or whose insert may not have ended, are
+ * kept longer: only they tell which events were tried.
  */
 export async function sweepEventLocks({ db, config, events }: Pick<Deps, 'db' | 'config' | 'events'>): Promise<void> {
   if (!areShared(config)) return;
   await markBeginning(db);
-  const waiting = (await events.replicas?.waiting()) ?? 0;
+  const waiting = Math.max(0, ...(await Promise.all([events.replicas?.waiting() ?? 0, events.replicas?.settled() ?? 0])));
   const seconds = waiting < LEASE_SECONDS ? RETENTION_SECONDS : waiting + WAITING_MARGIN_SECONDS;
   await deleteExpiredLocks(db, Math.min(seconds, LONGEST_RETENTION_SECONDS));
 }

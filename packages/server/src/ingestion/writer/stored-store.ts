@@ -21,8 +21,13 @@ const MAX_NARROWING = 200;
 export interface FoundEvents {
   /** {@link storedKey}s. */
   found: Set<string>;
-  /** For how many seconds a replica that does not answer may have held more of them; 0: it does not. */
+  /** For how many seconds a replica that does not answer, or an insert that has not ended, may have held more of them; 0: none does. */
   lacking: number;
+}
+
+interface LookUpOptions extends Pick<ReadStatement, 'allowStale'> {
+  /** Some of the events were tried before: inserts on replicas that have not ended are waited for. */
+  wereTried?: boolean;
 }
 
 /**
@@ -32,10 +37,11 @@ export interface FoundEvents {
 export async function findStored(
   events: EventsStore,
   keys: readonly StoredKey[],
-  { allowStale = false }: Pick<ReadStatement, 'allowStale'> = {},
+  { allowStale = false, wereTried = false }: LookUpOptions = {},
 ): Promise<FoundEvents> {
   const found = new Set<string>();
-  let lacking = 0;
+  // before the reads, so that they see what those inserts have stored
+  let lacking = wereTried ? ((await events.replicas?.settled()) ?? 0) : 0;
   for (const [projectId, ofProject] of byProject(keys)) {
     // the store holds cleaned texts, the keys may be raw
     const names = [...new Set(ofProject.map((key) => cleanText(key.event)))];
