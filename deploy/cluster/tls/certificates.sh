@@ -4,7 +4,7 @@
 set -eu
 folder=${1:-certificates}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- clickhouse-1-1 clickhouse-1-2 clickhouse-2-1 clickhouse-2-2 postgres-1 postgres-2
+[ $# -gt 0 ] || set -- clickhouse-1-1 clickhouse-1-2 clickhouse-2-1 clickhouse-2-2 keeper-1 keeper-2 keeper-3 postgres-1 postgres-2
 days=825
 umask 077
 mkdir -p "$folder"

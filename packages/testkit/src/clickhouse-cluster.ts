@@ -18,7 +18,7 @@ export interface ClickHouseClusterOptions {
   secret?: string;
   /** Further elements of the configuration, as XML. */
   config?: string;
-  /** The certificate, with its key, of all nodes, in PEM: they reach each other by TLS, and HTTPS leads to each. `config` names their authority. */
+  /** The certificate, with its key, of all nodes, in PEM: they reach each other and Keeper by TLS, and HTTPS leads to each. `config` names their authority. */
   tls?: { cert: string; key: string };
   users?: LaunchOptions['users'];
   env?: LaunchOptions['env'];
@@ -89,7 +89,7 @@ export async function startClickHouseCluster({
     if (!keeper) return servers;
     return `${servers}
       <macros><shard>${Math.floor(index / replicas) + 1}</shard><replica>${(index % replicas) + 1}</replica></macros>
-      <zookeeper><node><host>127.0.0.1</host><port>${await keeper.portOf(index + 1)}</port></node><session_timeout_ms>5000</session_timeout_ms></zookeeper>`;
+      <zookeeper><node><host>127.0.0.1</host><port>${await keeper.portOf(index + 1, tls)}</port>${tls ? '<secure>1</secure>' : ''}</node><session_timeout_ms>5000</session_timeout_ms></zookeeper>`;
   };
   const started = await Promise.allSettled(
     hosts.map(async (host, index) => {

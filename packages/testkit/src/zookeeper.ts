@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
@@ -14,8 +15,8 @@ const JAVA = '/usr/bin/java';
 export const hasZooKeeper = (): boolean => existsSync(join(JARS, 'zookeeper.jar')) && existsSync(JAVA);
 
 export interface ZooKeeper {
-  /** A port for one client. ClickHouse servers ended each other's sessions, because all ours have the same id. */
-  portOf(client: number): Promise<number>;
+  /** A port for one client, by TLS with a certificate. ClickHouse servers ended each other's sessions, because all ours have the same id. */
+  portOf(client: number, tls?: { cert: string; key: string }): Promise<number>;
   /** Kills it (SIGKILL). */
   kill9(): Promise<void>;
   /** Starts it again on the same data and port. */
@@ -48,8 +49,8 @@ export async function startZooKeeper(): Promise<ZooKeeper> {
     throw error;
   }
   return {
-    portOf: async (client) => {
-      const { port: own, end } = await relayWithId(port, `${NO_ID.slice(0, -1)}${client}`);
+    portOf: async (client, tls) => {
+      const { port: own, end } = await relayWithId(port, `${NO_ID.slice(0, -1)}${client}`, tls);
       closers.push(end);
       return own;
     },
@@ -66,10 +67,14 @@ export async function startZooKeeper(): Promise<ZooKeeper> {
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Connects a new port with another, and replaces the id of a server by one of the same length. */
-async function relayWithId(target: number, id: string): Promise<{ port: number; end: () => void }> {
+async function relayWithId(
+  target: number,
+  id: string,
+  tls?: { cert: string; key: string },
+): Promise<{ port: number; end: () => void }> {
   const port = await freePort();
   const open = new Set<Socket>();
-  const server = createServer({ noDelay: true }, (from) => {
+  const accept = (from: Socket) => {
     const to = connect({ host: '127.0.0.1', port: target, noDelay: true });
     const end = () => {
       from.destroy();
@@ -80,7 +85,8 @@ async function relayWithId(target: number, id: string): Promise<{ port: number; 
     from.on('data', (bytes) => to.write(replaced(bytes, NO_ID, id)));
     to.on('data', (bytes) => from.write(replaced(bytes, id, NO_ID)));
     for (const socket of [from, to]) socket.on('error', end).on('close', end);
-  });
+  };
+  const server = tls ? createTlsServer({ noDelay: true, ...tls }, accept) : createServer({ noDelay: true }, accept);
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     port,
