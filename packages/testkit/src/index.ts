@@ -17,6 +17,7 @@ export { type Attack, type CrashResult, compareStored, crashRounds, type Victim 
 export { eventually } from './eventually.js';
 export { type Firefox, findFirefox, launchFirefox } from './firefox.js';
 export { freePort } from './free-port.js';
+export { type Haproxy, hasHaproxy, startHaproxy } from './haproxy.js';
 export { calibration, type LoopProbe, probeLoop } from './loop-probe.js';
 export { canMount } from './mounts.js';
 export { findPgBouncer, PGBOUNCER, type PgBouncer, type PgBouncerOptions, startPgBouncer } from './pgbouncer.js';
