@@ -5,8 +5,9 @@ import type { Scheduler } from '../../ports/system.js';
 import type { ConnectedNode } from './cluster-nodes.js';
 import type { Topology } from './topology.js';
 
-/** How long a node may take to list its inserts, and for how long one that did not is not asked again; milliseconds. */
-const ANSWER_MS = 2_000;
+/** How long a node may take to list its inserts, on a busy machine, and for how long one that did not is not asked again; milliseconds. */
+const ANSWER_MS = 5_000;
+const AGAIN_MS = 2_000;
 /** How long inserts that run are waited for, and the pause between two looks; milliseconds. */
 const SETTLE_MS = 3_000;
 const PAUSE_MS = 100;
@@ -50,11 +51,11 @@ export function createInsertBarrier(
   /** Null: the node is silent, now or a moment ago. */
   async function runningOn(node: ConnectedNode): Promise<RunningInsert[] | null> {
     const silence = silences.get(node);
-    const isSilent = silence !== undefined && scheduler.uptime() - silence.last < ANSWER_MS;
+    const isSilent = silence !== undefined && scheduler.uptime() - silence.last < AGAIN_MS;
     if (isSilent) return null;
     try {
       const running = await ask<RunningInsert>(node, { sql: RUNNING, params: { database, local } }, ANSWER_MS);
-      if (silence && scheduler.uptime() - silence.last < ANSWER_MS + AFTER_SILENCE) return null;
+      if (silence && scheduler.uptime() - silence.last < AGAIN_MS + AFTER_SILENCE) return null;
       silences.delete(node);
       return running;
     } catch (error) {
