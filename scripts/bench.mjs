@@ -34,6 +34,7 @@ const BENCHES = [
   'replay-client',
   'scale-model',
   'seed',
+  'servers',
   'stalls',
   'startup',
 ];

@@ -7,6 +7,7 @@ import { clusterCosts, type ShardCosts } from './cluster/costs.js';
 import { keepCosts } from './cluster/kept-costs.js';
 import { type ServiceCosts, serviceCosts, type UnitCosts } from './cluster/service-costs.js';
 import { statementsPerEvent } from './cluster/statements.js';
+import { numberAfter } from './number-after.js';
 import { type Figure, finish, report } from './report.js';
 
 const words = process.argv.slice(2);
@@ -45,13 +46,6 @@ if (!words.includes('--no-service')) {
   ]);
 }
 finish(met);
-
-/** A number after a word, such as `--events 3M` or `--service 20K`. */
-function numberAfter(word: string, otherwise: number): number {
-  const given = words.includes(word) ? (words[words.indexOf(word) + 1] ?? '') : '';
-  const factor = given.endsWith('M') ? 1e6 : given.endsWith('K') ? 1e3 : 1;
-  return given ? Number.parseFloat(given) * factor : otherwise;
-}
 
 function named(shards: number): string {
   return shards === 1 ? '1 shard' : `${shards} shards`;

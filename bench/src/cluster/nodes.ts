@@ -1,4 +1,19 @@
-import { type ClickHouseCluster, cpuOf, listProcesses } from '@tidemark/testkit';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClickHouseCluster, type ClickHouseServer, cpuOf, listProcesses } from '@tidemark/testkit';
+
+/** The nodes of a cluster, or a server alone. */
+type Nodes = { nodes: readonly Pick<ClickHouseServer, 'url'>[] };
+
+/** Milliseconds that the merges of what was captured may take. */
+const MERGES_WITHIN = 20_000;
+
+/** Waits until no node merges any more: the processor time of merges belongs to the events. */
+export async function untilMerged(nodes: Nodes): Promise<void> {
+  const end = performance.now() + MERGES_WITHIN;
+  for (let quiet = 0; quiet < 3 && performance.now() < end; await sleep(200)) {
+    quiet = (await onAll(nodes, 'SELECT count() FROM system.merges')) === 0 ? quiet + 1 : 0;
+  }
+}
 
 /** Seconds of processor time of each node so far. */
 export async function cpuByNode({ nodes }: ClickHouseCluster): Promise<number[]> {
@@ -18,7 +33,7 @@ export async function othersReceived(cluster: ClickHouseCluster): Promise<number
 }
 
 /** The sum of what each node answers. */
-export async function onAll({ nodes }: ClickHouseCluster, sql: string): Promise<number> {
+export async function onAll({ nodes }: Nodes, sql: string): Promise<number> {
   let total = 0;
   for (const { url } of nodes) total += Number(await post(url, sql));
   return total;

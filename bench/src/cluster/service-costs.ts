@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ClickHouseCluster,
   cpuOf,
@@ -14,15 +13,13 @@ import { type PostgresServer, startPostgresServer } from '../../../packages/serv
 import { type LoadResult, runLoad } from '../load.js';
 import { batchRequest, eachOnce, flagsRequest } from '../requests.js';
 import { type CountedWay, countBytes } from './count-bytes.js';
-import { cpuByNode, onAll, sum } from './nodes.js';
+import { cpuByNode, sum, untilMerged } from './nodes.js';
 
 const DATABASE = 'capture';
 const BATCH = 20;
 const CONNECTIONS = 64;
 const PEOPLE = 2_000;
 const FLAGS = 50;
-/** Milliseconds that the merges of what was captured may take. */
-const MERGES_WITHIN = 20_000;
 
 /** What one event, or one request for flags, costs: microseconds of processor time, statements and bytes. */
 export interface UnitCosts {
@@ -167,14 +164,6 @@ async function usedBy({ service, postgres, way, cluster }: Parts): Promise<Used>
     postgresBytes,
     walBytes: Number(rows[0]?.wal ?? 0),
   };
-}
-
-/** Waits until no node merges any more: the processor time of merges belongs to the events. */
-async function untilMerged(cluster: ClickHouseCluster): Promise<void> {
-  const end = performance.now() + MERGES_WITHIN;
-  for (let quiet = 0; quiet < 3 && performance.now() < end; await sleep(200)) {
-    quiet = (await onAll(cluster, 'SELECT count() FROM system.merges')) === 0 ? quiet + 1 : 0;
-  }
 }
 
 /** The inserts of events so far. */
