@@ -16,12 +16,30 @@ startForStories(async (started) => {
   expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
 });
 
+const API = '/api/projects/@current';
+
 const numbers = (page: AppPage) => page.getByRole('region', { name: 'Numbers' });
 
 /** Longest turn of the page's main thread since it was loaded, milliseconds: longer ones are felt as a freeze. */
 const watchLongTasks = (page: AppPage) =>
   page.addInitScript(`window.longest = 0;
 new PerformanceObserver((list) => { for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration); }).observe({ type: 'longtask', buffered: true });`);
+
+/** Holds the next PATCH of an object back until `release`; later ones pass. */
+async function heldSave(page: AppPage, path: string): Promise<{ release: () => void }> {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(
+    (url) => url.pathname.endsWith(path),
+    async (route) => {
+      if (route.request().method() === 'PATCH') await held;
+      await route.continue();
+    },
+  );
+  return { release };
+}
 
 async function logInAgain(page: AppPage): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
@@ -60,6 +78,76 @@ test('a question that was not saved is there after the session has ended and beg
     .getByText(/New|Returning|Dormant/i)
     .first()
     .waitFor();
+  await close();
+});
+
+test.each([
+  { what: 'flag', path: 'flags', api: 'feature_flags', made: { key: 'edited-meanwhile' }, fields: ['Key', 'Description'] },
+  {
+    what: 'cohort',
+    path: 'cohorts',
+    api: 'cohorts',
+    made: { name: 'Cohort', is_static: true },
+    fields: ['Name', 'Description, if you like'],
+  },
+  {
+    what: 'experiment',
+    path: 'experiments',
+    api: 'experiments',
+    made: { name: 'Experiment', feature_flag_key: 'of-an-experiment' },
+    fields: ['Name', 'Hypothesis'],
+  },
+  {
+    what: 'survey',
+    path: 'surveys',
+    api: 'surveys',
+    made: { name: 'Survey', questions: [{ type: 'open', question: 'Why?' }] },
+    fields: ['Name', 'What it is for'],
+  },
+])('what is changed while a $what is being saved stays, and is saved by the next save', async ({ path, api, made, fields }) => {
+  const { body } = await service.post(`${API}/${api}/`, made);
+  const { id } = body as { id: number };
+  const { page, problems, close } = await loggedIn(browser, service);
+  await page.goto(`${service.url}/p/1/${path}/${id}`);
+  const [first, second] = fields.map((name) => page.getByRole('textbox', { name, exact: true }));
+  const save = page.getByRole('button', { name: 'Save changes' });
+  const saved = await heldSave(page, `/${api}/${id}/`);
+  await first?.fill('saved-first');
+  await save.click();
+  await page.getByRole('button', { name: 'Saving…' }).waitFor();
+  await second?.fill('Saved second');
+  saved.release();
+  await save.waitFor();
+  expect([await first?.inputValue(), await second?.inputValue()]).toEqual(['saved-first', 'Saved second']);
+  await save.click();
+  const stored = async () => Object.values((await service.get(`${API}/${api}/${id}/`)).body as object);
+  await expect.poll(stored).toEqual(expect.arrayContaining(['saved-first', 'Saved second']));
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test('what is changed while an insight is being saved stays, and is saved by the next save', async () => {
+  const query = { kind: 'InsightVizNode', source: { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: '$pageview' }] } };
+  const { body } = await service.post(`${API}/insights/`, { name: 'Edited meanwhile', query });
+  const { id, short_id } = body as { id: number; short_id: string };
+  const { page, problems, close } = await loggedIn(browser, service);
+  await page.goto(`${service.url}/p/1/insights/${short_id}`);
+  const kinds = page.getByRole('radiogroup', { name: 'Kind of question' });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  const saved = await heldSave(page, `/insights/${id}/`);
+  await kinds.getByText('Lifecycle', { exact: true }).click();
+  await save.click();
+  await page.getByRole('button', { name: 'Saving…' }).waitFor();
+  await kinds.getByText('Stickiness', { exact: true }).click();
+  saved.release();
+  await save.waitFor();
+  await page.getByRole('radio', { name: 'Stickiness', checked: true }).waitFor({ state: 'attached' });
+  await save.click();
+  await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
+  expect((await service.get(`${API}/insights/${id}/`)).body).toMatchObject({
+    query: { source: { kind: 'StickinessQuery' } },
+  });
+  expect(problems).toEqual([]);
   await close();
 });
 
