@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { SlowFirst } from './scripts/slow-first.mjs';
+import { LongestFirst } from './scripts/longest-first.mjs';
 
 /** Of each project. The times are for a machine that stalls: a test that waits waits for the thing itself, not for these. */
 const patience = {
@@ -37,17 +37,16 @@ export default defineConfig({
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
     // one more than the cores of a small machine: tests of crashes and of people who wait leave the processor to others
     maxWorkers: 3,
-    sequence: { sequencer: SlowFirst },
+    sequence: { sequencer: LongestFirst },
+    // they begin in this order: the files of the last ones are short, so that the workers end at the same time
     projects: [
       { test: { ...patience, name: 'e2e', include: ['e2e/src/**/*.test.ts'] } },
-      { test: { ...patience, name: 'pages', include: [remembering] } },
       {
         test: {
           ...patience,
-          name: 'libraries',
-          include: ['packages/*/src/**/*.test.{ts,tsx}', 'bench/src/**/*.test.ts'],
-          exclude: [remembering, 'packages/server/**', '**/node_modules/**'],
-          // loading what they share for each file anew took as long as their tests
+          name: 'cluster',
+          include: ON_TWO_SHARDS,
+          globalSetup: ['packages/server/src/testing/cluster-setup.ts'],
           isolate: false,
         },
       },
@@ -62,12 +61,14 @@ export default defineConfig({
           isolate: false,
         },
       },
+      { test: { ...patience, name: 'pages', include: [remembering] } },
       {
         test: {
           ...patience,
-          name: 'cluster',
-          include: ON_TWO_SHARDS,
-          globalSetup: ['packages/server/src/testing/cluster-setup.ts'],
+          name: 'libraries',
+          include: ['packages/*/src/**/*.test.{ts,tsx}', 'bench/src/**/*.test.ts'],
+          exclude: [remembering, 'packages/server/**', '**/node_modules/**'],
+          // loading what they share for each file anew took as long as their tests
           isolate: false,
         },
       },

@@ -1,39 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { BaseSequencer } from 'vitest/node';
+import { root } from './run.mjs';
 
-/** Test files that take longest: begun last, one of them would keep the run from ending while the other workers have nothing left. */
-const SLOW = [
-  'e2e/src/web/viewer.test.ts',
-  'e2e/src/web/every-screen.test.ts',
-  'e2e/src/web/privacy.test.ts',
-  'e2e/src/web/saves.test.ts',
-  'e2e/src/crash.test.ts',
-  'e2e/src/web/security.test.ts',
-  'e2e/src/web/hanging-store.test.ts',
-  'e2e/src/web/settings.test.ts',
-  'e2e/src/backup.test.ts',
-  'e2e/src/api-page.test.ts',
-  'e2e/src/web/insights.test.ts',
-  'packages/server/src/commands/move.test.ts',
-  'packages/server/src/commands/cluster.test.ts',
-  'packages/server/src/worst-requests.test.ts',
-  'packages/server/src/adapters/postgres/embedded.test.ts',
-  'packages/server/src/adapters/clickhouse/grants.test.ts',
-  'packages/server/src/adapters/clickhouse/contract.test.ts',
-  'packages/server/src/adapters/postgres/several-addresses.test.ts',
-  'packages/server/src/commands/import-project.test.ts',
-  'packages/server/src/analytics/cache/interval-parts.test.ts',
-];
+/** Seconds that test files took, by project and path. `npm test -- --keep-times` writes it. */
+export const TIMES_FILE = fileURLToPath(new URL('test-times.json', import.meta.url));
 
-/** Orders the files of each project as vitest does, with the slow ones first. */
-export class SlowFirst extends BaseSequencer {
+/** @returns {Record<string, Record<string, number>>} what is in the file */
+export const readTimes = () => JSON.parse(readFileSync(TIMES_FILE, 'utf8'));
+
+/**
+ * Orders test files by project, as in the configuration, and those of a project by the time they took, longest first: begun last, a long
+ * one would keep the run from ending while the other workers have nothing left.
+ */
+export class LongestFirst extends BaseSequencer {
   /** @override @param {import('vitest/node').TestSpecification[]} files */
   async sort(files) {
-    const rank = (/** @type {import('vitest/node').TestSpecification} */ { moduleId }) => {
-      const at = SLOW.findIndex((path) => moduleId.endsWith(path));
-      return at < 0 ? SLOW.length : at;
-    };
-    const sorted = await super.sort(files);
-    const projects = [...new Set(sorted.map(({ project }) => project.name))];
-    return projects.flatMap((name) => sorted.filter(({ project }) => project.name === name).sort((a, b) => rank(a) - rank(b)));
+    const times = readTimes();
+    const projects = this.ctx.projects.map(({ name }) => name);
+    const placeOf = (/** @type {import('vitest/node').TestSpecification} */ { project }) => projects.indexOf(project.name);
+    const timeOf = (/** @type {import('vitest/node').TestSpecification} */ { project, moduleId }) =>
+      times[project.name]?.[relative(root, moduleId)] ?? 0;
+    return [...files].sort((a, b) => placeOf(a) - placeOf(b) || timeOf(b) - timeOf(a));
   }
 }

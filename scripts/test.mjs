@@ -1,8 +1,11 @@
-// `npm test`: installs what the tests need, runs them all, and ends with one line that counts them.
+// `npm test`: installs what the tests need, runs them all, and ends with one line that counts them. With `--keep-times` it stores how long
+// each file took, by which later runs order them.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { checkNode } from './node-version.mjs';
+
+const KEEP_TIMES = '--keep-times';
 
 checkNode();
 const { buildAll } = await import('./compile.mjs');
@@ -90,12 +93,14 @@ async function installPackages(packages) {
   return update.output + (await run('apt-get', install, { quiet: true, env })).output;
 }
 
-/** @param {string[]} args passed on, such as a path @returns {Promise<number>} the exit code */
-async function vitest(args) {
+/** @param {string[]} given passed on, such as a path @returns {Promise<number>} the exit code */
+async function vitest(given) {
+  const args = given.filter((one) => one !== KEEP_TIMES);
   const folder = mkdtempSync(join(tmpdir(), 'tidemark-test-'));
   const report = join(folder, 'report.json');
   const secondTries = join(root, 'scripts/second-try-reporter.mjs');
   const reporters = ['--reporter=default', `--reporter=${secondTries}`, '--reporter=json', `--outputFile.json=${report}`];
+  if (given.includes(KEEP_TIMES)) reporters.push(`--reporter=${join(root, 'scripts/test-times-reporter.mjs')}`);
   const bin = join(root, 'node_modules/vitest/vitest.mjs');
   const { code } = await run(process.execPath, [bin, 'run', ...reporters, ...args]);
   const counts = count(report);
