@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Service } from '@tidemark/testkit';
 import { afterEach, expect } from 'vitest';
 import { expectFocus } from './focus.js';
-import { axe, COLOR_RULES, isTooWide, type Visit, watchedPage } from './public-pages.js';
+import { axe, COLOR_RULES, DRAWS, isTooWide, type Visit, watchedPage } from './public-pages.js';
 
 /** Folder of screenshots of the app, for review after a run; ignored by git. */
 export const APP_PICTURES = fileURLToPath(new URL('../../../.cache/app/', import.meta.url));
@@ -21,8 +21,12 @@ export async function appPage(browser: Browser, visit: Visit = {}) {
 }
 
 /** Draws what is in sight of a page, or all of it. */
-export const keepAppPicture = (page: AppPage, name: string, fullPage = false) =>
-  page.screenshot({ path: `${APP_PICTURES}${name}.png`, fullPage });
+const draw = (page: AppPage, name: string, fullPage = false) => page.screenshot({ path: `${APP_PICTURES}${name}.png`, fullPage });
+
+/** Does so with `TEST_PICTURES=1`. */
+export async function keepAppPicture(page: AppPage, name: string, fullPage = false): Promise<void> {
+  if (DRAWS) await draw(page, name, fullPage);
+}
 
 /**
  * A page in a new context in which somebody is logged in, by default the owner of the service. It is still empty.
@@ -101,8 +105,7 @@ export function closePagesAfterEach(browserOf: () => Browser): void {
   afterEach(async ({ task }) => {
     const contexts = browserOf().contexts();
     const pages = task.result?.state === 'fail' ? contexts.flatMap((context) => context.pages()) : [];
-    for (const [at, page] of pages.entries())
-      await keepAppPicture(page, `failed-${task.name.slice(0, 40).replaceAll(/\W+/g, '-')}-${at}`);
+    for (const [at, page] of pages.entries()) await draw(page, `failed-${task.name.slice(0, 40).replaceAll(/\W+/g, '-')}-${at}`);
     for (const context of contexts) await context.close();
   });
 }

@@ -41,9 +41,13 @@ export async function watchedPage(
   return { page, problems, requests, close: () => context.close() };
 }
 
-/** Draws a page, by default all of it: to draw a very long one takes seconds. */
-export const keepPicture = (page: Page, name: string, fullPage = true) =>
-  page.screenshot({ path: `${PICTURES}${name}.png`, fullPage });
+/** Whether tests draw their pages. Without anybody to look at them, pictures would take a good part of the time of the tests. */
+export const DRAWS = Boolean(process.env.TEST_PICTURES);
+
+/** Draws a page with `TEST_PICTURES=1`, by default all of it. */
+export async function keepPicture(page: Page, name: string, fullPage = true): Promise<void> {
+  if (DRAWS) await page.screenshot({ path: `${PICTURES}${name}.png`, fullPage });
+}
 
 /** Whether anything overflows a page or frame to the right. */
 export const isTooWide = (frame: Pick<Page, 'evaluate'>) =>
