@@ -17,9 +17,9 @@ export default class TestTimesReporter {
       times[module.project.name] = { ...times[module.project.name], [module.relativeModuleId]: Math.round(ms / 1_000) };
     }
     const projects = Object.entries(times).map(([project, files]) => {
-      const isKept = (/** @type {[string, number]} */ [path, seconds]) => seconds >= LEAST && existsSync(join(root, path));
-      const kept = Object.entries(files).filter(isKept);
-      return [project, Object.fromEntries(kept.sort(([, a], [, b]) => b - a))];
+      const isLong = (/** @type {[string, number]} */ [path, seconds]) => seconds >= LEAST && existsSync(join(root, path));
+      const long = Object.entries(files).filter(isLong);
+      return [project, Object.fromEntries(long.sort(([, a], [, b]) => b - a))];
     });
     writeFileSync(TIMES_FILE, `${JSON.stringify(Object.fromEntries(projects), null, 2)}\n`);
   }
