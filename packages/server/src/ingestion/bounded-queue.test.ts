@@ -49,3 +49,26 @@ test('it notifies of new items and of its end', async () => {
   expect(await queue.waitForItems()).toBe(false);
   expect(() => queue.add(waiting('b'))).toThrow(QueueFull);
 });
+
+const history = (value: string, events = 1, bytes = 10) => ({ ...waiting(value, events, bytes), canWait: true });
+const valuesOf = (taken: readonly { value: string }[]) => taken.map(({ value }) => value).join('');
+
+test('items that can wait let others go first, but every fifth group is theirs', () => {
+  const queue = createBoundedQueue<string>(10_000);
+  for (const value of 'abcdefg') queue.add(history(value, 2));
+  for (const value of 'ABCDEFGHIJ') queue.add(waiting(value));
+  expect([queue.events(), queue.urgentEvents()]).toEqual([24, 10]);
+  const groups = Array.from({ length: 9 }, () => valuesOf(queue.take(2, 1000)));
+  expect(groups).toEqual(['AB', 'CD', 'EF', 'GH', 'a', 'IJ', 'b', 'c', 'd']);
+  queue.add(waiting('K'));
+  expect(valuesOf(queue.take(2, 1000))).toBe('K');
+  expect([queue.events(), queue.urgentEvents()]).toEqual([6, 0]);
+});
+
+test('items that can wait fill half of the queue at most, so that others find a place', () => {
+  const queue = createBoundedQueue<string>(100);
+  queue.add(history('a', 1, 40));
+  expect(() => queue.add(history('b', 1, 20))).toThrow(QueueFull);
+  queue.add(waiting('c', 1, 60));
+  expect(queue.oldest()).toBe(5);
+});

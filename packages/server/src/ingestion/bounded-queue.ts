@@ -8,29 +8,43 @@ export interface QueuedItem<T> {
   bytes: number;
   /** Epoch milliseconds. */
   since: number;
+  /** Others go first, and these may use half of the queue alone: of a history that is being imported. */
+  canWait?: boolean;
 }
 
-/** A FIFO queue with a limit in bytes, emptied in groups. */
+/** Groups of other items that may go before one of items that can wait. */
+const GROUPS_BEFORE = 4;
+/** Share of the queue that items that can wait may fill. */
+const WAITING_SHARE = 0.5;
+
+/**
+ * A queue with a limit in bytes, emptied in groups. Items that can wait stand in a line of their own; every fifth group at least is of that
+ * line. Both lines are first in, first out.
+ */
 export interface BoundedQueue<T> {
   /** @throws QueueFull the limit would be exceeded (a single item is always accepted) */
   add(item: QueuedItem<T>): void;
   /** Resolves to true when an item is queued, to false when the queue is closed and empty. */
   waitForItems(): Promise<boolean>;
-  /** Removes the first items up to these limits, at least one. Their bytes count until {@link release}. */
+  /** Removes the first items of a line up to these limits, at least one. Their bytes count until {@link release}. */
   take(maxEvents: number, maxBytes: number): QueuedItem<T>[];
   release(taken: readonly QueuedItem<T>[]): void;
   /** Time of the oldest item queued or taken, epoch milliseconds; null when there is none. */
   oldest(): number | null;
   events(): number;
+  /** Those among {@link events} that do not let others go first. */
+  urgentEvents(): number;
   bytes(): number;
   close(): void;
 }
 
 /** @param maxBytes limit of queued and taken items together */
 export function createBoundedQueue<T>(maxBytes: number): BoundedQueue<T> {
-  const queue = createQueue<QueuedItem<T>>();
+  const urgent = { items: createQueue<QueuedItem<T>>(), events: 0 };
+  const deferred = { items: createQueue<QueuedItem<T>>(), events: 0 };
   const inFlight: (readonly QueuedItem<T>[])[] = [];
-  let queuedEvents = 0;
+  /** Urgent groups since the last deferred one. */
+  let groupsBefore = 0;
   let bytes = 0;
   let closed = false;
   let wake: (() => void) | null = null;
@@ -40,35 +54,50 @@ export function createBoundedQueue<T>(maxBytes: number): BoundedQueue<T> {
     wake = null;
   };
 
+  const isEmpty = () => urgent.items.length() + deferred.items.length() === 0;
+
+  function nextLine() {
+    if (deferred.items.length() === 0) return urgent;
+    if (urgent.items.length() > 0 && groupsBefore < GROUPS_BEFORE) {
+      groupsBefore++;
+      return urgent;
+    }
+    groupsBefore = 0;
+    return deferred;
+  }
+
   return {
     add(item) {
       if (closed) throw new QueueFull('the service is stopping');
-      if (bytes > 0 && bytes + item.bytes > maxBytes) throw new QueueFull('too many events wait for the stores');
-      queue.push(item);
-      queuedEvents += item.events;
+      const limit = item.canWait ? maxBytes * WAITING_SHARE : maxBytes;
+      if (bytes > 0 && bytes + item.bytes > limit) throw new QueueFull('too many events wait for the stores');
+      const line = item.canWait ? deferred : urgent;
+      line.items.push(item);
+      line.events += item.events;
       bytes += item.bytes;
       notify();
     },
     async waitForItems() {
-      while (queue.length() === 0 && !closed) {
+      while (isEmpty() && !closed) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
-      return queue.length() > 0;
+      return !isEmpty();
     },
     take(maxEvents, maxGroupBytes) {
+      const line = nextLine();
       let count = 0;
       let events = 0;
       let groupBytes = 0;
-      for (const item of queue.items()) {
+      for (const item of line.items.items()) {
         if (count > 0 && (events + item.events > maxEvents || groupBytes + item.bytes > maxGroupBytes)) break;
         count++;
         events += item.events;
         groupBytes += item.bytes;
       }
-      const taken = queue.take(count);
-      queuedEvents -= events;
+      const taken = line.items.take(count);
+      line.events -= events;
       inFlight.push(taken);
       return taken;
     },
@@ -79,9 +108,12 @@ export function createBoundedQueue<T>(maxBytes: number): BoundedQueue<T> {
       for (const item of taken) bytes -= item.bytes;
     },
     oldest() {
-      return inFlight[0]?.[0]?.since ?? queue.first()?.since ?? null;
+      const firsts = [...inFlight.map(([first]) => first), urgent.items.first(), deferred.items.first()];
+      const times = firsts.flatMap((first) => first?.since ?? []);
+      return times.length > 0 ? Math.min(...times) : null;
     },
-    events: () => queuedEvents,
+    events: () => urgent.events + deferred.events,
+    urgentEvents: () => urgent.events,
     bytes: () => bytes,
     close() {
       closed = true;

@@ -35,6 +35,8 @@ export interface Capture {
   events: CapturedEvent[];
   /** Warnings of decoding, such as unreadable timestamps. */
   warnings?: IngestionWarning[];
+  /** Of another system's past: what people do now is stored first. */
+  isHistorical?: boolean;
 }
 
 /** Why an event was not stored as an event. A closed list, the labels of a metric. */
@@ -64,10 +66,10 @@ export interface Intake {
    */
   capture(capture: Capture): Promise<Outcome[]>;
   /**
-   * For health checks: age of the oldest request (milliseconds, 0 when idle), queued events, and why captures are refused at present (null:
-   * they are not).
+   * For health checks: age of the oldest request (milliseconds, 0 when idle), queued events, those among them that are not historical, and
+   * why captures are refused at present (null: they are not).
    */
-  state(): { lagMs: number; waitingEvents: number; refusing: StorageFault | null };
+  state(): { lagMs: number; waitingEvents: number; urgentEvents: number; refusing: StorageFault | null };
   /** Rejects new captures and finishes the queued ones. */
   close(): Promise<void>;
 }

@@ -110,6 +110,7 @@ export function createIntake(deps: IntakeDeps, listener: EventListener | null = 
             events: capture.events.length,
             bytes: estimateBytes(capture.events),
             since: clock.now(),
+            canWait: capture.isHistorical === true,
           });
         } catch (error) {
           if (error instanceof QueueFull) metrics.refused.inc({ reason: 'queue_full' });
@@ -118,7 +119,12 @@ export function createIntake(deps: IntakeDeps, listener: EventListener | null = 
       });
       return pending.track(outcomes);
     },
-    state: () => ({ lagMs: lagMs(), waitingEvents: queue.events(), refusing: faults.now() }),
+    state: () => ({
+      lagMs: lagMs(),
+      waitingEvents: queue.events(),
+      urgentEvents: queue.urgentEvents(),
+      refusing: faults.now(),
+    }),
     async close() {
       stopRefusing();
       queue.close();

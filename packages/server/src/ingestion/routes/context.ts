@@ -37,7 +37,10 @@ export function createCaptureContext(deps: Deps): CaptureContext {
     deps,
     intake,
     decode: createDecode({ scheduler: deps.scheduler, zstd }),
-    scheduleDecode: createDecodeScheduler(DECODED_PER_TURN, deps.scheduler, () => intake.state().waitingEvents >= DECODED_AHEAD),
+    scheduleDecode: createDecodeScheduler(DECODED_PER_TURN, deps.scheduler, (isLarge) => {
+      const { waitingEvents, urgentEvents } = intake.state();
+      return (isLarge ? waitingEvents : urgentEvents) >= DECODED_AHEAD;
+    }),
     readHistory: createHistoryReader(deps.events.codec),
     projectOf: async (token) => {
       const project = await projectKeys.find(token);

@@ -48,21 +48,35 @@ test('no caller resumes while the budget is exhausted, and all do afterwards', a
   expect(went).toBe(5);
 });
 
-test('large bodies use a turn each', async () => {
+test('large bodies use a turn each, after the small ones of the turn', async () => {
   const turns = createDecodeScheduler(2_000, createScheduler(), () => false);
   const went: number[] = [];
   const ask = async (bytes: number) => {
     await turns(bytes);
     went.push(bytes);
   };
-  const all = Promise.all([ask(50_000), ask(60_000), ask(1), ask(2)]);
+  const all = Promise.all([ask(50_000), ask(60_000), ask(70_000), ask(1), ask(2)]);
   const seen: number[] = [];
-  while (went.length < 4) {
+  while (went.length < 5) {
     await new Promise((resolve) => setImmediate(resolve));
     seen.push(went.length);
   }
   await all;
-  expect(went).toEqual([50_000, 60_000, 1, 2]);
-  // the first at once, the second in the next turn, and only then the small ones together
-  expect([...new Set(seen)]).toEqual([2, 4]);
+  expect(went).toEqual([50_000, 1, 2, 60_000, 70_000]);
+  // the first at once; the last in a turn of its own
+  expect([...new Set(seen)]).toEqual([4, 5]);
+});
+
+test('small bodies go while large ones wait for the stores', async () => {
+  const scheduler = manualScheduler();
+  let isBusy = true;
+  const turns = createDecodeScheduler(2_000, scheduler, (isLarge) => isLarge && isBusy);
+  const went: number[] = [];
+  const all = Promise.all([5_000, 100, 6_000, 200].map((bytes) => turns(bytes).then(() => went.push(bytes))));
+  await scheduler.advance(20);
+  expect(went).toEqual([100, 200]);
+  isBusy = false;
+  await scheduler.advance(20);
+  await all;
+  expect(went).toEqual([100, 200, 5_000, 6_000]);
 });

@@ -70,9 +70,10 @@ async function capture(context: CaptureContext, path: Path, request: FastifyRequ
       },
     });
     if (path.prefix && !events.every((event) => event.event.startsWith(path.prefix ?? ''))) throw new SdkError('not_an_ai_event');
-    await intake.capture({ project, ip: envelope.isHistorical ? '' : ip, receivedAt, events, warnings });
+    const { isHistorical } = envelope;
+    await intake.capture({ project, ip: isHistorical ? '' : ip, receivedAt, events, warnings, isHistorical });
     // history has come from there
-    if (!envelope.isHistorical) deps.services.forwarder.forward(request, raw.body);
+    if (!isHistorical) deps.services.forwarder.forward(request, raw.body);
   });
   if (queryText(request, 'beacon') === '1') return reply.code(204).send();
   return reply.send({ status: 'Ok' } satisfies CaptureResponse);
