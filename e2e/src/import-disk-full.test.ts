@@ -72,8 +72,8 @@ test.skipIf(!canMount)(
     const file = join(home, `events-${project}.jsonl`);
     await writeFile(file, Array.from({ length: EVENTS }, () => `${JSON.stringify(make())}\n`).join(''));
     const state = join(home, `state-${project}.json`);
-    const args = ['events', file, '--state', state, '--patience', '3'];
-    const first = runImport(project, args);
+    const args = ['events', file, '--state', state];
+    const first = runImport(project, [...args, '--patience', '3']);
     const done = async () =>
       Number(Object.values(JSON.parse(await readFile(state, 'utf8')).files as { done: number }[])[0]?.done);
     try {
