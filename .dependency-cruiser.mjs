@@ -12,7 +12,7 @@ const LAYERS = [
   ['http/', 'geo/'],
   ['deps.ts'],
   ['caches/'],
-  ['config.ts'],
+  ['config.ts', 'machine-memory.ts'],
   ['ports/'],
   ['kernel/'],
 ];

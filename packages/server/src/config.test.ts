@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ConfigError, loadConfig } from './config.js';
-import { machineMemory } from './kernel/machine-memory.js';
+import { machineMemory } from './machine-memory.js';
 
 const GB = 1024 ** 3;
 

@@ -2,8 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { splitAddress } from './kernel/addresses.js';
-import { machineMemory } from './kernel/machine-memory.js';
 import { ROLES, type Role } from './kernel/roles.js';
+import { machineMemory } from './machine-memory.js';
 
 /** All settings, read once from the environment. */
 export interface Config {

@@ -138,8 +138,10 @@ const event = fc
     more,
   }));
 
+type HistoryEvent = typeof event extends fc.Arbitrary<infer Value> ? Value : never;
+
 /** The events of a history as JSON text; those that repeat have the uuid of the one before. */
-function textsOf(events: readonly fc.TypeOfArbitrary<typeof event>[]): string[] {
+function textsOf(events: readonly HistoryEvent[]): string[] {
   let uuid = systemIds.uuid();
   return events.map(({ event, distinct_id, timestamp, members, repeats, more }) => {
     if (!repeats) uuid = systemIds.uuid();

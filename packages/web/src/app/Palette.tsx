@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
-import { type RefObject, Suspense, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useLayoutEffect, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { type Action, shortcutText, useActions } from '../actions/actions.js';
 import { lazyPart } from '../ui/lazy-part.js';
@@ -14,9 +14,9 @@ const PaletteDialog = lazyPart(async () => (await import('./PaletteDialog.js')).
 /** The button of the palette; it also registers what is always there: places, and the palette itself. */
 export function PaletteButton({ isFolded }: { isFolded: boolean }) {
   const [isOpen, setOpen] = useState(false);
-  const typed = useRef('');
+  const [text, setText] = useState('');
   const close = useCallback(() => {
-    typed.current = '';
+    setText('');
     setOpen(false);
   }, []);
   const navigate = useNavigate();
@@ -78,27 +78,31 @@ export function PaletteButton({ isFolded }: { isFolded: boolean }) {
         )}
       </Button>
       {isOpen && (
-        <Suspense fallback={<TypedMeanwhile typed={typed} onClose={close} />}>
-          <PaletteDialog typed={typed} onClose={close} />
-        </Suspense>
+        <>
+          <TypedMeanwhile onChange={setText} onClose={close} />
+          <Suspense fallback={null}>
+            <PaletteDialog text={text} onText={setText} onClose={close} />
+          </Suspense>
+        </>
       )}
     </>
   );
 }
 
-/** While the palette loads, its field gets what is typed: as shortcuts, the letters would lead elsewhere. */
-function TypedMeanwhile({ typed, onClose }: { typed: RefObject<string>; onClose: () => void }) {
+/** Until the field of the palette has the focus, it gets what is typed: as shortcuts, the letters would lead elsewhere. */
+function TypedMeanwhile({ onChange, onClose }: { onChange: (edit: (text: string) => string) => void; onClose: () => void }) {
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.target instanceof Element && event.target.closest('[data-palette] input')) return;
       event.preventDefault();
       event.stopImmediatePropagation();
       if (event.key === 'Escape') onClose();
-      else if (event.key === 'Backspace') typed.current = typed.current.slice(0, -1);
-      else if (event.key.length === 1) typed.current += event.key;
+      else if (event.key === 'Backspace') onChange((text) => text.slice(0, -1));
+      else if (event.key.length === 1) onChange((text) => text + event.key);
     };
     window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
-  }, [typed, onClose]);
+  }, [onChange, onClose]);
   return null;
 }

@@ -12,7 +12,7 @@ import {
   UserSearch,
   Users,
 } from 'lucide-react';
-import { type ReactNode, type RefObject, useState } from 'react';
+import type { ReactNode } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -34,13 +34,13 @@ import { useObjectLevels } from './object-level.js';
 import { useProjectId } from './project-context.js';
 
 interface PaletteDialogProps {
-  /** What was typed before the palette was there. */
-  typed: RefObject<string>;
+  text: string;
+  onText: (text: string) => void;
   onClose: () => void;
 }
 
 /** The open palette: every object, place and thing that can be done here, by a few letters of its name. */
-export const PaletteDialog = ({ typed, onClose }: PaletteDialogProps) => (
+export const PaletteDialog = ({ text, onText, onClose }: PaletteDialogProps) => (
   <ModalOverlay
     isOpen
     onOpenChange={(isOpen) => isOpen || onClose()}
@@ -50,9 +50,10 @@ export const PaletteDialog = ({ typed, onClose }: PaletteDialogProps) => (
     <Modal className="h-fit w-full max-w-xl">
       <Dialog
         aria-label="Search or go to"
+        data-palette
         className="overflow-hidden rounded-xl border border-border bg-raised shadow-dialog outline-none"
       >
-        <PaletteList typed={typed} onDone={onClose} />
+        <PaletteList text={text} onText={onText} onClose={onClose} />
       </Dialog>
     </Modal>
   </ModalOverlay>
@@ -78,8 +79,7 @@ interface Choice {
 
 const KEY = 'rounded-s border border-border px-1 font-sans text-11 text-text-3';
 
-function PaletteList({ typed, onDone }: { typed: RefObject<string>; onDone: () => void }) {
-  const [text, setText] = useState(() => typed.current);
+function PaletteList({ text, onText, onClose }: PaletteDialogProps) {
   const wanted = text.trim();
   const { contains } = useFilter({ sensitivity: 'base' });
   // what is found comes later than the actions, and must not move them away from a finger on Enter
@@ -89,12 +89,22 @@ function PaletteList({ typed, onDone }: { typed: RefObject<string>; onDone: () =
     { group: 'Do', choices: usePersonSearch(wanted) },
   ].filter(({ choices }) => choices.length > 0);
   const all = groups.flatMap(({ choices }) => choices);
+  const choose = (choice: Choice | undefined) => {
+    if (!choice) return;
+    onClose();
+    choice.choose();
+  };
   return (
-    <Autocomplete inputValue={text} onInputChange={setText}>
+    <Autocomplete inputValue={text} onInputChange={onText}>
       <TextField aria-label="Search or go to" autoFocus className="flex items-center gap-2 border-b border-border px-4">
         <Search size={16} aria-hidden className="text-text-3" />
         <Input
           role="combobox"
+          onKeyDown={({ key, currentTarget, nativeEvent }) => {
+            // no result is active after what was typed before the field was there
+            const isActive = currentTarget.hasAttribute('aria-activedescendant');
+            if (key === 'Enter' && !isActive && !nativeEvent.isComposing) choose(all[0]);
+          }}
           aria-expanded
           placeholder="Search or go to"
           className="h-12 min-w-0 flex-1 bg-transparent text-14 outline-none placeholder:text-text-3"
@@ -107,10 +117,7 @@ function PaletteList({ typed, onDone }: { typed: RefObject<string>; onDone: () =
         aria-label="Results"
         className="max-h-[60dvh] overflow-y-auto p-1 outline-none"
         renderEmptyState={() => <p className="p-3 text-13 text-text-3">Nothing matches</p>}
-        onAction={(key) => {
-          onDone();
-          all.find(({ id }) => id === key)?.choose();
-        }}
+        onAction={(key) => choose(all.find(({ id }) => id === key))}
       >
         {groups.map(({ group, choices }) => (
           <ListBoxSection key={group} id={`group ${group}`}>

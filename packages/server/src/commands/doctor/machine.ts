@@ -1,7 +1,7 @@
 import { readFile, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../config.js';
-import { machineMemory } from '../../kernel/machine-memory.js';
+import { machineMemory } from '../../machine-memory.js';
 import type { Clock } from '../../ports/system.js';
 import { type Finding, fault, ok, warning } from './finding.js';
 
