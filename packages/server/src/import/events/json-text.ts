@@ -1,9 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN = 0x7b;
-const CLOSE = 0x7d;
+import { BACKSLASH, CLOSE_OBJECT, OPEN_OBJECT, QUOTE } from '../../kernel/json-bytes.js';
 
 /**
  * Whether bytes can be one JSON object in UTF-8 and nothing else: braces outside of texts close at the end and not before. What is inside need not be
@@ -11,14 +7,14 @@ const CLOSE = 0x7d;
  */
 export function isOneObject(bytes: Uint8Array): boolean {
   const { length } = bytes;
-  if (bytes[0] !== OPEN || bytes[length - 1] !== CLOSE) return false;
+  if (bytes[0] !== OPEN_OBJECT || bytes[length - 1] !== CLOSE_OBJECT) return false;
   let depth = 0;
   for (let i = 0; i < length; i++) {
     const byte = bytes[i];
     if (byte === QUOTE) {
       for (i++; i < length && bytes[i] !== QUOTE; i++) if (bytes[i] === BACKSLASH) i++;
-    } else if (byte === OPEN) depth++;
-    else if (byte === CLOSE && --depth === 0) return i === length - 1 && isUtf8(bytes);
+    } else if (byte === OPEN_OBJECT) depth++;
+    else if (byte === CLOSE_OBJECT && --depth === 0) return i === length - 1 && isUtf8(bytes);
   }
   return false;
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type Decoding, EVENT_LIMITS, parseText, requireToken, SdkError, skipSpace, ValueSkipper } from '../../http/sdk/index.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
+import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE, SPACE } from '../../kernel/json-bytes.js';
 import type { PropertiesCodec } from '../../ports/events.js';
 import type { PlainProperties } from '../plain-properties.js';
 import { createPlainReader } from '../plain-reader.js';
@@ -17,15 +18,6 @@ const MAX_VALUES = 4_000_000;
 /** How a body of history begins, as `tidemark import` writes it. */
 const HEAD = /^\{"api_key":"([^"\\]{1,100})","historical_migration":true,"batch":\[/;
 const LONGEST_HEAD = 200;
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const SPACE = 0x20;
 
 /** Members of an event that are texts. */
 const TEXTS: ReadonlySet<string> = new Set(['uuid', 'event', 'distinct_id', 'timestamp']);

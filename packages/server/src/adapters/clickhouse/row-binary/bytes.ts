@@ -1,4 +1,5 @@
 import { uuidOfHex } from '../../../kernel/ids.js';
+import { BACKSLASH, DOT, QUOTE, SPACE } from '../../../kernel/json-bytes.js';
 
 /** Size of an allocation, which hundreds of events share; bytes. */
 const CHUNK = 256 * 1024;
@@ -234,11 +235,7 @@ export class BytesWriter {
 }
 
 const NOTHING = -1;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const DOT = 0x2e;
 const PERCENT = 0x25;
-const BACKSLASH = 0x5c;
 
 /** Where the two digits of each byte of a UUID stand in its text, in the order of RowBinary. */
 const UUID_PLACES = Uint8Array.of(16, 14, 11, 9, 6, 4, 2, 0, 34, 32, 30, 28, 26, 24, 21, 19);

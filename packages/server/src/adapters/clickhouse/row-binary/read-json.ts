@@ -1,4 +1,19 @@
 import type { Json, JsonObject } from '../../../kernel/json.js';
+import {
+  BACKSLASH,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  DOT,
+  MINUS,
+  NINE,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  SPACE,
+  ZERO,
+} from '../../../kernel/json-bytes.js';
 import type { ReadProperties } from '../../../ports/events.js';
 import type { BytesWriter } from './bytes.js';
 import { TYPE } from './columns.js';
@@ -13,19 +28,6 @@ const MAX_DEPTH = 16;
 const SAFE_DIGITS = 15;
 const POWERS_OF_TEN = Array.from({ length: SAFE_DIGITS + 1 }, (_, exponent) => 10 ** exponent);
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const DOT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const SPACE = 0x20;
 const [N, T, F, U, UPPER_E, E] = [0x6e, 0x74, 0x66, 0x75, 0x45, 0x65];
 
 /** What an object inside may hold that parsing as a whole treats in its own way: prototypes, long distinct ids, two names for one path. */

@@ -1,10 +1,9 @@
+import { COMMA, SPACE } from '../../../kernel/json-bytes.js';
 import type { Decoding } from '../decoding.js';
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
 const TAB = 0x09;
-const COMMA = 0x2c;
 /** Bytes looked at between two looks at other requests. */
 const STRETCH = 4 * 1024 * 1024;
 

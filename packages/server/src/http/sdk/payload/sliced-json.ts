@@ -1,4 +1,5 @@
 import { isObject, type Json } from '../../../kernel/json.js';
+import { CLOSE_LIST, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../../../kernel/json-bytes.js';
 import type { Scheduler } from '../../../ports/system.js';
 import { SdkError } from '../sdk-error.js';
 import { parseText } from './parse-text.js';
@@ -10,13 +11,6 @@ const STRETCH = 256 * 1024;
 const ITEM_COST = 200;
 /** Values in one request: what `[[],[],…` would cost in memory is bounded by this, not by its bytes. */
 const MAX_VALUES = 4_000_000;
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
 
 /**
  * The same value as parsing the whole, made from one parse per event. Lists of events are found at the top and under

@@ -1,3 +1,4 @@
+import { BACKSLASH, CLOSE_LIST, CLOSE_OBJECT, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from '../../../kernel/json-bytes.js';
 import { SdkError } from '../sdk-error.js';
 
 /** What one event may be at most; beyond it the whole request is refused. */
@@ -13,14 +14,6 @@ const MB = 1024 * 1024;
 /** The refusal of an event with more bytes than it may have. */
 export const tooManyBytes = ({ bytes }: ItemLimits): SdkError =>
   new SdkError('event_too_large', `An event is larger than ${bytes / MB} MB.`);
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /** The first place from `at` that is not JSON's white space. */
 export function skipSpace(bytes: Buffer, at: number): number {
