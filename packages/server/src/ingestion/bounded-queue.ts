@@ -108,9 +108,9 @@ export function createBoundedQueue<T>(maxBytes: number): BoundedQueue<T> {
       for (const item of taken) bytes -= item.bytes;
     },
     oldest() {
-      const firsts = [...inFlight.map(([first]) => first), urgent.items.first(), deferred.items.first()];
-      const times = firsts.flatMap((first) => first?.since ?? []);
-      return times.length > 0 ? Math.min(...times) : null;
+      let oldest = Math.min(sinceOf(urgent.items.first()), sinceOf(deferred.items.first()));
+      for (const [first] of inFlight) oldest = Math.min(oldest, sinceOf(first));
+      return oldest === Number.POSITIVE_INFINITY ? null : oldest;
     },
     events: () => urgent.events + deferred.events,
     urgentEvents: () => urgent.events,
@@ -121,3 +121,5 @@ export function createBoundedQueue<T>(maxBytes: number): BoundedQueue<T> {
     },
   };
 }
+
+const sinceOf = (item: QueuedItem<unknown> | undefined): number => item?.since ?? Number.POSITIVE_INFINITY;
