@@ -59,7 +59,7 @@ test('a select is written, run and saved as an insight', async () => {
   await press(page, 'Control+k');
   await type('go to sql');
   await page.getByRole('option', { name: /Go to SQL/ }).waitFor();
-  await press(page, 'ArrowDown', 'Enter');
+  await press(page, 'Enter');
   await heading('SQL');
   await keys.to(page.getByRole('textbox', { name: 'SQL' }));
   // typed over coloured text, Chromium would take its colour over, which the policy of the page refuses

@@ -15,12 +15,15 @@ export interface TestEvents {
   close(): Promise<void>;
 }
 
+/** Bytes of memory of an embedded engine, on each machine the same: what a query may use decides what it answers. */
+const ENGINE_MEMORY = 1024 ** 3;
+
 /** An event store of its own: an embedded one, or databases on a cluster. */
 export async function testEvents(): Promise<TestEvents> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-events-'));
   const databases = clusterDatabases();
   const store = await openEvents(
-    { ...loadConfig(databases?.env ?? {}), dataDir, fsync: false, logLevel: 'silent' },
+    { ...loadConfig(databases?.env ?? {}), dataDir, engineMemory: ENGINE_MEMORY, fsync: false, logLevel: 'silent' },
     { log: pino({ level: 'silent' }), scheduler: createScheduler() },
   );
   let inserts = 0;

@@ -94,7 +94,8 @@ function TypedMeanwhile({ onChange, onClose }: { onChange: (edit: (text: string)
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.target instanceof Element && event.target.closest('[data-palette] input')) return;
+      // Enter is sent on from the field to the active result
+      if (event.target instanceof Element && event.target.closest('[data-palette] :is(input, [role=option])')) return;
       event.preventDefault();
       event.stopImmediatePropagation();
       if (event.key === 'Escape') onClose();
