@@ -88,8 +88,7 @@ export const cohortsQuery = (project: string) =>
 export type EventDefinition = Schemas['EventDefinition'];
 export type PropertyDefinition = Schemas['PropertyDefinition'];
 
-export const EVENT_ORDERS = ['-volume_30_day', '-last_seen_at', 'name'] as const;
-export type EventOrder = (typeof EVENT_ORDERS)[number];
+export type EventOrder = '-volume_30_day' | '-last_seen_at' | 'name';
 
 /** Which definitions a list has. */
 export interface DefinitionFilter {

@@ -1,10 +1,16 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { type Question, wrapQuestion } from '../query/question.js';
+import type { Question } from '../query/question.js';
 import { api, type Schemas, unwrap } from './api.js';
 
 export type Insight = Schemas['Insight'];
 /** An insight as lists have it. */
 export type InsightRow = Awaited<ReturnType<typeof readInsights>>['results'][number];
+
+/** The node by which an insight keeps a question. */
+export const wrapQuestion = (question: Question): { kind: string; source: Question } => ({
+  kind: question.kind === 'HogQLQuery' ? 'DataVisualizationNode' : 'InsightVizNode',
+  source: question,
+});
 
 const pathOf = (project: string) => ({ project_id: project });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { wrapQuestion } from '../data/insights.js';
 import { filterFromText, filterToText, valueLabel } from './filter-text.js';
 import {
   breakdownsOf,
@@ -10,7 +11,6 @@ import {
   seriesLetter,
   unwrapQuestion,
   withBreakdowns,
-  wrapQuestion,
 } from './question.js';
 
 test('a filter in an address is readable', () => {

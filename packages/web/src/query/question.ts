@@ -176,12 +176,6 @@ export function unwrapQuestion(query: unknown): Question | null {
   return KINDS.some(({ kind }) => kind === (source as Question).kind) ? (source as Question) : null;
 }
 
-/** The node by which an insight keeps a question. */
-export const wrapQuestion = (question: Question): { kind: string; source: Question } => ({
-  kind: question.kind === 'HogQLQuery' ? 'DataVisualizationNode' : 'InsightVizNode',
-  source: question,
-});
-
 /** The letter of a series: A, B, …, Z, AA. */
 export function seriesLetter(index: number): string {
   const letter = String.fromCharCode(65 + (index % 26));

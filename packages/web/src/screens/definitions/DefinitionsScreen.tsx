@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useProjectId } from '../../app/project-context.js';
 import { useSearchChange } from '../../app/use-search-change.js';
-import { EVENT_ORDERS, type EventOrder } from '../../data/definitions.js';
+import type { EventOrder } from '../../data/definitions.js';
 import { Button } from '../../ui/Button.js';
 import { Menu, MenuRow } from '../../ui/Menu.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
@@ -68,7 +68,7 @@ export function DefinitionsScreen() {
         />
         {!of && (
           <Menu label="Order" trigger={<Button isSmall>{ORDER_LABELS[order]}</Button>}>
-            {EVENT_ORDERS.map((one) => (
+            {(Object.keys(ORDER_LABELS) as EventOrder[]).map((one) => (
               <MenuRow key={one} onAction={() => set({ order: one === '-volume_30_day' ? undefined : one })}>
                 {ORDER_LABELS[one]}
               </MenuRow>

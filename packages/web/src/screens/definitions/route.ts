@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
-import { type DefinitionFilter, EVENT_ORDERS, type EventOrder } from '../../data/definitions.js';
+import type { DefinitionFilter, EventOrder } from '../../data/definitions.js';
 import { lazyScreen } from '../../ui/lazy-part.js';
 
 export type PropertyKind = 'event' | 'person' | 'group';
@@ -13,7 +13,7 @@ export interface DefinitionsSearch extends DefinitionFilter {
 }
 
 const KINDS: readonly unknown[] = ['event', 'person', 'group'];
-const ORDERS: readonly unknown[] = EVENT_ORDERS;
+const ORDERS: readonly unknown[] = ['-volume_30_day', '-last_seen_at', 'name'] satisfies EventOrder[];
 
 export const definitionsRoute = createRoute({
   getParentRoute: () => projectRoute,

@@ -2,7 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
 import { personListQuery } from '../../data/persons.js';
 import { lazyScreen } from '../../ui/lazy-part.js';
-import { filtersOfSearch, type PersonsSearch } from './filters-of-search.js';
+import type { PersonsSearch } from './filters-of-search.js';
 
 const texts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string' && one !== '');
@@ -17,8 +17,9 @@ export const personsRoute = createRoute({
   }),
   loaderDeps: ({ search: { col: _col, ...search } }) => search,
   loader: ({ context: { queries }, params, deps }) =>
-    void queries.prefetchInfiniteQuery(
-      personListQuery(params.project, { search: deps.search ?? '', properties: filtersOfSearch(deps) }),
-    ),
+    // filters are read by the screen: their code is no part of the first load of others
+    deps.f
+      ? undefined
+      : void queries.prefetchInfiniteQuery(personListQuery(params.project, { search: deps.search ?? '', properties: [] })),
   component: lazyScreen(() => import('./PersonsScreen.js'), 'PersonsScreen'),
 });
