@@ -42,7 +42,7 @@ export function Select<Value extends string>({
           INPUT,
           'flex items-center gap-2 text-left',
           isSmall && 'h-control-s! text-12!',
-          error && 'border-bad',
+          error && 'border-bad!',
         )}
       >
         <SelectValue className="min-w-0 flex-1 truncate" />
