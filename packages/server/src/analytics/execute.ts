@@ -46,7 +46,7 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
   const authored = <Row>(statement: Rendered, author: UserSqlScope, attr: string): Promise<ReadResult<Row>> =>
     run(withSettings(statement, rowFilterSettings(author, events.rowFilterTables)), describeUserSqlError, attr);
   const own = async <Row>(statement: Fragment): Promise<Row[]> => {
-    const rendered = render(statement, events.isSharded);
+    const rendered = render(statement);
     const { userSqlZone: timezone } = rendered;
     const found =
       timezone === null

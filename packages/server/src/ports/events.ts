@@ -238,8 +238,6 @@ export interface EventsStore {
   query<Row>(statement: ReadStatement): Promise<ReadResult<Row>>;
   /** The names by which ClickHouse's row filters find the tables of {@link EventTables}. */
   readonly rowFilterTables: readonly string[];
-  /** Whether the rows lie on several shards, each of which has the merges of its events. */
-  readonly isSharded: boolean;
   readonly codec: PropertiesCodec;
   /** Null: there are none, and a read finds what was stored before. With replicas the token of an insert outlives each of them. */
   readonly replicas: EventReplicas | null;

@@ -8,7 +8,6 @@ export const noEvents: EventsStore = {
   codec: createPropertiesCodec(),
   rowFilterTables: [],
   replicas: null,
-  isSharded: false,
   query: unreachable,
   insert: unreachable,
   deleteProject: unreachable,

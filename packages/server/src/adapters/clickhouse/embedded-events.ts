@@ -118,7 +118,6 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
     insertRanges: (into, ranges) =>
       inserted((engine, settings) => engine.call({ op: 'insertRanges', ...into, settings, ranges })),
     rowFilterTables: filteredNames(null),
-    isSharded: false,
     ping: async () => {
       const { rows } = await tables.query<{ version: string }>({ sql: 'SELECT version() AS version', maxSeconds: 5 });
       return { version: rows[0]?.version ?? '' };
@@ -152,8 +151,7 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
 }
 
 /** The engine's tables, without the log: an insert resolves when its rows are in them. */
-type Tables = Pick<EventsStore, 'query' | 'rowFilterTables' | 'isSharded' | 'ping' | 'close'> &
-  Pick<ApplyTarget, 'insert' | 'insertRanges'>;
+type Tables = Pick<EventsStore, 'query' | 'rowFilterTables' | 'ping' | 'close'> & Pick<ApplyTarget, 'insert' | 'insertRanges'>;
 
 interface EngineTables {
   tables: Tables;

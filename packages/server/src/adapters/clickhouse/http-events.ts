@@ -203,7 +203,6 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
     },
     rowFilterTables: filteredNames(cluster?.topology ?? null),
     replicas: cluster?.replicas ?? null,
-    isSharded: cluster !== null,
     deleteProject: (projectId) => deleteProject(mutations, projectId),
     deleteEvents: (projectId, erased) => deleteEvents(mutations, projectId, erased),
     deleteProfiles: (projectId, erased) => deleteProfiles(mutations, projectId, erased),

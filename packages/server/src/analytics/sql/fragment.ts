@@ -18,8 +18,6 @@ export interface Fragment {
   readonly joins: readonly Join[];
   /** Lower bound of the rendered length in characters; a bound value counts as its placeholder. */
   readonly size: number;
-  /** What stands in its place where the rows of a project lie on several shards. */
-  readonly onShards?: Fragment;
   /** A complete statement that has its own joins. */
   readonly isSelfContained?: true;
   /** Contains SQL written by a user, whose days begin in this time zone: it may only run with the row filter (row-filter.ts). */
@@ -69,9 +67,6 @@ export const joining = (of: Fragment, ...joins: Join[]): Fragment => fragment([o
 
 /** The same SQL as a subquery with its own joins. */
 export const selfContained = (of: Fragment): Fragment => ({ ...of, joins: [], isSelfContained: true });
-
-/** One piece of SQL for a single store of rows, and another for shards. */
-export const onShards = (single: Fragment, shards: Fragment): Fragment => ({ ...single, onShards: shards });
 
 /** The same SQL, marked as written by a user whose days begin in this time zone. */
 export const userSql = (of: Fragment, timezone: string): Fragment => ({ ...of, userSqlZone: timezone });
@@ -138,11 +133,8 @@ export interface Rendered {
   userSqlZone: string | null;
 }
 
-/**
- * Renders a fragment, in time proportional to the text: check `size` first.
- * @param isSharded for rows on several shards
- */
-export function render(of: Fragment, isSharded = false): Rendered {
+/** Renders a fragment, in time proportional to the text: check `size` first. */
+export function render(of: Fragment): Rendered {
   const params: Record<string, unknown> = {};
   let text = '';
   let count = 0;
@@ -153,9 +145,8 @@ export function render(of: Fragment, isSharded = false): Rendered {
       text += part;
     } else if ('parts' in part) {
       authorsZone ??= part.userSqlZone ?? null;
-      const { parts } = (isSharded ? part.onShards : undefined) ?? part;
-      for (let at = parts.length - 1; at >= 0; at--) {
-        const next = parts[at];
+      for (let at = part.parts.length - 1; at >= 0; at--) {
+        const next = part.parts[at];
         if (next !== undefined) left.push(next);
       }
     } else {

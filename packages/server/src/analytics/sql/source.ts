@@ -1,4 +1,4 @@
-import { bound, commaList, EMPTY, every, type Fragment, identifier, joinsOf, onShards, sequence, sql } from './fragment.js';
+import { bound, commaList, EMPTY, every, type Fragment, identifier, joinsOf, sequence, sql } from './fragment.js';
 import { numberOf, PERSON_ID } from './property.js';
 import { sessionId, sessionText } from './session-columns.js';
 
@@ -13,7 +13,7 @@ export interface JoinedColumn {
 /** A table that a fragment needs joined to the events. */
 export type Join =
   | { table: 'person_overrides' }
-  /** Not a join: the alias `person_number`. */
+  /** The alias `person_number`, and the join that it needs. */
   | { table: 'person_numbers' }
   | { table: 'persons'; column: JoinedColumn }
   | { table: 'groups'; index: number; column: JoinedColumn }
@@ -52,7 +52,7 @@ export function selectFromEvents({
 }: EventsSelect): Fragment {
   const project = bound('Int32', projectId);
   const needed = joinsOf([...select, ...where, ...(groupBy ?? []), ...(orderBy ?? [])]);
-  const head = sql`${personNumber(projectId, needed)}select ${commaList(select)} from events as e${joins(projectId, needed)}`;
+  const head = sql`${personNumber(needed)}select ${commaList(select)} from events as e${joins(projectId, needed)}`;
   const before = first?.length ? sql` prewhere e.project_id = ${project} and ${every(first)}` : EMPTY;
   const rows = sql`${head}${before} where e.project_id = ${project} and ${every(where)}`;
   const grouped = groupBy?.length ? sql`${rows} group by ${commaList(groupBy)}` : rows;
@@ -93,27 +93,18 @@ export function selectFromAllGroups(projectId: number, select: readonly Fragment
   return sql`select ${commaList(select)} from (${rows}) as g0 where ${where}`;
 }
 
-/**
- * Defines `person_number`. Looking merged ids up in a constant list costs a third of the join, which is used only if the statement needs it
- * anyway, and on shards, which have the merged ids of their events. Both lists come from one read: two could differ.
- */
-function personNumber(projectId: number, needed: readonly Join[]): Fragment {
+/** Defines `person_number`. No uuid has the number 0, which the join gives events whose person was never merged. */
+function personNumber(needed: readonly Join[]): Fragment {
   if (!needsNumber(needed)) return EMPTY;
-  const ofJoin = sql`with ${numberOf(PERSON_ID)} as person_number `;
-  if (joinsOverrides(needed)) return ofJoin;
-  const ofList = sql`with (select [groupArray(distinct_hash), groupArray(number)]
-      from (select cityHash64(distinct_id) as distinct_hash, ${numberOf(sql`argMax(person_id, version)`)} as number from person_overrides
-      where project_id = ${bound('Int32', projectId)}
-      group by distinct_hash)) as merged,
-    transform(e.distinct_hash, merged[1], merged[2], ${numberOf(sql`e.person_id`)}) as person_number
-    `;
-  return onShards(ofList, ofJoin);
+  const number = joinsOverrides(needed) ? numberOf(PERSON_ID) : sql`if(o.number = 0, ${numberOf(sql`e.person_id`)}, o.number)`;
+  return sql`with ${number} as person_number `;
 }
 
-/** The join of merged ids, as far as `person_number` does not look them up instead. */
+/** The join of merged ids: with their persons where a statement names these, otherwise with the numbers alone. */
 function overrides(project: Fragment, needed: readonly Join[]): Fragment {
-  if (joinsOverrides(needed)) return overridesJoin(project);
-  return needsNumber(needed) ? onShards(EMPTY, overridesJoin(project)) : EMPTY;
+  const person = sql`argMax(person_id, version)`;
+  if (joinsOverrides(needed)) return overridesJoin(project, sql`${person} as person_id, true as is_known`);
+  return needsNumber(needed) ? overridesJoin(project, sql`${numberOf(person)} as number`) : EMPTY;
 }
 
 const needsNumber = (needed: readonly Join[]): boolean => needed.some(({ table }) => table === 'person_numbers');
@@ -143,9 +134,9 @@ const columnsOf = (needed: readonly { column: JoinedColumn }[]): Fragment[] =>
   );
 
 // joined by hash: reading the distinct ids themselves would dominate the query
-const overridesJoin = (project: Fragment): Fragment =>
+const overridesJoin = (project: Fragment, columns: Fragment): Fragment =>
   sql`
-    any left join (select cityHash64(distinct_id) as distinct_hash, argMax(person_id, version) as person_id, true as is_known from person_overrides
+    any left join (select cityHash64(distinct_id) as distinct_hash, ${columns} from person_overrides
     where project_id = ${project}
     group by distinct_hash) as o on o.distinct_hash = e.distinct_hash`;
 
