@@ -17,7 +17,6 @@ const noEvents = async (): Promise<never> => {
 };
 const events: EventsStore = {
   rowFilterTables: [],
-  isSharded: false,
   replicas: null,
   codec: createPropertiesCodec(),
   query: noEvents,
