@@ -1,6 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
 import { projectRoute } from '../../app/project-route.js';
-import { alertListQuery } from '../../data/alerts.js';
 import { lazyScreen } from '../../ui/lazy-part.js';
 
 export const alertsRoute = createRoute({
@@ -8,8 +7,6 @@ export const alertsRoute = createRoute({
   path: '/insights/alerts',
   validateSearch: ({ search }: Record<string, unknown>): { search?: string } =>
     typeof search === 'string' && search ? { search } : {},
-  loaderDeps: ({ search }) => search,
-  loader: ({ context: { queries }, params, deps }) =>
-    void queries.prefetchInfiniteQuery(alertListQuery(params.project, deps.search ?? '')),
+  // no loader: its code would be a part of the first load of every screen
   component: lazyScreen(() => import('./AlertsScreen.js'), 'AlertsScreen'),
 });
