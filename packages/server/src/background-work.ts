@@ -3,7 +3,7 @@ import { serveBackupRequests } from './backup/index.js';
 import type { Deps } from './deps.js';
 import { createOutboxSweep, forgetOldSalts, sweepEventLocks } from './ingestion/index.js';
 import type { BackgroundKinds } from './jobs/index.js';
-import { enforceRetention, purgeBlobs, purgeEvents, purgePersons } from './purge/index.js';
+import { applyMerges, enforceRetention, purgeBlobs, purgeEvents, purgePersons } from './purge/index.js';
 import { alertQueues, queueDueAlerts } from './resources/alerts/index.js';
 import { exportQueue, sweepExports } from './resources/exports/index.js';
 import { runDueChanges } from './resources/feature-flags/index.js';
@@ -35,6 +35,7 @@ export const backgroundKinds = (app: FastifyInstance, deps: Deps): BackgroundKin
       deadlineMs: 30 * MINUTE,
       run: (signal) => enforceRetention(deps, signal),
     },
+    'apply-merges': { on: 'one-server', every: 10 * MINUTE, deadlineMs: 30 * MINUTE, run: (signal) => applyMerges(deps, signal) },
     'forget-cookieless-salts': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => forgetOldSalts(deps) },
     'sweep-exports': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => sweepExports(deps) },
     'sweep-queries': { on: 'one-server', every: MINUTE, deadlineMs: MINUTE, run: () => deps.services.queryRuns.sweep() },

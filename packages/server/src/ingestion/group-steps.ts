@@ -154,7 +154,7 @@ export function createGroupSteps(
         const dimensions = storeDimensions(prepared);
         await scheduler.yield();
         try {
-          await insertEvents(deps, metrics, rows);
+          await insertEvents(deps, metrics, rows, prepared.dimensions.readAt);
         } catch (error) {
           faults.met('a group of events could not be stored', error);
           failure = unavailable(error);

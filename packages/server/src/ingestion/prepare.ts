@@ -138,6 +138,7 @@ export async function runStages(
  * @throws the database's error when PostgreSQL is unavailable
  */
 export async function resolve(deps: IntakeDeps, { staged, warnings, rejections }: StagedGroup): Promise<PreparedGroup> {
+  const readAt = deps.scheduler.uptime();
   const [persons, groups] = await Promise.all([
     bisectRejected(staged, (part) => resolvePersons(deps, part.map(taskOfPerson)), isDataFault),
     bisectRejected(staged, (part) => resolveGroups(deps, part.map(taskOfGroups)), isDataFault),
@@ -169,6 +170,7 @@ export async function resolve(deps: IntakeDeps, { staged, warnings, rejections }
       persons: persons.results.flatMap(({ result }) => result.persons),
       overrides: persons.results.flatMap(({ result }) => result.overrides),
       groups: groups.results.flatMap(({ result }) => result.groups),
+      readAt,
     },
     outboxIds: [
       ...persons.results.flatMap(({ result }) => result.outboxIds),

@@ -232,6 +232,32 @@ export interface EventReplicas {
   settled(): Promise<number>;
 }
 
+/**
+ * Writes merges of persons into the stored events, and deletes their overrides once no event needs them any more. Answers stay the same
+ * meanwhile. Why that is safe: docs/decisions/0083-merges-are-applied.md
+ */
+export interface AppliedMerges {
+  /** The projects with at least so many overridden distinct ids, and those that are being worked on. */
+  projects(least: number): Promise<number[]>;
+  /**
+   * Takes the next step with a project, if it is time for it. Mutations go on in the background: call it again every few minutes. Never
+   * call it twice at once. @throws EventsUnavailable
+   */
+  advance(projectId: number): Promise<void>;
+  /** Overridden distinct ids at the last call of `projects`, and those whose overrides were deleted since the start. */
+  counts(): { stored: number; applied: number };
+}
+
+/** How rows are inserted. */
+export interface InsertOptions {
+  token: string;
+  /**
+   * The scheduler's uptime before the persons of events, or the newest persons of distinct ids, were read. A store that has applied what is
+   * newer refuses the rows as unavailable. Absent: just now.
+   */
+  readAt?: number;
+}
+
 /** The event store (ClickHouse or its embedded build). */
 export interface EventsStore {
   /** Runs one read statement; 64-bit integers come back as numbers. */
@@ -253,7 +279,7 @@ export interface EventsStore {
   insert<Table extends keyof RowsToInsert>(
     table: Table,
     rows: readonly RowsToInsert[Table][],
-    options: { token: string },
+    options: InsertOptions,
   ): Promise<RowsToInsert[Table][]>;
   /**
    * Deletes all rows of a project for good, also from the disk, in the background. Resolves with whether none are left; the caller
@@ -266,6 +292,8 @@ export interface EventsStore {
   deleteProfiles(projectId: number, erased: readonly ErasedProfiles[]): Promise<boolean>;
   /** As {@link deleteEvents}, of the events whose retention is over; 1,000 projects at most. */
   deleteEventsBefore(limits: readonly RetentionLimit[]): Promise<boolean>;
+  /** Absent: the store keeps all overrides, since several services write to it. */
+  readonly merges?: AppliedMerges;
   /**
    * Versions of the data of a project. Deleting the project does not change them.
    * @throws EventsUnavailable

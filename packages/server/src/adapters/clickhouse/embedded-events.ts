@@ -4,6 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Config } from '../../config.js';
 import { deadline, retryWhile } from '../../kernel/scheduler.js';
 import {
+  type AppliedMerges,
   EventsFull,
   type EventsStore,
   EventsUnavailable,
@@ -11,6 +12,7 @@ import {
   type ReadResult,
   type ReadStatement,
 } from '../../ports/events.js';
+import { createMerges, MERGES_SCHEMA } from './apply-merges.js';
 import { createChanges } from './changes.js';
 import { createEmbeddedCopies } from './copies/embedded-copies.js';
 import { createInsertGate } from './copies/insert-gate.js';
@@ -20,6 +22,7 @@ import type { Settings } from './engine/protocol.js';
 import { type Supervisor, superviseEngine } from './engine/supervisor.js';
 import { type EngineMessage, insertError, parseEngineMessage, readError, TOO_MUCH_MEMORY } from './errors.js';
 import { migrate } from './migrate.js';
+import { createReadFence } from './read-fence.js';
 import { createPropertiesCodec } from './row-binary/index.js';
 import { encodeRows, parseResult } from './rows.js';
 import {
@@ -139,6 +142,7 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
       (error) => error instanceof EventsUnavailable,
       async () => {
         await migrate(target, log);
+        for (const sql of MERGES_SCHEMA) await write(sql);
         for (const sql of await fsyncSettings(tables, config.fsync)) await write(sql);
       },
     );
@@ -177,7 +181,6 @@ async function withWal(
     scheduler,
   });
   const wal = await openWal({ directory, fsync: config.fsync, log, apply, tablesAnswer: answers, scheduler });
-  if (metrics) walGauges(metrics, wal);
   await wal.flushed();
   const flushed = () => guard(wal.flushed());
   const query: EventsStore['query'] = async (statement) => {
@@ -189,6 +192,22 @@ async function withWal(
   // each of its reads waits for the log, so that what was acknowledged before a deletion is seen by it
   const mutations: MutationTarget = { query, write: alter, mutations: mutationsOf(null), marks: changes.deletions };
   const gate = createInsertGate();
+  const fence = createReadFence(() => scheduler.uptime());
+  const merges = createMerges({
+    query,
+    write: alter,
+    mutations: mutationsOf(null),
+    uptime: () => scheduler.uptime(),
+    refuseBefore: async (projectId, time) => {
+      if (!fence.raise(projectId, time)) return false;
+      await flushed();
+      if (wal.state().bytes > 0) return false;
+      // after a crash, records of the log's files are stored again, also those that were changed in the tables
+      await wal.rotate();
+      return true;
+    },
+  });
+  if (metrics) walGauges(metrics, wal, merges);
   const copies = await createEmbeddedCopies({
     directory: join(config.dataDir, 'events'),
     query,
@@ -211,18 +230,20 @@ async function withWal(
     replicas: null,
     query,
     codec: createPropertiesCodec(),
-    insert: async (table, rows, { token }) => {
+    insert: async (table, rows, { token, readAt }) => {
       if (rows.length === 0) return [];
-      const { format, bytes } = await encodeRows(table, rows, scheduler);
-      try {
-        await gate.pass(() => wal.append({ table, format, rows: bytes, token }));
-      } catch (error) {
-        changes.failed(rows);
-        throw error;
-      } finally {
-        changes.inserted(table, rows);
-      }
-      return [];
+      return fence.pass(rows, readAt, async () => {
+        const { format, bytes } = await encodeRows(table, rows, scheduler);
+        try {
+          await gate.pass(() => wal.append({ table, format, rows: bytes, token }));
+        } catch (error) {
+          changes.failed(rows);
+          throw error;
+        } finally {
+          changes.inserted(table, rows);
+        }
+        return [];
+      });
     },
     copies,
     space: async () => {
@@ -235,6 +256,7 @@ async function withWal(
     deleteEvents: (projectId, erased) => alsoFromWal(deleteEvents(mutations, projectId, erased)),
     deleteProfiles: (projectId, erased) => alsoFromWal(deleteProfiles(mutations, projectId, erased)),
     deleteEventsBefore: (limits) => deleteEventsBefore(mutations, limits),
+    merges,
     close: async () => {
       await wal.close();
       await tables.close();
@@ -287,7 +309,7 @@ function startError(error: unknown, path: string): unknown {
   return new EventsUnavailable(`The event data in ${path} cannot be opened: ${error.message}`);
 }
 
-function walGauges(registry: Registry, wal: Wal): void {
+function walGauges(registry: Registry, wal: Wal, merges: AppliedMerges): void {
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -299,6 +321,12 @@ function walGauges(registry: Registry, wal: Wal): void {
     });
   gauge('tidemark_event_log_bytes', 'Bytes of rows in the event log that are not in their tables yet', () => wal.state().bytes);
   gauge('tidemark_event_log_seconds', 'How long the oldest of them has been waiting', () => wal.state().seconds);
+  gauge('tidemark_person_overrides', 'Distinct ids whose events are looked up for their person', () => merges.counts().stored);
+  gauge(
+    'tidemark_person_overrides_applied',
+    'Those whose person was written into their events since the start',
+    () => merges.counts().applied,
+  );
 }
 
 function restartCounter(registry: Registry): Counter {

@@ -64,6 +64,7 @@ export function changeGroup(
 type Write = (trx: DbTransaction) => Promise<{ before?: JsonObject; changed?: ChangedGroup | undefined }>;
 
 async function edit(deps: Deps, along: Along, write: Write): Promise<EditedGroup | null> {
+  const readAt = deps.scheduler.uptime();
   const edited = await deps.db
     .transaction()
     .setIsolationLevel('read committed')
@@ -85,6 +86,6 @@ async function edit(deps: Deps, along: Along, write: Write): Promise<EditedGroup
       return { row, after, outboxId: changed.outbox_id };
     });
   if (!edited) return null;
-  await copyToEventStore(deps, { persons: [], overrides: [], groups: [edited.row] }, [edited.outboxId]);
+  await copyToEventStore(deps, { persons: [], overrides: [], groups: [edited.row], readAt }, [edited.outboxId]);
   return edited.after;
 }

@@ -27,6 +27,7 @@ export async function deletePerson(
   person: PersonToDelete,
   { withEvents, also }: { withEvents: boolean; also?: (trx: DbTransaction, distinctIds: readonly string[]) => Promise<unknown> },
 ): Promise<boolean> {
+  const readAt = deps.scheduler.uptime();
   const gone = await deps.db
     .transaction()
     .setIsolationLevel('read committed')
@@ -51,7 +52,7 @@ export async function deletePerson(
         const own = personUuid(projectId, distinct_id);
         return own === person.uuid ? [] : [{ project_id: projectId, distinct_id, person_id: own, version: version + 1 }];
       });
-      return { persons: [row], overrides, groups: [], outboxIds: await insertOutboxEntries(trx, [row], overrides) };
+      return { persons: [row], overrides, groups: [], readAt, outboxIds: await insertOutboxEntries(trx, [row], overrides) };
     });
   if (!gone) return false;
   await copyToEventStore(deps, gone, gone.outboxIds);

@@ -41,6 +41,8 @@ export interface PersonBatch {
   warnings: IngestionWarning[];
   /** Rows of `analytics_outbox` to delete once the rows above are in the event store. */
   outboxIds: number[];
+  /** The scheduler's uptime before the persons were read. */
+  readAt: number;
 }
 
 /** A task with its ids in stored form (cut, without characters that PostgreSQL refuses). */

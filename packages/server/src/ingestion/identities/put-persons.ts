@@ -35,7 +35,7 @@ export async function putPersons(deps: Deps, projectId: number, persons: readonl
     tasks.push(...tasksOf(deps, projectId, person));
   }
   const batch = await resolvePersons(deps, tasks);
-  await copyToEventStore(deps, { persons: batch.persons, overrides: batch.overrides, groups: [] }, batch.outboxIds);
+  await copyToEventStore(deps, { ...batch, groups: [] }, batch.outboxIds);
   const refused = new Set(batch.warnings.map(({ details }) => details['eventUuid']));
   return firstTask.map((at, index) => ({
     uuid: batch.resolved[at]?.personId ?? '',

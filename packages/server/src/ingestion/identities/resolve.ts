@@ -38,6 +38,7 @@ export async function resolvePersons(
   tasks: readonly PersonTask[],
 ): Promise<PersonBatch> {
   const { personProperties: cache } = services;
+  const readAt = scheduler.uptime();
   let normalized = tasks.map(normalizeTask);
   const contended = new Set<number>();
   const decide = async (source: Db): Promise<ReducedBatch> => {
@@ -48,7 +49,7 @@ export async function resolvePersons(
   for (let tries = 1; ; tries++) {
     try {
       const early = tries === 1 ? await decide(db) : null;
-      if (early && isUnchanged(early)) return batchOf(early, NO_WRITES);
+      if (early && isUnchanged(early)) return batchOf(early, NO_WRITES, readAt);
       const { batch, written } = await transaction(db, async (trx) => {
         const locked = early ? null : await lockPersons(trx, [...contended]);
         const batch = early ?? (await decide(trx));
@@ -59,7 +60,7 @@ export async function resolvePersons(
       for (const { id, version, person } of written.states) {
         if (person.properties) cache.put(id, version, person.properties);
       }
-      return batchOf(batch, written);
+      return batchOf(batch, written, readAt);
     } catch (error) {
       if (tries >= MAX_TRIES || !isWriteConflict(error)) throw error;
       if (isMissingReference(error)) normalized = await withoutDeletedProjects(db, normalized);
@@ -74,12 +75,17 @@ const transaction = <T>(db: Db, run: (trx: DbTransaction) => Promise<T>): Promis
 const isUnchanged = ({ created, updated, merged, linked }: ReducedBatch): boolean =>
   created.length + updated.length + merged.length + linked.length === 0;
 
-const batchOf = ({ resolved, warnings }: ReducedBatch, { persons, overrides, outboxIds }: WriteResult): PersonBatch => ({
+const batchOf = (
+  { resolved, warnings }: ReducedBatch,
+  { persons, overrides, outboxIds }: WriteResult,
+  readAt: number,
+): PersonBatch => ({
   resolved,
   persons,
   overrides,
   warnings,
   outboxIds,
+  readAt,
 });
 
 /** Turns tasks of deleted projects into tasks that change no person: the events are still stored, persons cannot be. */

@@ -28,15 +28,22 @@ const PING_INTERVAL_MS = 200;
 
 /**
  * Inserts the rows and sets the state of each. A row that the table refuses does not fail the others.
+ * @param readAt the scheduler's uptime before their persons were read
  * @throws EventsUnavailable | EventsFull rows that are still `waiting` may (unavailable) or may not (full) be stored
  */
-export async function insertEvents(deps: Ports, metrics: IngestMetrics, rows: readonly InsertRow[]): Promise<void> {
+export async function insertEvents(
+  deps: Ports,
+  metrics: IngestMetrics,
+  rows: readonly InsertRow[],
+  readAt: number,
+): Promise<void> {
   for (const chunk of chunks(rows)) {
     const done = metrics.insertSeconds.startTimer({ table: 'events' });
     const refused = new Set(
       await insertExactlyOnce(
         deps,
         chunk.map(({ row }) => row),
+        readAt,
       ),
     );
     done();
@@ -68,21 +75,21 @@ function* chunks(rows: readonly InsertRow[]): Generator<InsertRow[]> {
 }
 
 /** Inserts each row once, also if the outcome of a first insert is unknown. Returns the rows that the table refuses. */
-async function insertExactlyOnce(deps: Ports, rows: readonly EncodedEvent[]): Promise<EventToInsert[]> {
-  const token = deps.ids.uuid();
+async function insertExactlyOnce(deps: Ports, rows: readonly EncodedEvent[], readAt: number): Promise<EventToInsert[]> {
+  const options = { token: deps.ids.uuid(), readAt };
   try {
-    return await deps.events.insert('events', rows, { token });
+    return await deps.events.insert('events', rows, options);
   } catch (error) {
     if (!(error instanceof EventsUnavailable)) throw error;
     await waitForEventStore(deps, error);
     // Replicas know each other's tokens, and the one that answers now may lack rows that another one has stored. The token belongs to these
     // very rows: some of them alone would be stored again.
-    if (deps.events.replicas) return await deps.events.insert('events', rows, { token });
+    if (deps.events.replicas) return await deps.events.insert('events', rows, options);
     // Elsewhere the token alone does not suffice: a crashed engine may remember the token of rows that it lost, hence the lookup. The retry
     // uses the same token, because on a server the first insert may still be running.
     const { found } = await findStored(deps.events, rows.map(keyOf));
     const missing = rows.filter((row) => !found.has(storedKey(row.project_id, row.uuid)));
-    return await deps.events.insert('events', missing, { token });
+    return await deps.events.insert('events', missing, options);
   }
 }
 
@@ -114,6 +121,8 @@ export interface DimensionRows {
   persons: readonly PersonRow[];
   overrides: readonly PersonOverrideRow[];
   groups: readonly GroupRow[];
+  /** The scheduler's uptime before the persons of the distinct ids were read. */
+  readAt: number;
 }
 
 /**
@@ -122,9 +131,9 @@ export interface DimensionRows {
  */
 export async function insertDimensionRows(deps: Ports, rows: DimensionRows, metrics?: IngestMetrics): Promise<void> {
   await Promise.all([
-    insertTable(deps, 'persons', rows.persons.map(fitted), metrics),
-    insertTable(deps, 'person_overrides', rows.overrides, metrics),
-    insertTable(deps, 'groups', rows.groups.map(fitted), metrics),
+    insertTable(deps, 'persons', rows.persons.map(fitted), rows.readAt, metrics),
+    insertTable(deps, 'person_overrides', rows.overrides, rows.readAt, metrics),
+    insertTable(deps, 'groups', rows.groups.map(fitted), rows.readAt, metrics),
   ]);
 }
 
@@ -134,11 +143,12 @@ async function insertTable<Table extends 'persons' | 'person_overrides' | 'group
   deps: Ports,
   table: Table,
   rows: readonly RowsToInsert[Table][],
+  readAt: number,
   metrics: IngestMetrics | undefined,
 ): Promise<void> {
   if (rows.length === 0) return;
   const done = metrics?.insertSeconds.startTimer({ table });
-  const refused = await deps.events.insert(table, rows, { token: deps.ids.uuid() });
+  const refused = await deps.events.insert(table, rows, { token: deps.ids.uuid(), readAt });
   done?.();
   metrics?.insertRows.observe({ table }, rows.length);
   for (const { project_id } of refused) {

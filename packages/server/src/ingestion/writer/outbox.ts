@@ -50,15 +50,16 @@ export async function copyToEventStore(deps: Ports, rows: DimensionRows, outboxI
   }
 }
 
-async function currentRows({ db }: Ports, entries: readonly OutboxEntry[]): Promise<DimensionRows> {
-  const rows: { [K in keyof DimensionRows]: DimensionRows[K][number][] } = { persons: [], overrides: [], groups: [] };
+async function currentRows({ db, scheduler }: Ports, entries: readonly OutboxEntry[]): Promise<DimensionRows> {
+  const readAt = scheduler.uptime();
+  const [persons, overrides, groups]: [PersonRow[], PersonOverrideRow[], GroupRow[]] = [[], [], []];
   for (const projectId of new Set(entries.map((entry) => entry.project_id))) {
     const own = entries.filter((entry) => entry.project_id === projectId);
-    rows.persons.push(...(await personRows(db, projectId, keysOf(own, 'person'))));
-    rows.overrides.push(...(await overrideRows(db, projectId, keysOf(own, 'distinct_id'))));
-    rows.groups.push(...(await groupRows(db, projectId, keysOf(own, 'group'))));
+    persons.push(...(await personRows(db, projectId, keysOf(own, 'person'))));
+    overrides.push(...(await overrideRows(db, projectId, keysOf(own, 'distinct_id'))));
+    groups.push(...(await groupRows(db, projectId, keysOf(own, 'group'))));
   }
-  return rows;
+  return { persons, overrides, groups, readAt };
 }
 
 function keysOf(entries: readonly OutboxEntry[], kind: string): Keys {
