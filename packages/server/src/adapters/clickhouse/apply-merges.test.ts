@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
@@ -151,3 +152,79 @@ test('a mutation of a store that was closed goes on, and the next round ends it'
   expect(await answer(project)).toEqual(before);
   expect(await overrides(project)).toEqual([]);
 });
+
+/** What happens to a few distinct ids: `late` rows carry what was read some acts ago. */
+const act = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('capture' as const), id: fc.nat(3), late: fc.nat(6) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('merge' as const), id: fc.nat(3), person: fc.nat(2), late: fc.boolean() }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('deliver' as const) }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('advance' as const), hours: fc.constantFrom(0, 1, 1, 25) }) },
+);
+
+test('whatever comes between the steps, also late, the answer is that of events and overrides that are kept for ever', async () => {
+  const people = [A, B, C] as const;
+  let droppedInAll = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 10, maxLength: 30 }), async (acts) => {
+      const project = ++projects;
+      // as PostgreSQL has them: the person of each id, with its version, after each act
+      let links = people.map((_, id) => ({ id, person: A as string, version: 0 })).concat({ id: 3, person: A, version: 0 });
+      const history = [{ links, readAt: scheduler.uptime() }];
+      const events: { id: number; person: string }[] = [];
+      const newest = new Map<number, { person: string; version: number }>();
+      let waiting: { id: number; person: string; version: number; readAt: number }[] = [];
+
+      const deliver = async (row: (typeof waiting)[number]) => {
+        await merge(project, `id ${row.id}`, row.person, row.version, row.readAt).then(
+          () => {
+            if ((newest.get(row.id)?.version ?? 0) < row.version) newest.set(row.id, row);
+          },
+          // the outbox reads it again
+          () => waiting.push({ ...(links[row.id] ?? row), readAt: scheduler.uptime() }),
+        );
+      };
+      const deliverAll = async () => {
+        while (waiting.length > 0) {
+          const rows = waiting;
+          waiting = [];
+          for (const row of rows) await deliver(row);
+        }
+      };
+      for (const one of acts) {
+        if (one.kind === 'capture') {
+          const read = history[Math.max(0, history.length - 1 - one.late)];
+          const person = read?.links[one.id]?.person ?? A;
+          await put(project, `id ${one.id}`, person, read?.readAt).then(
+            () => events.push({ id: one.id, person }),
+            () => {},
+          );
+        } else if (one.kind === 'merge') {
+          const readAt = scheduler.uptime();
+          const version = (links[one.id]?.version ?? 0) + 1;
+          const row = { id: one.id, person: people[one.person] ?? A, version };
+          links = links.map((link) => (link.id === one.id ? row : link));
+          if (one.late) waiting.push({ ...row, readAt });
+          else await deliver({ ...row, readAt });
+        } else if (one.kind === 'deliver') await deliverAll();
+        else await step(project, one.hours);
+        history.push({ links, readAt: scheduler.uptime() });
+      }
+      await deliverAll();
+      const counts = new Map<string, { id: string; person: string; n: number }>();
+      for (const { id, person } of events) {
+        const own = newest.get(id)?.person ?? person;
+        const row = counts.get(`${id} ${own}`) ?? { id: `id ${id}`, person: own, n: 0 };
+        counts.set(`${id} ${own}`, { ...row, n: row.n + 1 });
+      }
+      const expected = [...counts.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+      expect(await answer(project)).toEqual(expected);
+      droppedInAll += newest.size - (await overrides(project)).length;
+    }),
+    { numRuns: 40 },
+  );
+  // the acts did reach the last step
+  expect(droppedInAll).toBeGreaterThan(0);
+}, 120_000);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Counter, Gauge, type Registry } from 'prom-client';
@@ -83,11 +84,13 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
       throw translated(error, insertError);
     }
   };
+  // a process may open a store again
+  const opened = randomUUID();
   let inserts = 0;
 
   const inserted = (call: (engine: Engine, settings: Settings) => ReturnType<Engine['call']>): Promise<void> =>
     // a new token each time: the engine may remember the token of an insert that it lost in a crash
-    change((engine) => call(engine, insertSettings(`${performance.timeOrigin} ${++inserts}`)), INSERT_DEADLINE, insertError);
+    change((engine) => call(engine, insertSettings(`${opened} ${++inserts}`)), INSERT_DEADLINE, insertError);
 
   async function read<Row>(statement: ReadStatement, more: Settings): Promise<ReadResult<Row>> {
     const params = statementParams(statement.sql, statement.params);
