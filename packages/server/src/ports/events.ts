@@ -234,7 +234,7 @@ export interface EventReplicas {
 
 /**
  * Writes merges of persons into the stored events, and deletes their overrides once no event needs them any more. Answers stay the same
- * meanwhile. Why that is safe: docs/decisions/0083-merges-are-applied.md
+ * meanwhile. Why that is safe: docs/decisions/0084-merges-are-applied.md
  */
 export interface AppliedMerges {
   /** The projects with at least so many overridden distinct ids, and those that are being worked on. */

@@ -2,7 +2,7 @@ import type { AppliedMerges, EventsStore } from '../../ports/events.js';
 import type { Mutations } from './topology.js';
 
 /*
- * Merges of persons are written into the events, and their overrides are then deleted: docs/decisions/0083-merges-are-applied.md.
+ * Merges of persons are written into the events, and their overrides are then deleted: docs/decisions/0084-merges-are-applied.md.
  */
 
 const HOUR = 3_600_000;

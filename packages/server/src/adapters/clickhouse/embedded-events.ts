@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Counter, Gauge, type Registry } from 'prom-client';
@@ -85,7 +85,7 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
     }
   };
   // a process may open a store again
-  const opened = randomUUID();
+  const opened = randomBytes(8).toString('hex');
   let inserts = 0;
 
   const inserted = (call: (engine: Engine, settings: Settings) => ReturnType<Engine['call']>): Promise<void> =>
