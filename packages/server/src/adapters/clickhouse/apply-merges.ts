@@ -93,7 +93,7 @@ export function createMerges({ query, write, mutations, uptime, refuseBefore }: 
   }
 
   async function remove(projectId: number, state: State & { step: 'checked' }): Promise<State> {
-    // no statement lives for an hour: one that began before might read events as they were, and overrides as they are
+    // no query lives for an hour: one that began before might read events as they were, and overrides as they are
     if (uptime() - state.checked < HOUR || (await isRunning('person_overrides'))) return state;
     // once more: until the log was empty a second time, its former file was there
     if (!(await refuseBefore(projectId, state.seen))) return state;
