@@ -137,7 +137,7 @@ test('rows whose persons were read before the overrides were seen are refused fr
   expect(await answer(project)).toEqual([{ id: 'x', person: B, n: 2 }]);
 });
 
-test('a mutation of a store that was closed goes on, and the next round ends it', async () => {
+test('a mutation of a store that was closed continues, and the next round ends it', async () => {
   const project = ++projects;
   for (let i = 0; i < 50; i++) await put(project, `id ${i}`, A);
   for (let i = 0; i < 50; i++) await merge(project, `id ${i}`, B, 1);
@@ -164,7 +164,7 @@ const act = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('advance' as const), hours: fc.constantFrom(0, 1, 1, 25) }) },
 );
 
-test('whatever comes between the steps, also late, the answer is that of events and overrides that are kept for ever', async () => {
+test('whatever comes between the steps, also late, the answer is that of events and overrides that are never changed', async () => {
   const people = [A, B, C] as const;
   let droppedInAll = 0;
   await fc.assert(
