@@ -1,4 +1,5 @@
 import type { AppliedMerges, EventsStore } from '../../ports/events.js';
+import { mutatedTables } from './delete-events.js';
 import type { Mutations } from './topology.js';
 
 /*
@@ -36,11 +37,11 @@ export interface MergeTarget {
   refuseBefore(projectId: number, time: number): Promise<boolean>;
 }
 
-/** Where a project is. `seen`, `checked`: uptime. */
+/** Where a project is. `seen`, `checked`: uptime. `rows`: distinct ids whose overrides are deleted. */
 type State =
   | { step: 'changing' }
   | { step: 'seen'; seen: number }
-  | { step: 'checked'; seen: number; checked: number }
+  | { step: 'checked'; seen: number; checked: number; rows: number }
   | { step: 'deleting'; rows: number };
 
 /** Applies merges for a store that one process writes to. */
@@ -48,13 +49,8 @@ export function createMerges({ query, write, mutations, uptime, refuseBefore }: 
   const states = new Map<number, State>();
   const started = new Map<number, number>();
 
-  const isRunning = async (table: 'events' | 'person_overrides'): Promise<boolean> => {
-    const { from, settings } = mutations;
-    const { rows } = await query({
-      sql: `SELECT 1 FROM ${from} AND NOT is_done AND table = '${table}' LIMIT 1${settings}`,
-    });
-    return rows.length > 0;
-  };
+  const isRunning = async (table: 'events' | 'person_overrides'): Promise<boolean> =>
+    (await mutatedTables({ query, mutations })).has(table);
   const countOf = async (sql: string): Promise<number> => (await query<{ n: number }>({ sql })).rows[0]?.n ?? 0;
 
   /** Notes the overrides that are stored. Who reads the person of their distinct ids later knows of them. */
@@ -68,7 +64,8 @@ export function createMerges({ query, write, mutations, uptime, refuseBefore }: 
 
   async function begin(projectId: number): Promise<State | null> {
     // what was begun before a crash still reads what was seen then
-    if ((await isRunning('events')) || (await isRunning('person_overrides'))) return null;
+    const mutated = await mutatedTables({ query, mutations });
+    if (mutated.has('events') || mutated.has('person_overrides')) return null;
     const last = started.get(projectId);
     if (last !== undefined && uptime() - last < BETWEEN) return null;
     started.set(projectId, uptime());
@@ -89,7 +86,7 @@ export function createMerges({ query, write, mutations, uptime, refuseBefore }: 
        WHERE ${ofProject(projectId)} AND distinct_hash NOT IN (${different(projectId)})`,
     );
     const rows = await countOf(`SELECT count() AS n FROM overrides_applied WHERE ${ofProject(projectId)}`);
-    return rows === 0 ? null : { ...state, step: 'checked', checked: uptime() };
+    return rows === 0 ? null : { step: 'checked', seen: state.seen, checked: uptime(), rows };
   }
 
   async function remove(projectId: number, state: State & { step: 'checked' }): Promise<State> {
@@ -97,9 +94,8 @@ export function createMerges({ query, write, mutations, uptime, refuseBefore }: 
     if (uptime() - state.checked < HOUR || (await isRunning('person_overrides'))) return state;
     // once more: until the log was empty a second time, its former file was there
     if (!(await refuseBefore(projectId, state.seen))) return state;
-    const rows = await countOf(`SELECT count() AS n FROM overrides_applied WHERE ${ofProject(projectId)}`);
     await write(`ALTER TABLE person_overrides DELETE WHERE ${applied(projectId)}`);
-    return { step: 'deleting', rows };
+    return { step: 'deleting', rows: state.rows };
   }
 
   let [stored, total] = [0, 0];

@@ -28,8 +28,11 @@ export interface MutationTarget {
   marks: DeletionMarks;
 }
 
-/** The tables in which a mutation runs whose command matches the pattern. */
-async function mutatedTables({ query, mutations: { from, settings } }: MutationTarget, pattern: string): Promise<Set<string>> {
+/** The tables in which a mutation runs whose command matches the pattern; by default any command. */
+export async function mutatedTables(
+  { query, mutations: { from, settings } }: Pick<MutationTarget, 'query' | 'mutations'>,
+  pattern = '',
+): Promise<Set<string>> {
   const { rows } = await query<{ name: string }>({
     sql: `SELECT DISTINCT table AS name FROM ${from} AND NOT is_done AND match(command, {pattern:String})${settings}`,
     params: { pattern },
