@@ -8,99 +8,94 @@ export interface QueuedItem<T> {
   bytes: number;
   /** Epoch milliseconds. */
   since: number;
-  /** Others go first, and these may use half of the queue alone: of a history that is being imported. */
-  canWait?: boolean;
 }
 
-/** Groups of other items that may go before one of items that can wait. */
-const GROUPS_BEFORE = 4;
-/** Share of the queue that items that can wait may fill. */
-const WAITING_SHARE = 0.5;
+/** Share of the queue that its background line may fill. */
+const BACKGROUND_SHARE = 0.5;
 
-/**
- * A queue with a limit in bytes, emptied in groups. Items that can wait stand in a line of their own; every fifth group at least is of that
- * line. Both lines are first in, first out.
- */
-export interface BoundedQueue<T> {
+/** One line of a {@link BoundedQueue}: first in, first out. */
+export interface QueueLine<T> {
   /** @throws QueueFull the limit would be exceeded (a single item is always accepted) */
   add(item: QueuedItem<T>): void;
-  /** Resolves to true when an item is queued, to false when the queue is closed and empty. */
+  /** Resolves to true when an item is queued, to false when the queue is closed and the line empty. For one caller. */
   waitForItems(): Promise<boolean>;
-  /** Removes the first items of a line up to these limits, at least one. Their bytes count until {@link release}. */
+  /** Removes the first items up to these limits, at least one. Their bytes count until {@link BoundedQueue.release}. */
   take(maxEvents: number, maxBytes: number): QueuedItem<T>[];
+  /** Events in the line. */
+  events(): number;
+}
+
+/**
+ * A queue with a limit in bytes, emptied in groups. It has two lines, each of which is emptied on its own: that of the background may fill half
+ * of the queue, so that there is always capacity for the other.
+ */
+export interface BoundedQueue<T> {
+  live: QueueLine<T>;
+  background: QueueLine<T>;
   release(taken: readonly QueuedItem<T>[]): void;
   /** Time of the oldest item queued or taken, epoch milliseconds; null when there is none. */
   oldest(): number | null;
-  events(): number;
-  /** Those among {@link events} that do not let others go first. */
-  urgentEvents(): number;
+  /** Bytes of queued and taken items. */
   bytes(): number;
   close(): void;
 }
 
 /** @param maxBytes limit of queued and taken items together */
 export function createBoundedQueue<T>(maxBytes: number): BoundedQueue<T> {
-  const urgent = { items: createQueue<QueuedItem<T>>(), events: 0 };
-  const deferred = { items: createQueue<QueuedItem<T>>(), events: 0 };
   const inFlight: (readonly QueuedItem<T>[])[] = [];
-  /** Urgent groups since the last deferred one. */
-  let groupsBefore = 0;
   let bytes = 0;
   let closed = false;
-  let wake: (() => void) | null = null;
 
-  const notify = () => {
-    wake?.();
-    wake = null;
-  };
-
-  const isEmpty = () => urgent.items.length() + deferred.items.length() === 0;
-
-  function nextLine() {
-    if (deferred.items.length() === 0) return urgent;
-    if (urgent.items.length() > 0 && groupsBefore < GROUPS_BEFORE) {
-      groupsBefore++;
-      return urgent;
-    }
-    groupsBefore = 0;
-    return deferred;
+  function createLine(limit: number) {
+    const items = createQueue<QueuedItem<T>>();
+    let events = 0;
+    let wake: (() => void) | null = null;
+    const notify = () => {
+      wake?.();
+      wake = null;
+    };
+    const line: QueueLine<T> = {
+      add(item) {
+        if (closed) throw new QueueFull('the service is stopping');
+        if (bytes > 0 && bytes + item.bytes > limit) throw new QueueFull('too many events wait for the stores');
+        items.push(item);
+        events += item.events;
+        bytes += item.bytes;
+        notify();
+      },
+      async waitForItems() {
+        while (items.length() === 0 && !closed) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+        return items.length() > 0;
+      },
+      take(maxEvents, maxGroupBytes) {
+        let count = 0;
+        let groupEvents = 0;
+        let groupBytes = 0;
+        for (const item of items.items()) {
+          if (count > 0 && (groupEvents + item.events > maxEvents || groupBytes + item.bytes > maxGroupBytes)) break;
+          count++;
+          groupEvents += item.events;
+          groupBytes += item.bytes;
+        }
+        const taken = items.take(count);
+        events -= groupEvents;
+        inFlight.push(taken);
+        return taken;
+      },
+      events: () => events,
+    };
+    return { line, notify, first: () => items.first() };
   }
 
+  const live = createLine(maxBytes);
+  const background = createLine(maxBytes * BACKGROUND_SHARE);
   return {
-    add(item) {
-      if (closed) throw new QueueFull('the service is stopping');
-      const limit = item.canWait ? maxBytes * WAITING_SHARE : maxBytes;
-      if (bytes > 0 && bytes + item.bytes > limit) throw new QueueFull('too many events wait for the stores');
-      const line = item.canWait ? deferred : urgent;
-      line.items.push(item);
-      line.events += item.events;
-      bytes += item.bytes;
-      notify();
-    },
-    async waitForItems() {
-      while (isEmpty() && !closed) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      return !isEmpty();
-    },
-    take(maxEvents, maxGroupBytes) {
-      const line = nextLine();
-      let count = 0;
-      let events = 0;
-      let groupBytes = 0;
-      for (const item of line.items.items()) {
-        if (count > 0 && (events + item.events > maxEvents || groupBytes + item.bytes > maxGroupBytes)) break;
-        count++;
-        events += item.events;
-        groupBytes += item.bytes;
-      }
-      const taken = line.items.take(count);
-      line.events -= events;
-      inFlight.push(taken);
-      return taken;
-    },
+    live: live.line,
+    background: background.line,
     release(taken) {
       const at = inFlight.indexOf(taken);
       if (at === -1) return;
@@ -108,16 +103,15 @@ export function createBoundedQueue<T>(maxBytes: number): BoundedQueue<T> {
       for (const item of taken) bytes -= item.bytes;
     },
     oldest() {
-      let oldest = Math.min(sinceOf(urgent.items.first()), sinceOf(deferred.items.first()));
+      let oldest = Math.min(sinceOf(live.first()), sinceOf(background.first()));
       for (const [first] of inFlight) oldest = Math.min(oldest, sinceOf(first));
       return oldest === Number.POSITIVE_INFINITY ? null : oldest;
     },
-    events: () => urgent.events + deferred.events,
-    urgentEvents: () => urgent.events,
     bytes: () => bytes,
     close() {
       closed = true;
-      notify();
+      live.notify();
+      background.notify();
     },
   };
 }

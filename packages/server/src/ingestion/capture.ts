@@ -1,6 +1,7 @@
 import type { ProjectByKey } from '../auth/index.js';
 import type { Deps, Ports } from '../deps.js';
 import type { JsonObject } from '../kernel/json.js';
+import type { Scheduler } from '../ports/system.js';
 import type { PlainProperties } from './plain-properties.js';
 import type { StorageFault } from './storage-faults.js';
 
@@ -35,7 +36,7 @@ export interface Capture {
   events: CapturedEvent[];
   /** Warnings of decoding, such as unreadable timestamps. */
   warnings?: IngestionWarning[];
-  /** Of another system's past: what people do now is stored first. */
+  /** Of another system's past: its work yields to that of all other captures. */
   isHistorical?: boolean;
 }
 
@@ -69,7 +70,9 @@ export interface Intake {
    * For health checks: age of the oldest request (milliseconds, 0 when idle), queued events, those among them that are not historical, and
    * why captures are refused at present (null: they are not).
    */
-  state(): { lagMs: number; waitingEvents: number; urgentEvents: number; refusing: StorageFault | null };
+  state(): { lagMs: number; waitingEvents: number; liveEvents: number; refusing: StorageFault | null };
+  /** For the decoding of histories: yields to all other work, and pauses while captures that are not historical wait for their answers. */
+  readonly background: Scheduler;
   /** Rejects new captures and finishes the queued ones. */
   close(): Promise<void>;
 }

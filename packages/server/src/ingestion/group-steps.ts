@@ -1,5 +1,6 @@
 import type { JsonObject } from '../kernel/json.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
+import type { Scheduler } from '../ports/system.js';
 import type { IntakeDeps } from './capture.js';
 import { createSalts, replaceCookielessIds } from './cookieless/index.js';
 import { answer, type Item, itemsOf, markStored, type Request } from './item.js';
@@ -18,6 +19,8 @@ import { type OutboxSettler, recoverOutbox } from './writer/outbox.js';
 export interface Group<Done> {
   requests: readonly Request[];
   items: readonly Item[];
+  /** Whether its work yields to that of other groups: it is of a history. */
+  isBackground: boolean;
   /** Result of the previous step; null: it failed, and every item without an outcome has the error. */
   done: Done | null;
 }
@@ -28,10 +31,13 @@ export interface Group<Done> {
  */
 export interface GroupSteps {
   /** Runs the stages on the events, except duplicates. */
-  stage(requests: readonly Request[]): Promise<Group<StagedGroup>>;
-  /** Resolves persons and groups. Sequential: a group may change the persons that the next one finds. */
+  stage(requests: readonly Request[], isBackground: boolean): Promise<Group<StagedGroup>>;
+  /** Resolves persons and groups. Sequential in a line: a group may change the persons that the next one finds. */
   resolve(group: Group<StagedGroup>): Promise<Group<PreparedGroup>>;
-  /** Inserts the rows and answers all requests, after `earlier`: the answers of previous groups, whose events these may duplicate. */
+  /**
+   * Inserts the rows and answers all requests, after `earlier`: the answers of previous groups of the line. Groups of the other line are only
+   * waited for if these repeat their events.
+   */
   store(group: Group<PreparedGroup>, earlier: Promise<void>): Promise<void>;
 }
 
@@ -52,11 +58,13 @@ interface Sinks {
   listener: EventListener | null;
 }
 
+/** @param background the scheduler of histories */
 export function createGroupSteps(
   deps: IntakeDeps,
   { metrics, faults, warnings, definitions, outbox, listener }: Sinks,
+  background: Scheduler,
 ): GroupSteps {
-  const { scheduler } = deps;
+  const schedulerOf = (isBackground: boolean) => (isBackground ? background : deps.scheduler);
   const pipeline = createPipeline(
     STAGES,
     { uuid: () => deps.ids.uuid7(), locate: deps.services.locate },
@@ -66,10 +74,11 @@ export function createGroupSteps(
   const dedup = createDedup(deps, (events) => metrics.lookups.inc(events));
   /** Whether the event store may lack rows of persons or groups: no request is acknowledged until the outbox is replayed. */
   let needsReplay = false;
+  let replaying: Promise<void> | null = null;
 
-  async function storeDimensions(prepared: PreparedGroup): Promise<void> {
+  async function storeDimensions(prepared: PreparedGroup, isBackground: boolean): Promise<void> {
     try {
-      await insertDimensionRows(deps, prepared.dimensions, metrics);
+      await insertDimensionRows(deps, { ...prepared.dimensions, isBackground }, metrics);
       outbox.settle(prepared.outboxIds);
     } catch (error) {
       faults.met('persons or groups could not be stored and will be replayed', error);
@@ -78,9 +87,22 @@ export function createGroupSteps(
   }
 
   async function replayIfNeeded(): Promise<void> {
-    if (!needsReplay) return;
-    await recoverOutbox(deps);
+    while (needsReplay || replaying) {
+      replaying ??= replay().finally(() => {
+        replaying = null;
+      });
+      await replaying;
+    }
+  }
+
+  async function replay(): Promise<void> {
     needsReplay = false;
+    try {
+      await recoverOutbox(deps);
+    } catch (error) {
+      needsReplay = true;
+      throw error;
+    }
   }
 
   const hasUnseen = (projectId: number, event: string, properties: JsonObject) =>
@@ -94,10 +116,10 @@ export function createGroupSteps(
     if (event === listener?.event) listener.stored(projectId, event, properties);
   }
 
-  function failed({ requests, items }: Omit<Group<never>, 'done'>, error: unknown): Group<never> {
+  function failed(group: Omit<Group<never>, 'done'>, error: unknown): Group<never> {
     faults.met('a group of events could not be prepared', error);
-    for (const item of items) item.error = unavailable(error);
-    return { requests, items, done: null };
+    for (const item of group.items) item.error = unavailable(error);
+    return { ...group, done: null };
   }
 
   /** Sets the outcome of each item from its row, and reports warnings and metrics. */
@@ -121,40 +143,42 @@ export function createGroupSteps(
   }
 
   return {
-    async stage(requests) {
+    async stage(requests, isBackground) {
       const items = itemsOf(requests);
+      const group = { requests, items, isBackground };
+      const scheduler = schedulerOf(isBackground);
       try {
         const dropped = await replaceCookielessIds(items, salts);
         if (dropped > 0) metrics.dropped.inc({ reason: 'cookieless_off' }, dropped);
         const duplicates = await dedup.reserve(items);
         if (duplicates > 0) metrics.dropped.inc({ reason: 'duplicate' }, duplicates);
         return {
-          requests,
-          items,
+          ...group,
           done: await runStages({ pipeline, hasUnseen, hasUnseenNames, codec: deps.events.codec, scheduler }, items),
         };
       } catch (error) {
-        return failed({ requests, items }, error);
+        return failed(group, error);
       }
     },
-    async resolve({ requests, items, done }) {
-      if (!done) return { requests, items, done };
+    async resolve({ done, ...group }) {
+      if (!done) return { ...group, done };
       try {
-        return { requests, items, done: await resolve(deps, done) };
+        return { ...group, done: await resolve({ ...deps, scheduler: schedulerOf(group.isBackground) }, done) };
       } catch (error) {
         // the transaction of the persons may have committed before the failure
         needsReplay = true;
-        return failed({ requests, items }, error);
+        return failed(group, error);
       }
     },
-    async store({ requests, items, done: prepared }, earlier) {
+    async store({ requests, items, isBackground, done: prepared }, earlier) {
+      const scheduler = schedulerOf(isBackground);
       let failure: unknown = null;
       if (prepared) {
         const rows = prepared.rows.map(({ insert }) => insert);
-        const dimensions = storeDimensions(prepared);
+        const dimensions = storeDimensions(prepared, isBackground);
         await scheduler.yield();
         try {
-          await insertEvents(deps, metrics, rows, prepared.dimensions.readAt);
+          await insertEvents(deps, metrics, rows, { readAt: prepared.dimensions.readAt, isBackground });
         } catch (error) {
           faults.met('a group of events could not be stored', error);
           failure = unavailable(error);
@@ -162,6 +186,7 @@ export function createGroupSteps(
         await dimensions;
       }
       await earlier;
+      await originals(items);
       await scheduler.yield();
       if (prepared) settle(prepared);
       await scheduler.yield();
@@ -181,6 +206,18 @@ export function createGroupSteps(
       }
     },
   };
+}
+
+/**
+ * Waits for the requests of other groups whose events these items repeat. Such a request has been reserved before, so no two groups wait for each
+ * other.
+ */
+async function originals(items: readonly Item[]): Promise<void> {
+  const own = new Set(items.map(({ request }) => request));
+  const others = new Set(
+    items.flatMap(({ duplicateOf }) => (duplicateOf && !own.has(duplicateOf.request) ? [duplicateOf.request] : [])),
+  );
+  await Promise.allSettled([...others].map(({ outcomes }) => outcomes));
 }
 
 /** Any error of a store means to the client: retry. */

@@ -344,7 +344,7 @@ test('a close stores the queue and accepts nothing new', async () => {
   await waiting;
   expect(await stored()).toHaveLength(50);
   await expect(send(captured())).rejects.toBeInstanceOf(QueueFull);
-  expect(intake.state()).toEqual({ lagMs: 0, waitingEvents: 0, urgentEvents: 0, refusing: null });
+  expect(intake.state()).toEqual({ lagMs: 0, waitingEvents: 0, liveEvents: 0, refusing: null });
 });
 
 test('names, property types and warnings are stored for the project', async () => {

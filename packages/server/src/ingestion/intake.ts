@@ -1,10 +1,10 @@
 import { QueueFull } from '../http/sdk/index.js';
 import type { Json } from '../kernel/json.js';
 import { createPending } from '../kernel/pending.js';
-import { sleep, withinTime } from '../kernel/scheduler.js';
+import { inBackground, sleep, withinTime } from '../kernel/scheduler.js';
 import { EventsUnavailable } from '../ports/events.js';
 import type { Clock } from '../ports/system.js';
-import { createBoundedQueue } from './bounded-queue.js';
+import { createBoundedQueue, type QueueLine } from './bounded-queue.js';
 import type { CapturedEvent, Intake, IntakeDeps, Outcome } from './capture.js';
 import { createGroupSteps, type EventListener } from './group-steps.js';
 import type { Request } from './item.js';
@@ -38,28 +38,38 @@ const REFUSE_MS = 250;
  *     group 2           stage ─── resolve ─ insert ────── answer
  *     group 3                     stage ─── resolve ─ insert ────── answer
  *
+ * Histories have a pipeline of their own, whose work yields to all other: what people do now never waits for a group of an import.
+ *
  * @param listener receives stored events of one name
  */
 export function createIntake(deps: IntakeDeps, listener: EventListener | null = null): Intake {
   const { clock, config, log, scheduler } = deps;
   const queue = createBoundedQueue<Request>(config.queueBytes);
   const lagMs = () => Math.max(0, clock.now() - (queue.oldest() ?? clock.now()));
-  const metrics = createIngestMetrics(deps.metrics, () => ({ lagMs: lagMs(), events: queue.events(), bytes: queue.bytes() }));
+  const waitingEvents = () => queue.live.events() + queue.background.events();
+  const metrics = createIngestMetrics(deps.metrics, () => ({ lagMs: lagMs(), events: waitingEvents(), bytes: queue.bytes() }));
   const faults = createStorageFaults(log, () => clock.now());
   const warnings = createWarnings(deps);
   const definitions = createDefinitions(deps);
   const outbox = createOutboxSettler(deps);
-  const steps = createGroupSteps(deps, { metrics, faults, warnings, definitions, outbox, listener });
-  const linger = createLinger(clock, LINGER_MS, (ms) => sleep(scheduler, ms));
+  /** Captures that are not historical and have no answer yet. */
+  let live = 0;
+  const background = inBackground(scheduler, () => live > 0);
+  const steps = createGroupSteps(deps, { metrics, faults, warnings, definitions, outbox, listener }, background);
 
-  async function run(): Promise<void> {
+  /** Empties one line of the queue. */
+  async function run(line: QueueLine<Request>, isBackground: boolean): Promise<void> {
+    const linger = createLinger(clock, LINGER_MS, (ms) => sleep(scheduler, ms));
     const storing = new Set<Promise<void>>();
     let resolved: Promise<unknown> = Promise.resolve();
     let answered = Promise.resolve();
-    while (await queue.waitForItems()) {
-      await linger.wait(() => queue.events() >= LARGE_EVENTS);
-      const taken = queue.take(GROUP_EVENTS, GROUP_BYTES);
-      const staged = await steps.stage(taken.map(({ value }) => value));
+    while (await line.waitForItems()) {
+      await linger.wait(() => line.events() >= LARGE_EVENTS);
+      const taken = line.take(GROUP_EVENTS, GROUP_BYTES);
+      const staged = await steps.stage(
+        taken.map(({ value }) => value),
+        isBackground,
+      );
       await resolved;
       if (storing.size >= STORING_GROUPS) await Promise.race(storing);
       linger.started();
@@ -82,7 +92,7 @@ export function createIntake(deps: IntakeDeps, listener: EventListener | null = 
     await answered;
   }
 
-  const finished = run();
+  const finished = Promise.all([run(queue.live, false), run(queue.background, true)]);
   const pending = createPending();
   const away = () => new EventsUnavailable('the event store does not answer');
   // The groups in flight continue: their events may still be stored, and dedup must know it when the client retries.
@@ -95,6 +105,7 @@ export function createIntake(deps: IntakeDeps, listener: EventListener | null = 
   });
 
   return {
+    background,
     capture(capture) {
       if (capture.warnings) warnings.add(capture.warnings);
       if (capture.events.length === 0) return Promise.resolve([]);
@@ -103,32 +114,41 @@ export function createIntake(deps: IntakeDeps, listener: EventListener | null = 
         metrics.refused.inc({ reason: 'unavailable' });
         return Promise.reject(away());
       }
-      const outcomes = new Promise<Outcome[]>((resolve, reject) => {
-        try {
-          queue.add({
-            value: { capture, resolve, reject },
-            events: capture.events.length,
-            bytes: estimateBytes(capture.events),
-            since: clock.now(),
-            canWait: capture.isHistorical === true,
-          });
-        } catch (error) {
-          if (error instanceof QueueFull) metrics.refused.inc({ reason: 'queue_full' });
-          reject(error);
-        }
+      let resolve: Request['resolve'] = () => {};
+      let reject: Request['reject'] = () => {};
+      const outcomes = new Promise<Outcome[]>((onOutcomes, onError) => {
+        resolve = onOutcomes;
+        reject = onError;
       });
+      const line = capture.isHistorical ? queue.background : queue.live;
+      try {
+        line.add({
+          value: { capture, outcomes, resolve, reject },
+          events: capture.events.length,
+          bytes: estimateBytes(capture.events),
+          since: clock.now(),
+        });
+      } catch (error) {
+        if (error instanceof QueueFull) metrics.refused.inc({ reason: 'queue_full' });
+        reject(error);
+      }
+      if (!capture.isHistorical) {
+        live++;
+        const ended = () => live--;
+        outcomes.then(ended, ended);
+      }
       return pending.track(outcomes);
     },
     state: () => ({
       lagMs: lagMs(),
-      waitingEvents: queue.events(),
-      urgentEvents: queue.urgentEvents(),
+      waitingEvents: waitingEvents(),
+      liveEvents: queue.live.events(),
       refusing: faults.now(),
     }),
     async close() {
       stopRefusing();
       queue.close();
-      await withinTime(scheduler, CLOSE_MS, finished, () => {});
+      await withinTime<unknown>(scheduler, CLOSE_MS, finished, () => {});
       await Promise.all([warnings.close(), definitions.close(), outbox.close()]);
     },
   };

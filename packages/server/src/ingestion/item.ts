@@ -5,6 +5,8 @@ import type { Capture, CapturedEvent, Outcome } from './capture.js';
 /** A capture and the callbacks of its answer. */
 export interface Request {
   capture: Capture;
+  /** Settles with {@link resolve} or {@link reject}. */
+  outcomes: Promise<Outcome[]>;
   resolve(outcomes: Outcome[]): void;
   reject(error: unknown): void;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manualScheduler } from '../testing/manual-scheduler.js';
-import { sleep, withinTime } from './scheduler.js';
+import { inBackground, sleep, withinTime } from './scheduler.js';
 
 test('a sleep ends after its time, or at once with the reason of its signal', async () => {
   const scheduler = manualScheduler();
@@ -36,4 +36,23 @@ test('work that takes too long fails its caller, and its own late error is ignor
   await expect(late).resolves.toBe(2);
   await refused;
   fail(new Error('too late'));
+});
+
+test('work in the background pauses while somebody waits, but not for longer than 20 ms', async () => {
+  const scheduler = manualScheduler();
+  let isBusy = true;
+  const background = inBackground(scheduler, () => isBusy);
+  const ended: number[] = [];
+  const pause = () => void background.yield().then(() => ended.push(scheduler.uptime()));
+  pause();
+  await scheduler.advance(6);
+  isBusy = false;
+  await scheduler.advance(4);
+  expect(ended).toEqual([8]);
+  isBusy = true;
+  pause();
+  await scheduler.advance(19);
+  expect(ended).toEqual([8]);
+  await scheduler.advance(5);
+  expect(ended).toEqual([8, 30]);
 });

@@ -8,10 +8,27 @@ export interface Scheduler {
   every(ms: number, work: () => void): Cancel;
   /**
    * Resolves in a later turn of the event loop. Callers resume in their order, one in each turn: slices of some milliseconds each never add
-   * up to one long stall.
+   * up to one long stall. Callers of `background` resume when no other caller waits, and in every fifth turn at least.
    */
-  yield(): Promise<void>;
+  yield(priority?: 'background'): Promise<void>;
 }
+
+/** Longest pause of work in the background, and between two looks at whether it may end; milliseconds. */
+const LONGEST_PAUSE_MS = 20;
+const PAUSE_MS = 2;
+
+/**
+ * The same scheduler for work in the background: its `yield` lets all other callers go first, and pauses for 20 ms at most while `isBusy`.
+ * @param isBusy whether somebody waits for an answer
+ */
+export const inBackground = (scheduler: Scheduler, isBusy: () => boolean): Scheduler => ({
+  ...scheduler,
+  yield: async () => {
+    await scheduler.yield('background');
+    const until = scheduler.uptime() + LONGEST_PAUSE_MS;
+    while (isBusy() && scheduler.uptime() < until) await sleep(scheduler, PAUSE_MS);
+  },
+});
 
 /** Cancels a timer; does nothing after it has fired. */
 export type Cancel = () => void;

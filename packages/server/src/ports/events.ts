@@ -256,6 +256,8 @@ export interface InsertOptions {
    * newer refuses the rows as unavailable. Absent: just now.
    */
   readAt?: number;
+  /** Whether nobody waits for the rows, so that they leave capacity for others. False by default. */
+  isBackground?: boolean;
 }
 
 /** The event store (ClickHouse or its embedded build). */

@@ -74,7 +74,8 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
       captures.push(capture);
       return behaviour.answer(capture);
     },
-    state: () => ({ lagMs: 0, waitingEvents: 0, urgentEvents: 0, refusing: null }),
+    background: createScheduler(),
+    state: () => ({ lagMs: 0, waitingEvents: 0, liveEvents: 0, refusing: null }),
     close: async () => {},
   };
   const projectKeys = { ...base.services.projectKeys, find: async (key: string) => (key === KEY ? project : null) };

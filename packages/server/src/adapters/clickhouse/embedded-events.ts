@@ -233,12 +233,12 @@ async function withWal(
     replicas: null,
     query,
     codec: createPropertiesCodec(),
-    insert: async (table, rows, { token, readAt }) => {
+    insert: async (table, rows, { token, readAt, isBackground = false }) => {
       if (rows.length === 0) return [];
       return fence.pass(rows, readAt, async () => {
         const { format, bytes } = await encodeRows(table, rows, scheduler);
         try {
-          await gate.pass(() => wal.append({ table, format, rows: bytes, token }));
+          await gate.pass(() => wal.append({ table, format, rows: bytes, token }, isBackground));
         } catch (error) {
           changes.failed(rows);
           throw error;

@@ -8,12 +8,24 @@ export { lockDataDirectory, syncDirectory, tryLockDataDirectory } from './data-d
 /** The clock of the operating system. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** The timers and the event loop of Node.js. A process has one: its callers of `yield` wait in one queue. */
+/** Turns of other work that may go before one of the background. */
+const TURNS_BEFORE = 4;
+
+/** The timers and the event loop of Node.js. A process has one: its callers of `yield` wait in one queue, and those of the background in another. */
 export function createScheduler(): Scheduler {
   const waiting = createQueue<() => void>();
+  const background = createQueue<() => void>();
+  /** Turns of others since the last one of the background. */
+  let turnsBefore = 0;
+  const length = () => waiting.length() + background.length();
+  const nextQueue = () => {
+    if (background.length() === 0) return waiting;
+    turnsBefore = waiting.length() > 0 && turnsBefore < TURNS_BEFORE ? turnsBefore + 1 : 0;
+    return turnsBefore > 0 ? waiting : background;
+  };
   const resumeNext = () => {
-    waiting.take(1)[0]?.();
-    if (waiting.length() > 0) setImmediate(resumeNext);
+    nextQueue().take(1)[0]?.();
+    if (length() > 0) setImmediate(resumeNext);
   };
   return {
     uptime: () => performance.now(),
@@ -26,10 +38,10 @@ export function createScheduler(): Scheduler {
       const timer = setInterval(work, ms).unref();
       return () => clearInterval(timer);
     },
-    yield: () =>
+    yield: (priority) =>
       new Promise((resolve) => {
-        waiting.push(resolve);
-        if (waiting.length() === 1) setImmediate(resumeNext);
+        (priority === 'background' ? background : waiting).push(resolve);
+        if (length() === 1) setImmediate(resumeNext);
       }),
   };
 }

@@ -9,8 +9,8 @@ import type { Envelope } from './v0.js';
 
 /** Smaller bodies are parsed in one go, in bytes. */
 const SMALLEST = 64 * 1024;
-/** Bytes that are read between two looks at other requests. */
-const STRETCH = 256 * 1024;
+/** Bytes that are read between two turns of other requests: about half a millisecond. */
+const STRETCH = 64 * 1024;
 /** What an event costs besides its bytes, in bytes. */
 const EVENT_COST = 200;
 /** As of other large bodies. */
@@ -22,7 +22,7 @@ const LONGEST_HEAD = 200;
 /** Members of an event that are texts. */
 const TEXTS: ReadonlySet<string> = new Set(['uuid', 'event', 'distinct_id', 'timestamp']);
 
-/** Reads a large body of history. Null: it has another form, and has to be read as all others. @throws SdkError as for all bodies */
+/** Reads a large body of history. Its scheduler should be that of the background. Null: it has another form, and has to be read as all others. @throws SdkError as for all bodies */
 export type ReadHistory = (bytes: Buffer, decoding: Decoding) => Promise<Envelope | null>;
 
 /** An event without its properties, the properties, and where its text ends. */

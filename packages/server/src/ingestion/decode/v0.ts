@@ -54,7 +54,7 @@ export const parseEvents = async (payload: Buffer, decoding: Decoding): Promise<
  */
 export async function eventsV0(
   envelope: Pick<Envelope, 'items' | 'sentAt' | 'plain'>,
-  { scheduler }: Decoding,
+  { scheduler }: Pick<Decoding, 'scheduler'>,
   context: Omit<V0Context, 'sentAt'>,
 ): Promise<CapturedEvent[]> {
   const shared = { ...context, sentAt: envelope.sentAt };

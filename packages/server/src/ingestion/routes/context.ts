@@ -27,6 +27,7 @@ export interface CaptureContext {
 
 export function createCaptureContext(deps: Deps): CaptureContext {
   const { intake, projectKeys, zstd } = deps.services;
+  const readHistory = createHistoryReader(deps.events.codec);
   const refused = new Counter({
     name: 'tidemark_capture_refused_total',
     help: 'Capture requests refused, and events dropped while decoding, by reason',
@@ -38,10 +39,10 @@ export function createCaptureContext(deps: Deps): CaptureContext {
     intake,
     decode: createDecode({ scheduler: deps.scheduler, zstd }),
     scheduleDecode: createDecodeScheduler(DECODED_PER_TURN, deps.scheduler, (isLarge) => {
-      const { waitingEvents, urgentEvents } = intake.state();
-      return (isLarge ? waitingEvents : urgentEvents) >= DECODED_AHEAD;
+      const { waitingEvents, liveEvents } = intake.state();
+      return (isLarge ? waitingEvents : liveEvents) >= DECODED_AHEAD;
     }),
-    readHistory: createHistoryReader(deps.events.codec),
+    readHistory: (bytes, decoding) => readHistory(bytes, { ...decoding, scheduler: intake.background }),
     projectOf: async (token) => {
       const project = await projectKeys.find(token);
       if (!project) throw new SdkError('unknown_token');

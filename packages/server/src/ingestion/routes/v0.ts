@@ -61,16 +61,21 @@ async function capture(context: CaptureContext, path: Path, request: FastifyRequ
     );
     const project = await context.projectOf(envelope.token);
     const warnings: IngestionWarning[] = [];
-    const events = await eventsV0(envelope, decoding, {
-      now: receivedAt,
-      defaultName: path.defaultName ?? null,
-      makeUuid: () => deps.ids.uuid7(),
-      warn: (type, details) => {
-        if (warnings.length < MAX_WARNINGS) warnings.push({ projectId: project.id, type, details });
-      },
-    });
-    if (path.prefix && !events.every((event) => event.event.startsWith(path.prefix ?? ''))) throw new SdkError('not_an_ai_event');
     const { isHistorical } = envelope;
+    const scheduler = isHistorical ? intake.background : deps.scheduler;
+    const events = await eventsV0(
+      envelope,
+      { scheduler },
+      {
+        now: receivedAt,
+        defaultName: path.defaultName ?? null,
+        makeUuid: () => deps.ids.uuid7(),
+        warn: (type, details) => {
+          if (warnings.length < MAX_WARNINGS) warnings.push({ projectId: project.id, type, details });
+        },
+      },
+    );
+    if (path.prefix && !events.every((event) => event.event.startsWith(path.prefix ?? ''))) throw new SdkError('not_an_ai_event');
     await intake.capture({ project, ip: isHistorical ? '' : ip, receivedAt, events, warnings, isHistorical });
     // history has come from there
     if (!isHistorical) deps.services.forwarder.forward(request, raw.body);

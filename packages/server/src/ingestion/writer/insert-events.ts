@@ -4,6 +4,7 @@ import {
   EventsUnavailable,
   type EventToInsert,
   type GroupRow,
+  type InsertOptions,
   type PersonOverrideRow,
   type PersonRow,
   type RowsToInsert,
@@ -28,14 +29,14 @@ const PING_INTERVAL_MS = 200;
 
 /**
  * Inserts the rows and sets the state of each. A row that the table refuses does not fail the others.
- * @param readAt the scheduler's uptime before their persons were read
+ * @param options when their persons were read, and whether they leave capacity for others
  * @throws EventsUnavailable | EventsFull rows that are still `waiting` may (unavailable) or may not (full) be stored
  */
 export async function insertEvents(
   deps: Ports,
   metrics: IngestMetrics,
   rows: readonly InsertRow[],
-  readAt: number,
+  options: Omit<InsertOptions, 'token'>,
 ): Promise<void> {
   for (const chunk of chunks(rows)) {
     const done = metrics.insertSeconds.startTimer({ table: 'events' });
@@ -43,7 +44,7 @@ export async function insertEvents(
       await insertExactlyOnce(
         deps,
         chunk.map(({ row }) => row),
-        readAt,
+        { ...options, token: deps.ids.uuid() },
       ),
     );
     done();
@@ -75,8 +76,7 @@ function* chunks(rows: readonly InsertRow[]): Generator<InsertRow[]> {
 }
 
 /** Inserts each row once, also if the outcome of a first insert is unknown. Returns the rows that the table refuses. */
-async function insertExactlyOnce(deps: Ports, rows: readonly EncodedEvent[], readAt: number): Promise<EventToInsert[]> {
-  const options = { token: deps.ids.uuid(), readAt };
+async function insertExactlyOnce(deps: Ports, rows: readonly EncodedEvent[], options: InsertOptions): Promise<EventToInsert[]> {
   try {
     return await deps.events.insert('events', rows, options);
   } catch (error) {
@@ -123,6 +123,8 @@ export interface DimensionRows {
   groups: readonly GroupRow[];
   /** The scheduler's uptime before the persons of the distinct ids were read. */
   readAt: number;
+  /** Whether they leave capacity for others. */
+  isBackground?: boolean;
 }
 
 /**
@@ -131,9 +133,9 @@ export interface DimensionRows {
  */
 export async function insertDimensionRows(deps: Ports, rows: DimensionRows, metrics?: IngestMetrics): Promise<void> {
   await Promise.all([
-    insertTable(deps, 'persons', rows.persons.map(fitted), rows.readAt, metrics),
-    insertTable(deps, 'person_overrides', rows.overrides, rows.readAt, metrics),
-    insertTable(deps, 'groups', rows.groups.map(fitted), rows.readAt, metrics),
+    insertTable(deps, 'persons', rows.persons.map(fitted), rows, metrics),
+    insertTable(deps, 'person_overrides', rows.overrides, rows, metrics),
+    insertTable(deps, 'groups', rows.groups.map(fitted), rows, metrics),
   ]);
 }
 
@@ -143,12 +145,12 @@ async function insertTable<Table extends 'persons' | 'person_overrides' | 'group
   deps: Ports,
   table: Table,
   rows: readonly RowsToInsert[Table][],
-  readAt: number,
+  { readAt, isBackground = false }: Pick<DimensionRows, 'readAt' | 'isBackground'>,
   metrics: IngestMetrics | undefined,
 ): Promise<void> {
   if (rows.length === 0) return;
   const done = metrics?.insertSeconds.startTimer({ table });
-  const refused = await deps.events.insert(table, rows, { token: deps.ids.uuid(), readAt });
+  const refused = await deps.events.insert(table, rows, { token: deps.ids.uuid(), readAt, isBackground });
   done?.();
   metrics?.insertRows.observe({ table }, rows.length);
   for (const { project_id } of refused) {

@@ -11,6 +11,8 @@ const MAX_DELAY_MS = 400;
 const MAX_BLOCKS = 2;
 /** Bytes in the queue: about a second's work of the engine, for which a query may have to wait. */
 const MAX_BYTES = 24 * 1024 * 1024;
+/** The same for rows of the background, such as those of imports: the other half is for all others. */
+const MAX_BACKGROUND_BYTES = MAX_BYTES / 2;
 /** Longest wait of a caller for capacity; milliseconds. */
 const CAPACITY_TIMEOUT_MS = 10_000;
 /** Pause before a block that failed is applied again; milliseconds. */
@@ -38,7 +40,7 @@ export interface ApplyQueue {
   /** Adds records that are on the disk, in the order of their numbers. `isReplay`: an earlier process may have applied some of them. */
   add(records: readonly WalRecord[], isReplay: boolean): void;
   /** Resolves when more may be added. @throws EventsFull | EventsUnavailable after 10 s, or when it would be in vain */
-  waitForCapacity(): Promise<void>;
+  waitForCapacity(isBackground?: boolean): Promise<void>;
   /** Whether more may be added now. */
   hasCapacity(): boolean;
   /** See {@link Wal.flushed}. */
@@ -174,10 +176,10 @@ export function createApplyQueue({
     return true;
   }
 
-  const hasCapacity = () => bytes < MAX_BYTES;
+  const hasCapacity = (isBackground = false) => bytes < (isBackground ? MAX_BACKGROUND_BYTES : MAX_BYTES);
 
   return {
-    hasCapacity,
+    hasCapacity: () => hasCapacity(),
     add: (records, isReplay) => {
       const since = scheduler.uptime();
       for (const record of records) {
@@ -187,11 +189,11 @@ export function createApplyQueue({
       }
       startDueBlocks();
     },
-    waitForCapacity: async () => {
-      if (hasCapacity()) return;
+    waitForCapacity: async (isBackground) => {
+      if (hasCapacity(isBackground)) return;
       const isDiskFull = () => failure instanceof EventsFull;
-      await waitUntil(() => hasCapacity() || isDiskFull() || !tablesAnswer(), CAPACITY_TIMEOUT_MS);
-      if (isDiskFull() || !hasCapacity()) {
+      await waitUntil(() => hasCapacity(isBackground) || isDiskFull() || !tablesAnswer(), CAPACITY_TIMEOUT_MS);
+      if (isDiskFull() || !hasCapacity(isBackground)) {
         throw isDiskFull() ? failure : new EventsUnavailable('The event engine is behind with what it is to store.');
       }
     },

@@ -119,6 +119,21 @@ describe('appended rows', () => {
     expect(tries.length).toBeLessThan(12);
   });
 
+  test('rows of the background are written after others, and after some writes at the latest', async () => {
+    const eventsLog = await open();
+    const append = (text: string, isBackground = false) =>
+      eventsLog.append(record('events', Buffer.from(`${text} `), text.slice(0, 10)), isBackground);
+    const written: string[] = [];
+    const note = (text: string, isBackground = false) => append(text, isBackground).then(() => written.push(text));
+    // each is too large for one write with the next
+    const large = 'x'.repeat(5 * 1024 * 1024);
+    const all = [note('first'), note('background', true)];
+    for (let i = 1; i <= 6; i++) all.push(append(`${i}${large}`).then(() => written.push(String(i))));
+    await Promise.all(all);
+    expect(written).toEqual(['first', '1', '2', '3', '4', 'background', '5', '6']);
+    await eventsLog.close();
+  });
+
   test('after a close with all rows applied there is no file', async () => {
     const eventsLog = await open();
     await eventsLog.append(record('events', Buffer.from('a\n'), 'a'));

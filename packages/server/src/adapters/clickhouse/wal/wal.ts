@@ -7,6 +7,8 @@ import { openSegments, type Segments } from './segments.js';
 
 /** Bytes of one write to the disk. */
 const WRITE_BYTES = 8 * 1024 * 1024;
+/** Writes of other appends that may go before one of the background. */
+const WRITES_BEFORE = 4;
 /** Tokens of appends that are remembered: an append with a remembered token is a repetition. */
 const TOKENS = 10_000;
 
@@ -32,9 +34,10 @@ export interface WalOptions {
 export interface Wal {
   /**
    * Resolves when the rows are on the disk.
+   * @param isBackground whether the rows leave capacity for others, whose writes go first
    * @throws EventsFull | EventsUnavailable nothing was stored
    */
-  append(rows: WalRows): Promise<void>;
+  append(rows: WalRows, isBackground?: boolean): Promise<void>;
   /** Resolves when the tables have all rows that were appended before the call, or the disk is too full for them. */
   flushed(): Promise<void>;
   /** Ends the current file, and deletes it as soon as the tables have its records. */
@@ -72,6 +75,9 @@ export async function openWal({ directory, fsync, log, apply, tablesAnswer = () 
   });
   const tokens = new Set(left.map(({ token }) => token));
   const pending: PendingAppend[] = [];
+  const background: PendingAppend[] = [];
+  /** Writes since the last one of the background. */
+  let writesBefore = 0;
   let writing: Promise<void> | null = null;
   let failed = false;
 
@@ -82,8 +88,8 @@ export async function openWal({ directory, fsync, log, apply, tablesAnswer = () 
   }
 
   async function writePending(): Promise<void> {
-    while (pending.length > 0) {
-      const taken = takeUpTo(pending, WRITE_BYTES);
+    while (pending.length + background.length > 0) {
+      const taken = takeUpTo(nextPending(), WRITE_BYTES);
       const applied = queue.applied();
       const records = taken.map(({ record }, i) => ({ ...record, seq: nextSeq + i, applied }));
       const positions = await tryAppend(segments, records);
@@ -101,9 +107,15 @@ export async function openWal({ directory, fsync, log, apply, tablesAnswer = () 
     }
   }
 
-  async function write(record: WalRows): Promise<void> {
+  function nextPending(): PendingAppend[] {
+    if (background.length === 0) return pending;
+    writesBefore = pending.length > 0 && writesBefore < WRITES_BEFORE ? writesBefore + 1 : 0;
+    return writesBefore > 0 ? pending : background;
+  }
+
+  async function write(record: WalRows, isBackground: boolean): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      pending.push({ record, resolve, reject });
+      (isBackground ? background : pending).push({ record, resolve, reject });
       writePendingAlone();
     });
   }
@@ -119,20 +131,20 @@ export async function openWal({ directory, fsync, log, apply, tablesAnswer = () 
     while (writing) await writing;
     writing = segments.rotate().finally(() => {
       writing = null;
-      if (pending.length > 0) writePendingAlone();
+      if (pending.length + background.length > 0) writePendingAlone();
     });
     await writing;
     release(queue.applied());
   }
 
   return {
-    append: async (record) => {
+    append: async (record, isBackground = false) => {
       const { token } = record;
       if (tokens.has(token)) return;
-      await queue.waitForCapacity();
+      await queue.waitForCapacity(isBackground);
       remember(tokens, token);
       try {
-        await write(record);
+        await write(record, isBackground);
       } catch (error) {
         tokens.delete(token);
         if (!failed) log.error({ err: error }, 'the event log cannot be written');
