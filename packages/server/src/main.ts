@@ -1,4 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=64 --no-allocation-site-pretenuring
+import { constants, setPriority } from 'node:os';
 import { runProgram } from './commands/program.js';
 
 const { env, stdin, stdout, stderr } = process;
@@ -6,4 +7,5 @@ const { env, stdin, stdout, stderr } = process;
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
-process.exitCode = await runProgram(process.argv.slice(2), { env, input: stdin, output: stdout, errors: stderr });
+const lowerPriority = () => setPriority(constants.priority.PRIORITY_LOW);
+process.exitCode = await runProgram(process.argv.slice(2), { env, input: stdin, output: stdout, errors: stderr, lowerPriority });

@@ -8,6 +8,8 @@ export interface CommandIo {
   output: Output;
   /** Errors, prompts and progress. */
   errors: NodeJS.WritableStream;
+  /** Leaves the processor to other processes that need it, from now on. Absent: the process is not the command's own. */
+  lowerPriority?: () => void;
 }
 
 /** Writes a line of the result. */

@@ -51,6 +51,8 @@ export async function runImport(
     import('../import/index.js'),
     import('../adapters/system/index.js'),
   ]);
+  // a service on the same machine goes first
+  io.lowerPriority?.();
   const report = new Report();
   const onWait = (sentence: string) => io.errors.write(`${sentence}\n`);
   try {
