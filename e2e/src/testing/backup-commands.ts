@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const MAIN = fileURLToPath(new URL('../../../packages/server/dist/bundle/tidemark.js', import.meta.url));
+/** Path of the built program. */
+export const MAIN = fileURLToPath(new URL('../../../packages/server/dist/bundle/tidemark.js', import.meta.url));
 const run = promisify(execFile);
 
 /** Runs a command of the built program. @param env added to that of this process */
