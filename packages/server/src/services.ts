@@ -114,6 +114,7 @@ export function createServices(ports: Ports, openReads: OpenReads): Services {
     { event: FLAG_CALLED, stored: flagCalls.eventStored },
   );
   const forwarder = createForwarder(ports);
+  const queryResults = createQueryResults(ports, caches);
   const runner = createRunner(ports);
   return Object.freeze({
     caches,
@@ -125,7 +126,7 @@ export function createServices(ports: Ports, openReads: OpenReads): Services {
     passwords: createPasswords(),
     flagDefinitions: createFlagDefinitions(ports, caches, invalidations),
     compiledRegexes: createCompiledRegexes(caches),
-    queryResults: createQueryResults(ports, caches),
+    queryResults,
     openReads,
     eventVolumes: createEventVolumes(ports, caches),
     live: createLiveChannels(ports, caches),
@@ -141,6 +142,7 @@ export function createServices(ports: Ports, openReads: OpenReads): Services {
     runner,
     close: async () => {
       await runner.stop();
+      queryResults.renewals.close();
       await forwarder.close();
       await intake.close();
       await flagCalls.close();

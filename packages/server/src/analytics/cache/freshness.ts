@@ -6,8 +6,10 @@ export const CHEAP_MS = 50;
 /** How old the result of a cheap computation may be: so many times its duration, and a second at most. */
 const CHEAP_FACTOR = 40;
 const CHEAP_STALENESS = 1_000;
-/** Share of the staleness at which a result is renewed in the background, so that the next caller need not wait. */
-const RENEW_AT = 0.7;
+/** Share of the staleness that a result has at most when its renewal ends, so that the next caller need not wait. */
+const RENEW_AT = 0.85;
+/** Share of the staleness from which on a result counts as watched when somebody looks at it. */
+const WATCHED_AT = 0.5;
 /** Share of a core that the computations of one slow result may take. One that would take more may be older. */
 const MAX_SHARE = 0.05;
 /**
@@ -52,16 +54,17 @@ export function lifetimeOf(cost: number, { milliseconds, isExact }: Staleness, i
  * @param staleness how old it may be
  * @param now epoch milliseconds
  * @param isComing it is being renewed, or waits for its turn
- * @returns `compute`: the caller waits for a new one; `use`: it is good enough; `renew`: so it is, and a new one is due
+ * @returns `compute`: the caller waits for a new one; `use`: it is good enough; a number: it is good enough, and to be renewed in so many milliseconds
  */
 export function freshnessOf(
   { cost, completeUntil }: Pick<CachedResult, 'cost' | 'completeUntil'>,
   staleness: Staleness,
   now: number,
   isComing = false,
-): 'compute' | 'use' | 'renew' {
+): 'compute' | 'use' | number {
   const age = now - completeUntil;
   // a negative age: the clock was set back
   if (age < 0 || age >= lifetimeOf(cost, staleness, isComing)) return 'compute';
-  return cost >= CHEAP_MS && age + cost >= staleness.milliseconds * RENEW_AT ? 'renew' : 'use';
+  const due = Math.max(0, staleness.milliseconds * RENEW_AT - cost - age);
+  return cost >= CHEAP_MS && (due === 0 || age >= staleness.milliseconds * WATCHED_AT) ? due : 'use';
 }

@@ -23,12 +23,13 @@ function start() {
     scheduler,
     read,
     begun,
+    close: renewals.close,
     add: (
       key: string,
       cost: number,
-      more: { projectId?: number; before?: (read: () => Promise<ReadVersion>) => Promise<unknown> } = {},
+      more: { projectId?: number; due?: number; before?: (read: () => Promise<ReadVersion>) => Promise<unknown> } = {},
     ) =>
-      renewals.add({ key, projectId: more.projectId ?? 1, cost }, async (version) => {
+      renewals.add({ key, projectId: more.projectId ?? 1, cost, due: more.due ?? 0 }, async (version) => {
         begun.push(key);
         await more.before?.(version);
         await new Promise<void>((end) => ends.set(key, end));
@@ -62,6 +63,31 @@ test('a result that waits for its turn or is renewed is not added again', async 
   expect(it.begun).toEqual(['a', 'b', 'c']);
   it.add('a', 100);
   expect(it.begun).toEqual(['a', 'b', 'c', 'a']);
+});
+
+test('a result is renewed when it is due, and planned once', async () => {
+  const it = start();
+  it.add('a', 100, { due: 1_000 });
+  it.add('a', 100, { due: 500 });
+  it.add('b', 100, { due: 1_001 });
+  await it.scheduler.advance(999);
+  expect(it.begun).toEqual([]);
+  await it.scheduler.advance(1);
+  expect(it.begun).toEqual(['a']);
+  it.add('b', 100);
+  expect(it.begun).toEqual(['a', 'b']);
+  await it.end('b', 1_000);
+  expect(it.begun).toEqual(['a', 'b']);
+});
+
+test('after the end of the service nothing more is renewed', async () => {
+  const it = start();
+  for (const key of ['a', 'b', 'c']) it.add(key, 100);
+  it.add('d', 100, { due: 1_000 });
+  it.close();
+  await it.end('a', 2_000);
+  it.add('e', 100);
+  expect(it.begun).toEqual(['a', 'b']);
 });
 
 test('costly results are renewed one after the other, and take a share of a core in the long run', async () => {

@@ -1,4 +1,5 @@
 import type { Ports } from '../../deps.js';
+import type { Cancel } from '../../kernel/scheduler.js';
 import type { DataVersion } from '../../ports/events.js';
 import { COSTLY_MS } from './freshness.js';
 
@@ -20,13 +21,19 @@ export interface ReadVersion {
 /** Computes results that nobody waits for: few at a time, and costly ones with pauses, so that the engine is there for callers who wait. */
 export interface Renewals {
   /**
-   * Renews a result when its turn comes, unless it is waiting for its turn already.
+   * Renews a result when it is due and its turn comes, unless its renewal is planned already.
    * @param cost what the last computation took, milliseconds
+   * @param due milliseconds until it is due
    * @param work must not reject
    */
-  add(renewal: { key: string; projectId: number; cost: number }, work: (read: () => Promise<ReadVersion>) => Promise<void>): void;
-  /** Whether a result is being renewed or waits for its turn. */
+  add(
+    renewal: { key: string; projectId: number; cost: number; due: number },
+    work: (read: () => Promise<ReadVersion>) => Promise<void>,
+  ): void;
+  /** Whether a result is being renewed or is due and waits for its turn. */
   has(key: string): boolean;
+  /** Drops all that have not begun. */
+  close(): void;
 }
 
 interface Waiting {
@@ -40,6 +47,8 @@ interface Waiting {
 }
 
 export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events' | 'clock' | 'scheduler'>): Renewals {
+  /** What cancels the timers of results that are due later, by key. */
+  const planned = new Map<string, Cancel>();
   /** Waiting and running ones, by key. */
   const all = new Map<string, Waiting>();
   const waiting: Waiting[] = [];
@@ -48,6 +57,7 @@ export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events
   /** The uptime at which the next costly renewal may begin. */
   let costlyAt = Number.NEGATIVE_INFINITY;
   let isTimerSet = false;
+  let isClosed = false;
 
   async function readVersion(projectId: number): Promise<ReadVersion> {
     const now = clock.now();
@@ -103,15 +113,31 @@ export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events
   }
 
   return {
-    add: ({ key, projectId, cost }, work) => {
-      if (all.has(key)) return;
-      const run = () => work(() => readVersion(projectId));
-      const added = { key, cost, isCostly: cost >= COSTLY_MS, since: scheduler.uptime(), run };
-      all.set(key, added);
-      waiting.push(added);
-      startNext();
+    add: ({ key, projectId, cost, due }, work) => {
+      if (isClosed || all.has(key)) return;
+      if (due > 0) {
+        if (!planned.has(key)) planned.set(key, scheduler.after(due, begin));
+        return;
+      }
+      planned.get(key)?.();
+      begin();
+
+      function begin(): void {
+        planned.delete(key);
+        const run = () => work(() => readVersion(projectId));
+        const added = { key, cost, isCostly: cost >= COSTLY_MS, since: scheduler.uptime(), run };
+        all.set(key, added);
+        waiting.push(added);
+        startNext();
+      }
     },
     has: (key) => all.has(key),
+    close: () => {
+      isClosed = true;
+      for (const cancel of planned.values()) cancel();
+      planned.clear();
+      waiting.length = 0;
+    },
   };
 }
 

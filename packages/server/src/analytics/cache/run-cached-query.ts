@@ -145,7 +145,7 @@ export async function runCachedQuery(
   const computation = { ready, version, completeUntil, completeSince, projectId, isForced, staleness, cost, workload };
   if (refresh === 'blocking' && cached) {
     const freshness = freshnessOf(cached, staleness, completeUntil, queryResults.renewals.has(ready.key));
-    if (freshness === 'renew') renew(deps, computation);
+    if (typeof freshness === 'number') renew(deps, computation, cached, freshness);
     if (freshness !== 'compute') return respond(cached, true);
   }
   if (refresh === 'blocking' || refresh === 'force_blocking' || (refresh === 'async_except_on_cache_miss' && !cached)) {
@@ -206,17 +206,17 @@ async function computeForCaller(deps: Deps, computation: Computation, { queryId,
   }
 }
 
-/** Computes a result that nobody waits for, as soon as it is its turn, unless somebody does so before. */
-function renew(deps: Deps, computation: Computation): void {
-  const { projectId, cost, staleness } = computation;
+/** Computes a result anew that nobody waits for, in `due` milliseconds and as soon as it is its turn, unless somebody does so before. */
+function renew(deps: Deps, computation: Computation, former: CachedResult, due: number): void {
+  const { projectId, staleness } = computation;
   const { key } = computation.ready;
   const { renewals, running, cache } = deps.services.queryResults;
-  renewals.add({ key, projectId, cost: cost ?? 0 }, async (read) => {
+  renewals.add({ key, projectId, cost: former.cost, due }, async (read) => {
     try {
       if (running.has(key)) return;
       const { version, at } = await read();
       const cached = cache.get(key);
-      if (cached && (cached.completeUntil >= at || cached.dataVersion === version.whole)) return;
+      if (cached && (cached.completeUntil > former.completeUntil || cached.dataVersion === version.whole)) return;
       const completeSince = completeSinceOf(at, staleness, cached);
       await compute(deps, { ...computation, version, completeUntil: at, completeSince, workload: 'background' }, undefined);
     } catch (error) {
