@@ -112,6 +112,8 @@ export type EventToInsert = Omit<EventRow, 'properties'> & { properties: JsonObj
 export interface PersonToInsert extends PersonRow {
   /** `created_at` of the version before; null: there was none; absent: unknown. It is not stored. */
   previous_created_at?: number | null;
+  /** The distinct ids with which a new person was created; absent: unknown. They are not stored with it. */
+  first_distinct_ids?: readonly string[];
 }
 
 /** The rows that {@link EventsStore.insert} takes. */

@@ -31,7 +31,7 @@ export function partsProject(events: TestEvents, atOnce: number | null = null, c
     ...events.store,
     query: (statement) => {
       const instants = Object.values(statement.params ?? {}).filter((value) => typeof value === 'number' && value > DAY);
-      const daysAgo = (instant: number) => Math.ceil((NOW - instant) / DAY);
+      const daysAgo = (instant: number) => Math.ceil((NOW - instant) / DAY) || 0;
       daysRead.push([daysAgo(Math.min(...instants.map(Number))), daysAgo(Math.max(...instants.map(Number)))]);
       return events.store.query(statement);
     },
@@ -78,7 +78,7 @@ export function partsProject(events: TestEvents, atOnce: number | null = null, c
           is_identified: true,
           is_deleted: isDeleted,
           created_at,
-          ...(isLate ? {} : { previous_created_at: before }),
+          ...(isLate ? {} : { previous_created_at: before, first_distinct_ids: [`d${person}`] }),
           version,
         },
       ]);

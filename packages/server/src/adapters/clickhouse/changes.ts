@@ -5,8 +5,8 @@ import type { DeletionKind, DeletionMarks } from './delete-events.js';
 const DAY = 86_400_000;
 /** Days of a project that have versions of their own; with more of them, one change touches all days. */
 const MAX_DAYS = 5_000;
-/** Merged distinct ids whose days are looked up together; with more of them, they touch all days. */
-const MAX_MERGED = 10_000;
+/** Merged distinct ids, and as many of new persons, whose days are looked up together; more of them touch all days. */
+const MAX_IDS = 10_000;
 
 /** What the only writer of an event store knows about the changes that it made. */
 export interface Changes {
@@ -29,8 +29,10 @@ interface ProjectChanges {
   days: Map<number, number>;
   /** Distinct ids that were merged; the days of their events are not looked up yet. */
   merged: Set<string>;
-  /** Merges until now, and those whose days are known. */
-  merges: number;
+  /** Distinct ids of new persons who may have had events without a profile before; their days are not looked up yet. */
+  fresh: Set<string>;
+  /** Merges and new persons until now, and those whose days are known. */
+  wanted: number;
   lookedUp: number;
   /** The look-up that runs; it never rejects. */
   lookup: Promise<void> | null;
@@ -39,13 +41,19 @@ interface ProjectChanges {
   deleting: Record<DeletionKind, Set<number>>;
 }
 
-/** The last changes of when persons were created. */
+/**
+ * The last changes of when persons came to be: when their profile was created, or without a profile with their first event. Such an event may be the
+ * first one from its day on, so it touches the later days, too.
+ */
 interface Births {
-  /** Last change that may have touched any day. */
+  /** Last change of profiles that may have touched any day. */
   allDays: number;
+  /** Last change of profiles that were created on a day. */
   days: Map<number, number>;
-  /** More than the created persons decides who came to be when, so each change of the project may touch any day. Null: not looked up yet. */
-  areVague: boolean | null;
+  /** The project has events of persons without a profile. Null: not looked up yet. */
+  areByEvents: boolean | null;
+  /** Which rows of persons are stored is unknown, so each change of the project may touch any day. */
+  areUnknown: boolean;
 }
 
 /**
@@ -60,7 +68,7 @@ export function createChanges(query: EventsStore['query']): Changes {
   function changesOf(projectId: number): ProjectChanges {
     let found = projects.get(projectId);
     if (!found) {
-      const births: Births = { allDays: 0, days: new Map(), areVague: null };
+      const births: Births = { allDays: 0, days: new Map(), areByEvents: null, areUnknown: false };
       const deleting = { erasure: new Set<number>(), retention: new Set<number>() };
       found = {
         whole: 0,
@@ -68,7 +76,8 @@ export function createChanges(query: EventsStore['query']): Changes {
         allDays: 0,
         days: new Map(),
         merged: new Set(),
-        merges: 0,
+        fresh: new Set(),
+        wanted: 0,
         lookedUp: 0,
         lookup: null,
         births,
@@ -86,15 +95,17 @@ export function createChanges(query: EventsStore['query']): Changes {
     changes.allDays = last;
   }
 
-  async function lookUpMerged(projectId: number, changes: ProjectChanges): Promise<void> {
-    const [ids, { merges }] = [[...changes.merged], changes];
-    changes.merged.clear();
+  /** Touches the days on which merged distinct ids and those of new persons have events. */
+  async function lookUp(projectId: number, changes: ProjectChanges): Promise<void> {
+    const { merged, fresh, wanted } = changes;
+    changes.merged = new Set();
+    changes.fresh = new Set();
     try {
-      if (ids.length > MAX_MERGED) throw new Error('too many');
+      if (merged.size > MAX_IDS) throw new Error('too many');
       const { rows } = await query<{ day: number }>({
         sql: `select distinct toInt32(toDate(timestamp)) as day from events
           where project_id = {project:Int32} and distinct_hash in (select cityHash64(arrayJoin({ids:Array(String)})))`,
-        params: { project: projectId, ids },
+        params: { project: projectId, ids: [...merged, ...fresh] },
         maxSeconds: 10,
       });
       last += 1;
@@ -105,44 +116,63 @@ export function createChanges(query: EventsStore['query']): Changes {
     } catch {
       changes.allDays = ++last;
     }
-    changes.lookedUp = merges;
+    changes.lookedUp = wanted;
   }
 
-  async function daysOf(projectId: number): Promise<DayVersions> {
-    const changes = changesOf(projectId);
-    // merges that come meanwhile are left to the next caller: while people merge all the time, there would be no end
-    const { merges } = changes;
-    while (changes.lookedUp < merges) {
-      changes.lookup ??= lookUpMerged(projectId, changes).finally(() => {
+  /** Waits until the days of all merges and new persons until now are known. */
+  async function lookUpAll(projectId: number, changes: ProjectChanges): Promise<void> {
+    // what comes meanwhile is left to the next caller: while people merge all the time, there would be no end
+    const { wanted } = changes;
+    while (changes.lookedUp < wanted) {
+      changes.lookup ??= lookUp(projectId, changes).finally(() => {
         changes.lookup = null;
       });
       await changes.lookup;
     }
+  }
+
+  async function daysOf(projectId: number): Promise<DayVersions> {
+    const changes = changesOf(projectId);
+    await lookUpAll(projectId, changes);
     // a copy: a day may change while the caller computes
     const [allDays, days] = [changes.allDays, new Map(changes.days)];
     return { day: (day) => `${epoch}.${Math.max(allDays, days.get(day) ?? 0)}` };
   }
 
-  function touchBirths({ births }: ProjectChanges, person: PersonToInsert): void {
-    const { created_at, previous_created_at: before, is_deleted } = person;
-    if (before === undefined || births.days.size > MAX_DAYS) {
+  function touchBirths(changes: ProjectChanges, person: PersonToInsert): void {
+    const { births } = changes;
+    const { created_at, previous_created_at: before, first_distinct_ids: ids, is_deleted } = person;
+    const isNew = before === null && !is_deleted;
+    // with or without a profile now, somebody came to be at another time if there are events without one
+    const isOnItsDays = births.areByEvents === false || (!is_deleted && (!isNew || ids !== undefined));
+    if (before === undefined || !isOnItsDays || births.days.size > MAX_DAYS) {
       births.days.clear();
       births.allDays = last;
     } else if (is_deleted || before !== created_at) {
       for (const at of [created_at, before ?? created_at]) births.days.set(Math.floor(at / DAY), last);
     }
+    if (births.areByEvents === false || !isNew || !ids) return;
+    if (changes.fresh.size >= MAX_IDS) births.allDays = last;
+    else for (const id of ids) changes.fresh.add(id);
+    changes.wanted += 1;
   }
 
   async function birthsOf(projectId: number): Promise<DayVersions> {
     const changes = changesOf(projectId);
     const { births } = changes;
-    if (births.areVague === null) {
+    if (births.areByEvents === null) {
       const found = await hasPersonsWithoutProfile(query, projectId);
       // meanwhile such an event may have come
-      births.areVague ??= found;
+      births.areByEvents ??= found;
     }
-    const [any, days] = [births.areVague === false ? births.allDays : changes.whole, new Map(births.days)];
-    return { day: (day) => `${epoch}.${Math.max(any, days.get(day) ?? 0)}` };
+    if (births.areByEvents) await lookUpAll(projectId, changes);
+    if (births.areUnknown || births.areByEvents === null) {
+      const { whole } = changes;
+      return { day: () => `${epoch}.${whole}` };
+    }
+    const [any, days] = [births.allDays, new Map(births.days)];
+    const until = births.areByEvents ? untilDay(changes) : () => 0;
+    return { day: (day) => `${epoch}.${Math.max(any, days.get(day) ?? 0, until(day))}` };
   }
 
   return {
@@ -154,17 +184,17 @@ export function createChanges(query: EventsStore['query']): Changes {
         if ('is_deleted' in row) touchBirths(changes, row);
         if ('uuid' in row) {
           changes.days.set(Math.floor(row.timestamp / DAY), last);
-          if (row.person_mode === 'propertyless') changes.births.areVague = true;
+          if (row.person_mode === 'propertyless') changes.births.areByEvents = true;
         } else if (table === 'person_overrides' && 'distinct_id' in row) {
           changes.merged.add(row.distinct_id);
-          changes.merges += 1;
+          changes.wanted += 1;
         } else changes.profiles = last;
         if (changes.days.size > MAX_DAYS) touch(changes, []);
       }
     },
     failed: (rows) => {
       // a later version of a person then says nothing of what the store has of the person
-      for (const { project_id } of rows) changesOf(project_id).births.areVague = true;
+      for (const { project_id } of rows) changesOf(project_id).births.areUnknown = true;
     },
     deletions: {
       begun: async (kind, days) => {
@@ -198,6 +228,18 @@ export function createChanges(query: EventsStore['query']): Changes {
       };
     },
   };
+}
+
+/** A function that returns the last change of any day until a day. */
+function untilDay({ allDays, days }: ProjectChanges): (day: number) => number {
+  let newest = allDays;
+  const rising = [...days]
+    .sort(([a], [b]) => a - b)
+    .map(([day, changed]) => {
+      newest = Math.max(newest, changed);
+      return { day, newest };
+    });
+  return (until) => rising.findLast(({ day }) => day <= until)?.newest ?? allDays;
 }
 
 /** Whether a project has events of persons without a profile, who came to be with the first of them; null: unknown now. */

@@ -31,7 +31,7 @@ export const encodeRows = <Table extends keyof RowsToInsert>(
 export function plainRow(row: RowsToInsert[keyof RowsToInsert]): Row {
   if ('event' in row) return { ...row, properties: plainProperties(row.properties) };
   if (!('is_deleted' in row)) return row;
-  const { previous_created_at: _, ...stored } = row;
+  const { previous_created_at: _, first_distinct_ids: __, ...stored } = row;
   return stored;
 }
 

@@ -105,12 +105,14 @@ const VARIED = {
     { date_from: '-3d' },
     { date_from: '2024-03-30', date_to: '2024-04-02', explicitDate: true },
   ] as object[],
+  /** Of 200 events, those of people without a profile. */
+  propertyless: 1,
 };
 /** The same question each time meets what was cached for it most often. */
-const SAME = { intervals: ['day'], timezones: ['UTC'], dateRanges: [{ date_from: '-6d' }] };
+const SAME = { intervals: ['day'], timezones: ['UTC'], dateRanges: [{ date_from: '-6d' }], propertyless: 1 };
 
 /** What happens to a project, with questions between. `days`: how old events are at most. */
-const steps = (queries: readonly object[], days: number, { intervals, timezones, dateRanges }: typeof VARIED) => {
+const steps = (queries: readonly object[], days: number, { intervals, timezones, dateRanges, propertyless }: typeof VARIED) => {
   const at = fc.nat(days * 24 * 4).map((quarter) => NOW - quarter * (DAY / 96));
   const step = fc.oneof(
     {
@@ -122,7 +124,7 @@ const steps = (queries: readonly object[], days: number, { intervals, timezones,
             at,
             amount: fc.nat(5),
             event: fc.constantFrom('bought', 'bought', 'seen'),
-            isPropertyless: fc.nat(199).map((number) => number === 0),
+            isPropertyless: fc.nat(199).map((number) => number < propertyless),
           }),
           { minLength: 1, maxLength: 12 },
         )
@@ -168,6 +170,7 @@ test.each([
   ],
   ['other kinds', WHOLE_QUERIES, 12, VARIED, null],
   ['lifecycles', [lifecycle()], 4, SAME, null],
+  ['lifecycles with people without a profile', [lifecycle()], 6, { ...SAME, propertyless: 120 }, null],
 ])(
   '%s from cached parts equal the results computed as a whole, whatever was stored, merged or deleted between',
   async (...of) => {
@@ -243,6 +246,23 @@ test('a profile that changes has nothing of a lifecycle computed again, and a ne
   await it.profile(2, 'free', 3, { at: NOW - 2 * DAY });
   await it.cached(lifecycle());
   expect(it.daysRead()).toEqual([[4, 2]]);
+});
+
+test('among people without a profile a lifecycle is computed again from the day of an event on, and the first day of a profile that comes or goes', async () => {
+  const it = project();
+  const isPropertyless = true;
+  await it.capture([1, 2, 3, 4, 5].map((day) => ({ person: day - 1, at: NOW - day * DAY, isPropertyless })));
+  await it.cached(lifecycle());
+  it.daysRead();
+  await it.capture([{ person: 0, at: NOW - 2 * DAY, isPropertyless }]);
+  await it.cached(lifecycle());
+  expect(it.daysRead()).toEqual([[4, 0]]);
+  for (const isDeleted of [false, true]) {
+    await it.profile(3, 'pro', Number(isDeleted), { at: NOW - DAY, isDeleted });
+    it.daysRead();
+    expect(await it.cached(lifecycle())).toEqual(await it.whole(lifecycle()));
+    expect(it.daysRead()[0]).toEqual([isDeleted ? 11 : 6, 0]);
+  }
 });
 
 test.each([

@@ -54,8 +54,14 @@ export async function write(trx: DbTransaction, batch: ReducedBatch, now: number
   const moved = await mergeStored(trx, merged, idOf);
 
   const changed = [...created, ...updated];
-  const persons = [
-    ...changed.map((person) => personRow(person, versionOf(person), false)),
+  const firstIds = new Map(created.map((person) => [person, [] as string[]]));
+  for (const { person, distinctId } of linked) firstIds.get(person)?.push(distinctId);
+  const persons: PersonToInsert[] = [
+    ...created.map((person) => ({
+      ...personRow(person, versionOf(person), false),
+      first_distinct_ids: firstIds.get(person) ?? [],
+    })),
+    ...updated.map((person) => personRow(person, versionOf(person), false)),
     ...merged.map((person) => personRow(person, versionOf(person), true)),
   ];
   const fresh = linked.map(({ projectId, distinctId, person }) => ({
