@@ -21,6 +21,7 @@ const BENCHES = [
   'flags',
   'flags-local',
   'fuzz',
+  'history-reader',
   'import',
   'ingest',
   'kill-rounds',

@@ -1,5 +1,5 @@
-// Processor time of the service for an event of an import until it is ready to be stored: read from bytes, and parsed as all others, in turns.
-// node --import tsx bench/src/history-reader.ts
+// npm run bench -- history-reader: processor time of the service for an event of an import until its persons are looked up: read from bytes, and
+// parsed as all others, in turns.
 import { webEventMaker } from '@tidemark/testkit';
 import { createPropertiesCodec } from '../../packages/server/dist/adapters/clickhouse/row-binary/index.js';
 import { createScheduler } from '../../packages/server/dist/adapters/system/index.js';
@@ -7,6 +7,7 @@ import { createHistoryReader, eventsV0, parseEvents } from '../../packages/serve
 import { createPipeline } from '../../packages/server/dist/ingestion/pipeline.js';
 import { runStages } from '../../packages/server/dist/ingestion/prepare.js';
 import { STAGES } from '../../packages/server/dist/ingestion/stages/index.js';
+import { report } from './report.js';
 
 const BODIES = 20;
 const EVENTS = 1_000;
@@ -65,4 +66,7 @@ for (let round = 0; round < ROUNDS; round++) {
     least.set(name, Math.min(least.get(name) ?? Number.POSITIVE_INFINITY, (user + system) / BODIES / EVENTS));
   }
 }
-for (const [name, micros] of least) console.log(`${name}: ${micros.toFixed(1)} µs an event, the least of ${ROUNDS} rounds`);
+report(
+  `An event of an import in the service, the least of ${ROUNDS} rounds`,
+  [...least].map(([name, value]) => ({ name, value, unit: 'µs of processor time' })),
+);
