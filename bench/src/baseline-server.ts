@@ -90,7 +90,8 @@ const services = {
   ...deps.services,
   intake: {
     capture: async (capture) => capture.events.map(({ uuid }) => ({ uuid, result: 'ok' })),
-    state: () => ({ lagMs: 0, waitingEvents: 0, urgentEvents: 0, refusing: null }),
+    background: deps.scheduler,
+    state: () => ({ lagMs: 0, waitingEvents: 0, liveEvents: 0, refusing: null }),
     close: async () => {},
   },
   projectKeys: { ...deps.services.projectKeys, find: async (key: string) => ({ ...project, apiToken: key }) },

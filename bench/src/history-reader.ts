@@ -39,7 +39,12 @@ type Batch = Parameters<typeof eventsV0>[0];
 
 async function stage(batch: Batch): Promise<void> {
   const events = await eventsV0(batch, decoding, context);
-  const request = { capture: { project, ip: '', receivedAt: context.now, events }, resolve: () => {}, reject: () => {} };
+  const request = {
+    capture: { project, ip: '', receivedAt: context.now, events },
+    outcomes: Promise.resolve([]),
+    resolve: () => {},
+    reject: () => {},
+  };
   const items = events.map((event) => ({ request, event, outcome: null, duplicateOf: null, error: null }));
   const { staged } = await runStages(stages, items);
   if (staged.length !== EVENTS) throw new Error(`${staged.length} events of ${EVENTS} passed the stages.`);

@@ -21,7 +21,7 @@ function server() {
 async function group(events: number): Promise<Item[]> {
   const project = await world.project();
   const capture = { project, ip: '', receivedAt: Date.now(), events: Array.from({ length: events }, () => captured()) };
-  return itemsOf([{ capture, resolve: () => {}, reject: () => {} }]);
+  return itemsOf([{ capture, outcomes: Promise.resolve([]), resolve: () => {}, reject: () => {} }]);
 }
 
 const locked = async (items: readonly Item[]) => {
