@@ -32,6 +32,7 @@ const events: EventsStore = {
     columns: () => [],
     read: noEvents,
     snapshot: noEvents,
+    settled: noEvents,
     load: noEvents,
     clear: noEvents,
     schema: noEvents,

@@ -28,6 +28,9 @@ async function copy(from: Stores, to: Stores, report: (progress: string) => void
   if ((await schemaVersions(from.db))?.join() !== (await schemaVersions(to.db))?.join()) {
     throw new Error('The two PostgreSQL databases have different tables: start this version on both once.');
   }
+  // what began before the service was stopped continues
+  report('waits for deletions and merges of persons');
+  await source.settled();
   report('compares');
   const units = await source.units();
   await fillUnits(target, units, report, async (unit) => {

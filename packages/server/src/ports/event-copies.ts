@@ -57,6 +57,8 @@ export interface EventCopies extends EventCopySource {
    *   runs meanwhile
    */
   snapshot(between: () => Promise<void>): Promise<EventSnapshot>;
+  /** Waits until no deletion and no other change of stored rows runs in the background, which would change what is read without a snapshot. */
+  settled(): Promise<void>;
   /** Inserts what `read` of any store has written. @param columns those of the content */
   load(unit: CopyUnit, columns: readonly string[], content: Readable): Promise<void>;
   /** Deletes the rows of a unit. Resolves when they are gone. */

@@ -21,6 +21,7 @@ export const noEvents: EventsStore = {
     columns: () => [],
     read: unreachable,
     snapshot: unreachable,
+    settled: unreachable,
     load: unreachable,
     clear: unreachable,
     schema: unreachable,

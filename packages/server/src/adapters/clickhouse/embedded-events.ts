@@ -217,6 +217,7 @@ async function withWal(
     write,
     copy,
     gate,
+    scheduler,
     applied: async () => {
       await flushed();
       if (wal.state().bytes > 0) throw new EventsFull('The disk of the event store is full.');

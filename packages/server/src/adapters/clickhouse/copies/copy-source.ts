@@ -1,7 +1,10 @@
+import { sleep } from '../../../kernel/scheduler.js';
 import type { CopyUnit, EventCopySource, EventSnapshot, MeasuredUnit } from '../../../ports/event-copies.js';
 import { COPIED_TABLES } from '../../../ports/event-copies.js';
 import type { EventsStore } from '../../../ports/events.js';
-import { migrationsOf, type Topology } from '../topology.js';
+import type { Scheduler } from '../../../ports/system.js';
+import { mutatedTables } from '../delete-events.js';
+import { migrationsOf, mutationsOf, type Topology } from '../topology.js';
 import { COLUMNS, measureStatement, type NameOf, rowsSql, unitsStatement } from './copy-sql.js';
 
 /** How an engine gives the rows of a `SELECT`, in Native with Zstandard. */
@@ -30,6 +33,15 @@ export function copySource(query: EventsStore['query'], readRows: ReadRows, name
     columns: (table) => COLUMNS[table],
     read: (unit) => readRows(rowsSql(unit, nameOf)),
   };
+}
+
+/** Pause between two looks at the mutations that run; milliseconds. */
+const LOOK_EVERY = 500;
+
+/** Waits until no mutation runs. */
+export async function mutationsEnd(query: EventsStore['query'], topology: Topology | null, scheduler: Scheduler): Promise<void> {
+  const mutations = mutationsOf(topology);
+  while ((await mutatedTables({ query, mutations })).size > 0) await sleep(scheduler, LOOK_EVERY);
 }
 
 /**

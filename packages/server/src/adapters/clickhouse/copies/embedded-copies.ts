@@ -5,9 +5,10 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { COPIED_TABLES, type EventCopies } from '../../../ports/event-copies.js';
 import type { EventsStore } from '../../../ports/events.js';
+import type { Scheduler } from '../../../ports/system.js';
 import { COPIES, ENGINE_COPIES } from '../engine/copy-files.js';
 import { quoteText } from '../sql-literals.js';
-import { appliedMigrations, copySource, snapshotOf } from './copy-source.js';
+import { appliedMigrations, copySource, mutationsEnd, snapshotOf } from './copy-source.js';
 import { clearSql, createSnapshot, dropSnapshot, LOAD_SETTINGS, READ_SETTINGS, settingsOf, snapshotName } from './copy-sql.js';
 import type { InsertGate } from './insert-gate.js';
 
@@ -20,12 +21,21 @@ export interface CopyTarget {
   /** Runs a statement that copies rows from or to a file, for as long as it takes. */
   copy(sql: string): Promise<void>;
   gate: InsertGate;
+  scheduler: Scheduler;
   /** Resolves when the tables have all rows of the log. @throws EventsFull when the disk is too full for them */
   applied(): Promise<void>;
 }
 
 /** Copies of the embedded engine, which writes and reads files of its own directory: one at a time, and one on the disk. */
-export async function createEmbeddedCopies({ directory, query, write, copy, gate, applied }: CopyTarget): Promise<EventCopies> {
+export async function createEmbeddedCopies({
+  directory,
+  query,
+  write,
+  copy,
+  gate,
+  scheduler,
+  applied,
+}: CopyTarget): Promise<EventCopies> {
   let files = 0;
   const nextFile = () => {
     const name = `${++files}.native.zst`;
@@ -65,6 +75,7 @@ export async function createEmbeddedCopies({ directory, query, write, copy, gate
         for (const table of COPIED_TABLES) await write(dropSnapshot(table));
       });
     },
+    settled: () => mutationsEnd(query, null, scheduler),
     load: async ({ table }, columns, content) => {
       const { path, name } = nextFile();
       const names = columns.join();

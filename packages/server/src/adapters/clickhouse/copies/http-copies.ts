@@ -7,7 +7,7 @@ import type { Settings } from '../engine/protocol.js';
 import type { Node } from '../nodes.js';
 import type { Topology } from '../topology.js';
 import { clusterSnapshot } from './cluster-snapshot.js';
-import { appliedMigrations, copySource, snapshotOf } from './copy-source.js';
+import { appliedMigrations, copySource, mutationsEnd, snapshotOf } from './copy-source.js';
 import { clearSql, createSnapshot, dropSnapshot, LOAD_SETTINGS, READ_SETTINGS, settingsOf, snapshotName } from './copy-sql.js';
 import { createFreshReads } from './fresh-reads.js';
 
@@ -99,6 +99,7 @@ export function createHttpCopies(server: CopyServer): EventCopies {
     // what is moved was stored before the store is opened for that
     ...source(scheduler.uptime()),
     snapshot,
+    settled: () => mutationsEnd(query, topology, scheduler),
     load: async ({ table }, columns, content) => {
       const node = current();
       try {
