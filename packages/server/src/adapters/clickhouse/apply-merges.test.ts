@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,12 +6,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
 import type { AppliedMerges, EventsStore } from '../../ports/events.js';
-import { eventRow } from '../../testing/events-contract/index.js';
+import { A, B, C, HOUR, mergedPeople, ROUND } from '../../testing/merged-people.js';
 import { createScheduler } from '../system/index.js';
 import { openEvents } from './index.js';
-
-const HOUR = 3_600_000;
-const [A, B, C] = ['a', 'b', 'c'].map((digit) => `00000000-0000-4000-8000-00000000000${digit}`) as [string, string, string];
 
 let directory: string;
 let store: EventsStore;
@@ -37,37 +33,16 @@ afterAll(async () => {
 });
 
 const merges = (): AppliedMerges => store.merges ?? expect.fail('the store applies no merges');
-const token = () => ({ token: randomUUID() });
-const put = (project_id: number, distinct_id: string, person_id: string, readAt = scheduler.uptime()) =>
-  store.insert('events', [eventRow({ project_id, distinct_id, person_id })], { ...token(), readAt });
-const merge = (project_id: number, distinct_id: string, person_id: string, version: number, readAt = scheduler.uptime()) =>
-  store.insert('person_overrides', [{ project_id, distinct_id, person_id, version }], { ...token(), readAt });
-
-const rowsOf = async <Row>(sql: string) => (await store.query<Row>({ sql })).rows;
-/** The persons of each distinct id as queries see them. */
-const answer = (project: number) =>
-  rowsOf(`SELECT e.distinct_id AS id, if(o.is_known, o.person, e.person_id) AS person, count() AS n FROM events AS e
-    ANY LEFT JOIN (SELECT cityHash64(distinct_id) AS hash, argMax(person_id, version) AS person, true AS is_known FROM person_overrides
-      WHERE project_id = ${project} GROUP BY hash) AS o ON o.hash = e.distinct_hash
-    WHERE e.project_id = ${project} GROUP BY id, person ORDER BY id, person`);
-const overrides = (project: number) =>
-  rowsOf<object>(`SELECT distinct_id, version FROM person_overrides FINAL WHERE project_id = ${project} ORDER BY distinct_id`);
-const raw = (project: number) =>
-  rowsOf<{ person_id: string }>(`SELECT DISTINCT person_id FROM events WHERE project_id = ${project} ORDER BY person_id`);
-const versions = async (project: number) => (await store.dataVersion(project)).whole;
-const running = async () =>
-  (await rowsOf('SELECT 1 FROM system.mutations WHERE database = currentDatabase() AND NOT is_done')).length;
-
-/** Takes a step, and waits for what it began. */
-async function step(project: number, hours = 0): Promise<void> {
+const advance = async (project: number, hours: number) => {
   ahead += hours * HOUR;
   await merges().advance(project);
-  await expect.poll(running, { timeout: 30_000 }).toBe(0);
-}
-/** A round: change, look, check, delete. */
-async function round(project: number): Promise<void> {
-  for (const hours of [25, 0, 1, 1, 0]) await step(project, hours);
-}
+};
+const { put, merge, answer, overrides, raw, rowsOf, settled, step, round } = mergedPeople(() => ({
+  ...store,
+  advance,
+  uptime: scheduler.uptime,
+}));
+const versions = async (project: number) => (await store.dataVersion(project)).whole;
 
 test('merges are written into events and their overrides deleted, and no answer or version changes meanwhile', async () => {
   const project = ++projects;
@@ -79,17 +54,16 @@ test('merges are written into events and their overrides deleted, and no answer 
   await merge(project, 'y', C, 2);
   await merge(project, 'z', A, 1);
   const [before, version] = [await answer(project), await versions(project)];
-  for (const hours of [25, 0, 1, 1, 0]) {
-    ahead += hours * HOUR;
-    await merges().advance(project);
+  for (const hours of ROUND) {
+    await advance(project, hours);
     // also while a mutation runs
     expect(await answer(project)).toEqual(before);
-    await expect.poll(running, { timeout: 30_000 }).toBe(0);
+    await settled();
     expect(await answer(project)).toEqual(before);
   }
   expect(await overrides(project)).toEqual([]);
   expect(await versions(project)).toBe(version);
-  expect((await raw(project)).map(({ person_id }) => person_id)).toEqual([A, B, C]);
+  expect(await raw(project)).toEqual([A, B, C]);
   // merged again, and back to the own person
   await merge(project, 'x', C, 3);
   await merge(project, 'y', A, 3);
@@ -142,15 +116,67 @@ test('a mutation of a store that was closed continues, and the next round ends i
   for (let i = 0; i < 50; i++) await put(project, `id ${i}`, A);
   for (let i = 0; i < 50; i++) await merge(project, `id ${i}`, B, 1);
   const before = await answer(project);
-  ahead += 25 * HOUR;
-  await merges().advance(project);
+  await advance(project, 25);
   await store.close();
   store = await open();
   expect(await answer(project)).toEqual(before);
-  await expect.poll(running, { timeout: 30_000 }).toBe(0);
+  await settled();
   await round(project);
   expect(await answer(project)).toEqual(before);
   expect(await overrides(project)).toEqual([]);
+});
+
+test('of several overrides of a distinct id the newest counts until none is left, whichever part is rewritten first', async () => {
+  const project = ++projects;
+  const ids = Array.from({ length: 50_000 }, (_, at) => `id ${at}`);
+  const mergeAll = (of: readonly string[], person_id: string, version: number) =>
+    store.insert(
+      'person_overrides',
+      of.map((distinct_id) => ({ project_id: project, distinct_id, person_id, version })),
+      { token: `${person_id} ${of.length}` },
+    );
+  await put(project, 'id 0', A);
+  // the part with the newest ones is small, and comes before the large one
+  await mergeAll(ids.slice(0, 10), C, 2);
+  await answer(project);
+  await mergeAll(ids, B, 1);
+  await answer(project);
+  for (const hours of [25, 0, 1]) await step(project, hours);
+  const newest = `SELECT DISTINCT argMax(person_id, version) AS person FROM person_overrides
+    WHERE project_id = ${project} AND distinct_id = 'id 0' GROUP BY distinct_id`;
+  const seen = new Set<string>();
+  let isReading = true;
+  const reading = Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (isReading) for (const { person } of await rowsOf<{ person: string }>(newest)) seen.add(person);
+    }),
+  );
+  for (const hours of [1, 0, 0]) await step(project, hours);
+  isReading = false;
+  await reading;
+  expect([...seen]).toEqual([C]);
+  expect(await overrides(project)).toEqual([]);
+  expect(await answer(project)).toEqual([{ id: 'id 0', person: C, n: 1 }]);
+});
+
+test('what was noted of overrides is deleted with a person and with a project, also in the middle of a round', async () => {
+  const project = ++projects;
+  const noted = () =>
+    rowsOf(`SELECT distinct_hash = cityHash64('x') AS is_x FROM overrides_seen WHERE project_id = ${project}
+      UNION ALL SELECT distinct_hash = cityHash64('x') FROM overrides_applied WHERE project_id = ${project}`);
+  for (const id of ['x', 'y']) await put(project, id, A);
+  for (const id of ['x', 'y']) await merge(project, id, B, 1);
+  for (const hours of [25, 0, 1]) await step(project, hours);
+  expect(await noted()).toHaveLength(4);
+  const erased = [{ distinctIds: ['x'], personIds: [B], until: Date.now() + HOUR }];
+  await expect.poll(() => store.deleteEvents(project, erased)).toBe(true);
+  await expect.poll(() => store.deleteProfiles(project, erased)).toBe(true);
+  expect(await noted()).toEqual([{ is_x: 0 }, { is_x: 0 }]);
+  for (const hours of [1, 0, 0]) await step(project, hours);
+  expect(await overrides(project)).toEqual([]);
+  expect(await answer(project)).toEqual([{ id: 'y', person: B, n: 1 }]);
+  await expect.poll(() => store.deleteProject(project)).toBe(true);
+  expect(await noted()).toEqual([]);
 });
 
 /** What happens to a few distinct ids: `late` rows carry what was read some acts ago. */

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { AppliedMerges, EventsStore } from '../../ports/events.js';
 import { mutatedTables } from './delete-events.js';
 import type { Mutations } from './topology.js';
@@ -11,12 +12,14 @@ const HOUR = 3_600_000;
 const BETWEEN = 24 * HOUR;
 /** Overrides of a project that are deleted at once. */
 const AT_ONCE = 100_000;
+/** The tables of {@link MERGES_SCHEMA}. */
+const NOTES = ['overrides_seen', 'overrides_applied'] as const;
 
 /**
  * The overrides that were seen, with which a mutation of events goes on after a crash, and those whose events were found to need no change,
  * with which a deletion does.
  */
-export const MERGES_SCHEMA: readonly string[] = ['overrides_seen', 'overrides_applied'].map(
+export const MERGES_SCHEMA: readonly string[] = NOTES.map(
   (table) =>
     `CREATE TABLE IF NOT EXISTS ${table} (project_id UInt32, distinct_hash UInt64, person_id UUID, version UInt64)
      ENGINE = MergeTree ORDER BY (project_id, distinct_hash)`,
@@ -44,21 +47,35 @@ type State =
   | { step: 'checked'; seen: number; checked: number; rows: number }
   | { step: 'deleting'; rows: number };
 
+/** What a store with deletions needs besides. */
+interface Merges extends AppliedMerges {
+  /**
+   * Deletes what was noted of the overrides of a project, or of these distinct ids of it. Resolves with false while a mutation reads that: the
+   * caller repeats the call.
+   */
+  forget(projectId: number, distinctIds?: readonly string[]): Promise<boolean>;
+}
+
 /** Applies merges for a store that one process writes to. */
-export function createMerges({ query, write, mutations, uptime, refuseBefore }: MergeTarget): AppliedMerges {
+export function createMerges({ query, write, mutations, uptime, refuseBefore }: MergeTarget): Merges {
   const states = new Map<number, State>();
   const started = new Map<number, number>();
+  // what was noted must not change while a mutation that reads it begins
+  const alone = pLimit(1);
 
   const isRunning = async (table: 'events' | 'person_overrides'): Promise<boolean> =>
     (await mutatedTables({ query, mutations })).has(table);
   const countOf = async (sql: string): Promise<number> => (await query<{ n: number }>({ sql })).rows[0]?.n ?? 0;
 
+  async function deleteNotes(condition: string): Promise<void> {
+    for (const table of NOTES) await write(`ALTER TABLE ${table} DELETE WHERE ${condition} SETTINGS mutations_sync = 1`);
+  }
+
   /** Notes the overrides that are stored. Who reads the person of their distinct ids later knows of them. */
   async function see(projectId: number): Promise<State> {
-    for (const table of ['overrides_seen', 'overrides_applied']) {
-      await write(`ALTER TABLE ${table} DELETE WHERE ${ofProject(projectId)} SETTINGS mutations_sync = 1`);
-    }
-    await write(`INSERT INTO overrides_seen ${newest(projectId)} LIMIT ${AT_ONCE}`);
+    await deleteNotes(ofProject(projectId));
+    // the same distinct ids before the mutation and after it
+    await write(`INSERT INTO overrides_seen ${newest(projectId)} ORDER BY distinct_hash LIMIT ${AT_ONCE}`);
     return { step: 'seen', seen: uptime() };
   }
 
@@ -94,8 +111,43 @@ export function createMerges({ query, write, mutations, uptime, refuseBefore }: 
     if (uptime() - state.checked < HOUR || (await isRunning('person_overrides'))) return state;
     // once more: until the log was empty a second time, its former file was there
     if (!(await refuseBefore(projectId, state.seen))) return state;
-    await write(`ALTER TABLE person_overrides DELETE WHERE ${applied(projectId)}`);
-    return { step: 'deleting', rows: state.rows };
+    // older ones first: the mutation ends with one part after the other, and while the newest is gone, an older one would count
+    const older = await countOf(`SELECT count() AS n FROM (${applied(projectId, '<')} LIMIT 1)`);
+    await write(`ALTER TABLE person_overrides DELETE
+      WHERE (${ofProject(projectId)}) AND ((cityHash64(distinct_id), version) IN (${applied(projectId, older > 0 ? '<' : '=')}))`);
+    return older > 0 ? state : { step: 'deleting', rows: state.rows };
+  }
+
+  async function advance(projectId: number): Promise<void> {
+    const state = states.get(projectId);
+    let next: State | null = state ?? null;
+    if (!state) next = await begin(projectId);
+    else if (state.step === 'changing') next = (await isRunning('events')) ? state : await see(projectId);
+    else if (state.step === 'seen') next = await check(projectId, state);
+    else if (state.step === 'checked') next = await remove(projectId, state);
+    else if (!(await isRunning('person_overrides'))) {
+      total += state.rows;
+      next = null;
+    }
+    if (next) states.set(projectId, next);
+    else states.delete(projectId);
+  }
+
+  async function forget(projectId: number, distinctIds?: readonly string[]): Promise<boolean> {
+    let condition = ofProject(projectId);
+    if (distinctIds) {
+      const { rows } = await query<{ hash: string }>({
+        sql: 'SELECT toString(cityHash64(arrayJoin({ids:Array(String)}))) AS hash',
+        params: { ids: distinctIds },
+      });
+      condition = `(${condition}) AND (distinct_hash IN (${rows.map(({ hash }) => hash).join()}))`;
+    }
+    const left = NOTES.map((table) => `(SELECT 1 FROM ${table} WHERE ${condition} LIMIT 1)`).join(' UNION ALL ');
+    if ((await countOf(`SELECT count() AS n FROM (${left})`)) === 0) return true;
+    const mutated = await mutatedTables({ query, mutations });
+    if (mutated.has('events') || mutated.has('person_overrides')) return false;
+    await deleteNotes(condition);
+    return true;
   }
 
   let [stored, total] = [0, 0];
@@ -109,20 +161,8 @@ export function createMerges({ query, write, mutations, uptime, refuseBefore }: 
       // a round that has begun goes on, however few are left
       return [...new Set([...due, ...states.keys()])];
     },
-    advance: async (projectId) => {
-      const state = states.get(projectId);
-      let next: State | null = state ?? null;
-      if (!state) next = await begin(projectId);
-      else if (state.step === 'changing') next = (await isRunning('events')) ? state : await see(projectId);
-      else if (state.step === 'seen') next = await check(projectId, state);
-      else if (state.step === 'checked') next = await remove(projectId, state);
-      else if (!(await isRunning('person_overrides'))) {
-        total += state.rows;
-        next = null;
-      }
-      if (next) states.set(projectId, next);
-      else states.delete(projectId);
-    },
+    advance: (projectId) => alone(() => advance(projectId)),
+    forget: async (projectId, distinctIds) => distinctIds?.length === 0 || alone(() => forget(projectId, distinctIds)),
     counts: () => ({ stored, applied: total }),
   };
 }
@@ -149,9 +189,8 @@ const different = (projectId: number): string =>
   `SELECT DISTINCT e.distinct_hash FROM events AS e INNER JOIN (${newest(projectId)}) AS o ON o.distinct_hash = e.distinct_hash
    WHERE e.${ofProject(projectId)} AND e.person_id != o.person`;
 
-/** Overrides whose events were found to need no change, and older ones of their distinct ids. */
-const applied = (projectId: number): string =>
-  `(${ofProject(projectId)}) AND ((cityHash64(distinct_id), version) IN (
-     SELECT cityHash64(p.distinct_id), p.version FROM person_overrides AS p
-     INNER JOIN overrides_applied AS a ON a.distinct_hash = cityHash64(p.distinct_id)
-     WHERE (p.${ofProject(projectId)}) AND (a.${ofProject(projectId)}) AND (p.version <= a.version)))`;
+/** The overrides whose events were found to need no change, `=`, or older ones of their distinct ids, `<`. */
+const applied = (projectId: number, compare: '=' | '<'): string =>
+  `SELECT cityHash64(p.distinct_id), p.version FROM person_overrides AS p
+   INNER JOIN overrides_applied AS a ON a.distinct_hash = cityHash64(p.distinct_id)
+   WHERE (p.${ofProject(projectId)}) AND (a.${ofProject(projectId)}) AND (p.version ${compare} a.version)`;

@@ -256,9 +256,14 @@ async function withWal(
     },
     acceptsInserts: () => wal.hasCapacity() || answers(),
     dataVersion: async (projectId) => changes.versionOf(projectId),
-    deleteProject: (projectId) => alsoFromWal(deleteProject(mutations, projectId)),
+    deleteProject: async (projectId) => (await alsoFromWal(deleteProject(mutations, projectId))) && merges.forget(projectId),
     deleteEvents: (projectId, erased) => alsoFromWal(deleteEvents(mutations, projectId, erased)),
-    deleteProfiles: (projectId, erased) => alsoFromWal(deleteProfiles(mutations, projectId, erased)),
+    deleteProfiles: async (projectId, erased) =>
+      (await alsoFromWal(deleteProfiles(mutations, projectId, erased))) &&
+      merges.forget(
+        projectId,
+        erased.flatMap(({ distinctIds }) => distinctIds),
+      ),
     deleteEventsBefore: (limits) => deleteEventsBefore(mutations, limits),
     merges,
     close: async () => {
