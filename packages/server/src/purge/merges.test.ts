@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { processTree } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startTestService, type TestService } from '../testing/service.js';
 import { applyMerges } from './merges.js';
@@ -42,10 +44,23 @@ const answers = () =>
   );
 const peopleOf = (results: unknown[]) => (results[3] as number[][])[0]?.[0];
 
-/** A run of the schedule, and what it began in the background. */
-async function run(hours: number): Promise<void> {
+const engine = async () => {
+  const directory = join(service.deps.config.dataDir, 'events');
+  return (await processTree(process.pid)).find(({ workingDirectory }) => workingDirectory === directory)?.pid;
+};
+/** Kills the engine. Resolves when another one answers. */
+async function killEngine(): Promise<void> {
+  const killed = (await engine()) ?? expect.fail('there is no engine');
+  process.kill(killed, 'SIGKILL');
+  await expect.poll(engine).toSatisfy((pid) => pid !== undefined && pid !== killed);
+  await expect.poll(() => service.deps.events.ping().catch(() => null)).not.toBeNull();
+}
+
+/** A run of the schedule, and what it began in the background. @param meanwhile runs before that has ended */
+async function run(hours: number, meanwhile = async () => {}): Promise<void> {
   ahead += hours * HOUR;
   await applyMerges(service.deps);
+  await meanwhile();
   const sql = 'SELECT count() AS n FROM system.mutations WHERE database = currentDatabase() AND NOT is_done';
   await expect.poll(async () => (await service.deps.events.query({ sql })).rows, { timeout: 60_000 }).toEqual([{ n: 0 }]);
 }
@@ -77,4 +92,24 @@ test('people who were identified stay one person each while their merges are wri
   await capture([visit('anonymous 7'), visit('user 7')]);
   await capture([{ event: '$merge_dangerously', distinct_id: 'user 8', properties: { alias: 'user 9' } }]);
   expect(peopleOf(await answers())).toBe(PEOPLE - 1);
+});
+
+test('kill -9 of the engine at each step, while a mutation runs and after it, changes no answer', async () => {
+  const people = Array.from({ length: PEOPLE }, (_, at) => at);
+  await capture(people.map((at) => visit(`user ${at}`)));
+  // each is merged twice
+  const merge = (into: string) =>
+    capture(
+      people.map((at) => ({ event: '$merge_dangerously', distinct_id: `${into} ${at}`, properties: { alias: `user ${at}` } })),
+    );
+  await merge('first');
+  await merge('second');
+  const before = await answers();
+  for (const hours of [25, 0, 1, 1, 0, 0]) {
+    await run(hours, killEngine);
+    expect(await answers()).toEqual(before);
+    await killEngine();
+    expect(await answers()).toEqual(before);
+  }
+  expect(await overrides()).toBe(0);
 });
