@@ -21,7 +21,7 @@ export interface ReadVersion {
 /** Computes results that nobody waits for: few at a time, and costly ones with pauses, so that the engine is there for callers who wait. */
 export interface Renewals {
   /**
-   * Renews a result when it is due and its turn comes, unless its renewal is planned already.
+   * Renews a result when it is due and its turn comes, unless its renewal is planned for this time or an earlier one.
    * @param cost what the last computation took, milliseconds
    * @param due milliseconds until it is due
    * @param work must not reject
@@ -47,8 +47,8 @@ interface Waiting {
 }
 
 export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events' | 'clock' | 'scheduler'>): Renewals {
-  /** What cancels the timers of results that are due later, by key. */
-  const planned = new Map<string, Cancel>();
+  /** Results that are due later, by key: the uptime at which they are, and what cancels their timer. */
+  const planned = new Map<string, { at: number; cancel: Cancel }>();
   /** Waiting and running ones, by key. */
   const all = new Map<string, Waiting>();
   const waiting: Waiting[] = [];
@@ -115,12 +115,12 @@ export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events
   return {
     add: ({ key, projectId, cost, due }, work) => {
       if (isClosed || all.has(key)) return;
-      if (due > 0) {
-        if (!planned.has(key)) planned.set(key, scheduler.after(due, begin));
-        return;
-      }
-      planned.get(key)?.();
-      begin();
+      const at = scheduler.uptime() + due;
+      const plan = planned.get(key);
+      if (plan && plan.at <= at) return;
+      plan?.cancel();
+      if (due > 0) planned.set(key, { at, cancel: scheduler.after(due, begin) });
+      else begin();
 
       function begin(): void {
         planned.delete(key);
@@ -134,7 +134,7 @@ export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events
     has: (key) => all.has(key),
     close: () => {
       isClosed = true;
-      for (const cancel of planned.values()) cancel();
+      for (const { cancel } of planned.values()) cancel();
       planned.clear();
       waiting.length = 0;
     },
