@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createBackgroundTurns } from '../../kernel/background-turns.js';
 import { uuidOfHex } from '../../kernel/ids.js';
 import { createQueue } from '../../kernel/queue.js';
 import type { Clock, Ids, Scheduler } from '../../ports/system.js';
@@ -8,23 +9,15 @@ export { lockDataDirectory, syncDirectory, tryLockDataDirectory } from './data-d
 /** The clock of the operating system. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Turns of other work that may go before one of the background. */
-const TURNS_BEFORE = 4;
-
 /** The timers and the event loop of Node.js. A process has one: its callers of `yield` wait in one queue, and those of the background in another. */
 export function createScheduler(): Scheduler {
   const waiting = createQueue<() => void>();
   const background = createQueue<() => void>();
-  /** Turns of others since the last one of the background. */
-  let turnsBefore = 0;
+  const isBackgroundNext = createBackgroundTurns();
   const length = () => waiting.length() + background.length();
-  const nextQueue = () => {
-    if (background.length() === 0) return waiting;
-    turnsBefore = waiting.length() > 0 && turnsBefore < TURNS_BEFORE ? turnsBefore + 1 : 0;
-    return turnsBefore > 0 ? waiting : background;
-  };
   const resumeNext = () => {
-    nextQueue().take(1)[0]?.();
+    const next = isBackgroundNext(waiting.length(), background.length()) ? background : waiting;
+    next.take(1)[0]?.();
     if (length() > 0) setImmediate(resumeNext);
   };
   return {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { createBackgroundTurns } from '../../../kernel/background-turns.js';
 import { EventsFull, EventsUnavailable } from '../../../ports/events.js';
 import type { Scheduler } from '../../../ports/system.js';
 import { type ApplyQueue, createApplyQueue } from './apply-queue.js';
@@ -7,8 +8,6 @@ import { openSegments, type Segments } from './segments.js';
 
 /** Bytes of one write to the disk. */
 const WRITE_BYTES = 8 * 1024 * 1024;
-/** Writes of other appends that may go before one of the background. */
-const WRITES_BEFORE = 4;
 /** Tokens of appends that are remembered: an append with a remembered token is a repetition. */
 const TOKENS = 10_000;
 
@@ -76,8 +75,7 @@ export async function openWal({ directory, fsync, log, apply, tablesAnswer = () 
   const tokens = new Set(left.map(({ token }) => token));
   const pending: PendingAppend[] = [];
   const background: PendingAppend[] = [];
-  /** Writes since the last one of the background. */
-  let writesBefore = 0;
+  const isBackgroundNext = createBackgroundTurns();
   let writing: Promise<void> | null = null;
   let failed = false;
 
@@ -89,7 +87,7 @@ export async function openWal({ directory, fsync, log, apply, tablesAnswer = () 
 
   async function writePending(): Promise<void> {
     while (pending.length + background.length > 0) {
-      const taken = takeUpTo(nextPending(), WRITE_BYTES);
+      const taken = takeUpTo(isBackgroundNext(pending.length, background.length) ? background : pending, WRITE_BYTES);
       const applied = queue.applied();
       const records = taken.map(({ record }, i) => ({ ...record, seq: nextSeq + i, applied }));
       const positions = await tryAppend(segments, records);
@@ -105,12 +103,6 @@ export async function openWal({ directory, fsync, log, apply, tablesAnswer = () 
       queue.add(written, false);
       for (const { resolve } of taken) resolve();
     }
-  }
-
-  function nextPending(): PendingAppend[] {
-    if (background.length === 0) return pending;
-    writesBefore = pending.length > 0 && writesBefore < WRITES_BEFORE ? writesBefore + 1 : 0;
-    return writesBefore > 0 ? pending : background;
   }
 
   async function write(record: WalRows, isBackground: boolean): Promise<void> {
