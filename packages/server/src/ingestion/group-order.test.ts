@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ProjectByKey } from '../auth/index.js';
 import type { EventsStore } from '../ports/events.js';
 import { captured, type TestIngest, testIngest } from '../testing/ingest.js';
@@ -33,7 +33,7 @@ function startHeld() {
     },
   };
   intake = createIntake({ ...world.deps, metrics: new Registry(), events });
-  return { go, second, isHeld: () => vi.waitFor(() => expect(inserts).toBe(1)) };
+  return { go, second, isHeld: () => expect.poll(() => inserts).toBe(1) };
 }
 
 const send = (project: ProjectByKey, sent: CapturedEvent[], isHistorical = false) =>
