@@ -37,3 +37,57 @@ test('versions of days are found while somebody is merged during each look-up, a
   expect(after.day(20)).not.toBe(before.day(20));
   expect(after.day(10)).toBe(during.day(10));
 });
+
+test('new persons have days looked up for versions of births alone, and only once these are read', async () => {
+  let lookUps = 0;
+  const query: EventsStore['query'] = (statement) => {
+    if (statement.sql.includes('distinct_hash')) lookUps += 1;
+    return events.store.query(statement);
+  };
+  const changes = createChanges(query);
+  const row = eventRow(1, { project_id: 8, distinct_id: 'visitor', timestamp: 10 * DAY, person_mode: 'propertyless' });
+  const create = (version: number) =>
+    changes.inserted('persons', [
+      {
+        project_id: 8,
+        person_id: PERSON,
+        properties: {},
+        is_identified: true,
+        is_deleted: false,
+        created_at: 20 * DAY,
+        previous_created_at: null,
+        first_distinct_ids: ['visitor'],
+        version,
+      },
+    ]);
+  await events.put('events', [row]);
+  changes.inserted('events', [row]);
+  create(1);
+  await changes.versionOf(8).days();
+  const before = await changes.versionOf(8).births();
+  expect(lookUps).toBe(0);
+
+  create(2);
+  await changes.versionOf(8).days();
+  expect(lookUps).toBe(0);
+  const after = await changes.versionOf(8).births();
+  expect(lookUps).toBe(1);
+  expect([9, 10, 20].map((day) => after.day(day) === before.day(day))).toEqual([true, false, false]);
+});
+
+test('more merged distinct ids than are looked up together touch all days', async () => {
+  let lookUps = 0;
+  const query: EventsStore['query'] = (statement) => {
+    lookUps += 1;
+    return events.store.query(statement);
+  };
+  const changes = createChanges(query);
+  const before = await changes.versionOf(9).days();
+  changes.inserted(
+    'person_overrides',
+    Array.from({ length: 10_001 }, (_, at) => merge(9, `merged ${at}`)),
+  );
+  const after = await changes.versionOf(9).days();
+  expect(after.day(5)).not.toBe(before.day(5));
+  expect(lookUps).toBe(0);
+});

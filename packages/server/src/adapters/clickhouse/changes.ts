@@ -5,7 +5,7 @@ import type { DeletionKind, DeletionMarks } from './delete-events.js';
 const DAY = 86_400_000;
 /** Days of a project that have versions of their own; with more of them, one change touches all days. */
 const MAX_DAYS = 5_000;
-/** Merged distinct ids, and as many of new persons, whose days are looked up together; more of them touch all days. */
+/** Merged distinct ids, and as many of new persons, whose days are looked up together; with more of them, they touch all days. */
 const MAX_IDS = 10_000;
 
 /** What the only writer of an event store knows about the changes that it made. */
@@ -29,8 +29,11 @@ interface ProjectChanges {
   days: Map<number, number>;
   /** Distinct ids that were merged; the days of their events are not looked up yet. */
   merged: Set<string>;
-  /** Distinct ids of new persons who may have had events without a profile before; their days are not looked up yet. */
-  fresh: Set<string>;
+  /**
+   * Distinct ids of new persons who may have had events without a profile before; their days are not looked up yet. Null until versions of births
+   * are first read: until then new persons touch all days of births.
+   */
+  fresh: Set<string> | null;
   /** Merges and new persons until now, and those whose days are known. */
   wanted: number;
   lookedUp: number;
@@ -76,7 +79,7 @@ export function createChanges(query: EventsStore['query']): Changes {
         allDays: 0,
         days: new Map(),
         merged: new Set(),
-        fresh: new Set(),
+        fresh: null,
         wanted: 0,
         lookedUp: 0,
         lookup: null,
@@ -99,13 +102,12 @@ export function createChanges(query: EventsStore['query']): Changes {
   async function lookUp(projectId: number, changes: ProjectChanges): Promise<void> {
     const { merged, fresh, wanted } = changes;
     changes.merged = new Set();
-    changes.fresh = new Set();
+    if (fresh) changes.fresh = new Set();
     try {
-      if (merged.size > MAX_IDS) throw new Error('too many');
       const { rows } = await query<{ day: number }>({
         sql: `select distinct toInt32(toDate(timestamp)) as day from events
           where project_id = {project:Int32} and distinct_hash in (select cityHash64(arrayJoin({ids:Array(String)})))`,
-        params: { project: projectId, ids: [...merged, ...fresh] },
+        params: { project: projectId, ids: [...merged, ...(fresh ?? [])] },
         maxSeconds: 10,
       });
       last += 1;
@@ -133,33 +135,37 @@ export function createChanges(query: EventsStore['query']): Changes {
 
   async function daysOf(projectId: number): Promise<DayVersions> {
     const changes = changesOf(projectId);
-    await lookUpAll(projectId, changes);
+    // new persons alone change no day of events
+    if (changes.merged.size > 0 || changes.lookup) await lookUpAll(projectId, changes);
     // a copy: a day may change while the caller computes
     const [allDays, days] = [changes.allDays, new Map(changes.days)];
     return { day: (day) => `${epoch}.${Math.max(allDays, days.get(day) ?? 0)}` };
   }
 
   function touchBirths(changes: ProjectChanges, person: PersonToInsert): void {
-    const { births } = changes;
+    const { births, fresh } = changes;
     const { created_at, previous_created_at: before, first_distinct_ids: ids, is_deleted } = person;
     const isNew = before === null && !is_deleted;
-    // with or without a profile now, somebody came to be at another time if there are events without one
-    const isOnItsDays = births.areByEvents === false || (!is_deleted && (!isNew || ids !== undefined));
-    if (before === undefined || !isOnItsDays || births.days.size > MAX_DAYS) {
+    // with events from a time without a profile, somebody came to be on another day than that of the profile
+    const mayHaveEvents = births.areByEvents !== false && (isNew || is_deleted);
+    const canLookUp = isNew && ids !== undefined && fresh !== null && fresh.size < MAX_IDS;
+    if (before === undefined || births.days.size > MAX_DAYS || (mayHaveEvents && !canLookUp)) {
       births.days.clear();
       births.allDays = last;
-    } else if (is_deleted || before !== created_at) {
+      return;
+    }
+    if (is_deleted || before !== created_at) {
       for (const at of [created_at, before ?? created_at]) births.days.set(Math.floor(at / DAY), last);
     }
-    if (births.areByEvents === false || !isNew || !ids) return;
-    if (changes.fresh.size >= MAX_IDS) births.allDays = last;
-    else for (const id of ids) changes.fresh.add(id);
+    if (!mayHaveEvents) return;
+    for (const id of ids ?? []) fresh?.add(id);
     changes.wanted += 1;
   }
 
   async function birthsOf(projectId: number): Promise<DayVersions> {
     const changes = changesOf(projectId);
     const { births } = changes;
+    changes.fresh ??= new Set();
     if (births.areByEvents === null) {
       const found = await hasPersonsWithoutProfile(query, projectId);
       // meanwhile such an event may have come
@@ -186,7 +192,11 @@ export function createChanges(query: EventsStore['query']): Changes {
           changes.days.set(Math.floor(row.timestamp / DAY), last);
           if (row.person_mode === 'propertyless') changes.births.areByEvents = true;
         } else if (table === 'person_overrides' && 'distinct_id' in row) {
-          changes.merged.add(row.distinct_id);
+          if (changes.merged.size < MAX_IDS) changes.merged.add(row.distinct_id);
+          else {
+            changes.merged.clear();
+            changes.allDays = last;
+          }
           changes.wanted += 1;
         } else changes.profiles = last;
         if (changes.days.size > MAX_DAYS) touch(changes, []);
