@@ -27,6 +27,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     loadConfig({ TIDEMARK_DATA: dataDir, TIDEMARK_FSYNC: 'off' }),
     pino({ level: 'warn' }),
     createScheduler(),
+    // the services of all workers share it
+    { maxConnections: 300 },
   );
   project.provide('postgresUrl', postgres.url);
   const prepared = join(dataDir, 'prepared');

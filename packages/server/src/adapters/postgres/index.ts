@@ -39,6 +39,8 @@ interface OpenOptions {
   migrations?: readonly number[] | undefined;
   /** Applies none, and opens a newer database as well: for reading what it has. */
   keepsSchema?: boolean;
+  /** Connections that the embedded server accepts. */
+  maxConnections?: number;
 }
 
 /** How long a given server may take to become reachable; milliseconds. */
@@ -57,9 +59,9 @@ export async function openPostgres(
   config: Config,
   log: Logger,
   scheduler: Scheduler,
-  { patience = PATIENCE_MS, migrations, keepsSchema = false }: OpenOptions = {},
+  { patience = PATIENCE_MS, migrations, keepsSchema = false, maxConnections = 50 }: OpenOptions = {},
 ): Promise<Postgres> {
-  const embedded = config.databaseUrl ? null : await startEmbedded(config, log, scheduler);
+  const embedded = config.databaseUrl ? null : await startEmbedded({ ...config, maxConnections }, log, scheduler);
   const servers = embedded
     ? createServers(embedded.url)
     : await reachable(config.databaseUrl ?? '', { log, scheduler, patience });

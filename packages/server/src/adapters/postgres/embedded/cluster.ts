@@ -114,13 +114,13 @@ export async function ensureDatabase(maintenanceUrl: string, scheduler: Schedule
 const LOG_SIZE = '128MB';
 
 /** Command line options of the embedded server, for a small machine and one application. */
-export function settings(socketDir: string, fsync: boolean): string[] {
+export function settings(socketDir: string, fsync: boolean, maxConnections: number): string[] {
   const durable = fsync ? 'on' : 'off';
   const values: Record<string, string> = {
     listen_addresses: '',
     unix_socket_directories: socketDir,
     unix_socket_permissions: '0700',
-    max_connections: '50',
+    max_connections: String(maxConnections),
     shared_buffers: '64MB',
     effective_cache_size: '512MB',
     work_mem: '8MB',

@@ -28,7 +28,7 @@ interface EmbeddedServer {
  * @throws Error with one sentence
  */
 export async function startEmbedded(
-  { dataDir, fsync }: { dataDir: string; fsync: boolean },
+  { dataDir, fsync, maxConnections }: { dataDir: string; fsync: boolean; maxConnections: number },
   log: Logger,
   scheduler: Scheduler,
 ): Promise<EmbeddedServer> {
@@ -51,7 +51,7 @@ export async function startEmbedded(
           if (await stopOrphans(place.clusterDir, scheduler)) log.warn('stopped a PostgreSQL that an earlier run left behind');
         },
         spawn: () => {
-          const child = spawn(programs.postgres, ['-D', path, ...settings(place.runDir, fsync)], {
+          const child = spawn(programs.postgres, ['-D', path, ...settings(place.runDir, fsync, maxConnections)], {
             ...options,
             // its own session: Ctrl-C in the terminal must reach the service first, which stops the server
             detached: true,
