@@ -1,5 +1,6 @@
 import { QueryFailed, type ReadStatement } from '../../ports/events.js';
 import type { Settings } from './engine/protocol.js';
+import { MAX_STATEMENT } from './settings.js';
 
 const PLACEHOLDER = /\{\s*([A-Za-z_]\w*)\s*:/g;
 const ESCAPES: Record<string, string> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\0': '\\0', "'": "\\'", '\\': '\\\\' };
@@ -7,12 +8,19 @@ const ESCAPES: Record<string, string> = { '\t': '\\t', '\n': '\\n', '\r': '\\r',
 /**
  * The values of a statement's `{name:Type}` placeholders, in ClickHouse's escaped text form.
  * @throws QueryFailed when one is missing: a session would use the value of an earlier statement
+ * @throws QueryFailed for a statement that is too long with its values: the engine would refuse it too, after it has read all of it
  */
 export function statementParams(sql: string, params: Record<string, unknown> = {}): Record<string, string> {
   const named: Record<string, string> = {};
+  // in characters, which are no more than the bytes that the engine counts
+  let length = sql.length;
   for (const [, name = ''] of sql.matchAll(PLACEHOLDER)) {
+    if (Object.hasOwn(named, name)) continue;
     if (!Object.hasOwn(params, name)) throw new QueryFailed(456, `Substitution \`${name}\` is not set.`);
-    named[name] = paramText(params[name]);
+    const text = paramText(params[name]);
+    length += text.length;
+    if (length > MAX_STATEMENT) throw new QueryFailed(62, 'Max query size exceeded');
+    named[name] = text;
   }
   return named;
 }
