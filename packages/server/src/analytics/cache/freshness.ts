@@ -54,17 +54,18 @@ export function lifetimeOf(cost: number, { milliseconds, isExact }: Staleness, i
  * @param staleness how old it may be
  * @param now epoch milliseconds
  * @param isComing it is being renewed, or waits for its turn
- * @returns `compute`: the caller waits for a new one; `use`: it is good enough; a number: it is good enough, and to be renewed in so many milliseconds
+ * @returns whether it is good enough (else the caller waits for a new one), and in how many milliseconds it is to be renewed (null: not yet)
  */
 export function freshnessOf(
   { cost, completeUntil }: Pick<CachedResult, 'cost' | 'completeUntil'>,
   staleness: Staleness,
   now: number,
   isComing = false,
-): 'compute' | 'use' | number {
+): { isUsable: boolean; renewIn: number | null } {
   const age = now - completeUntil;
   // a negative age: the clock was set back
-  if (age < 0 || age >= lifetimeOf(cost, staleness, isComing)) return 'compute';
+  if (age < 0 || age >= lifetimeOf(cost, staleness, isComing)) return { isUsable: false, renewIn: null };
   const due = Math.max(0, staleness.milliseconds * RENEW_AT - cost - age);
-  return cost >= CHEAP_MS && (due === 0 || age >= staleness.milliseconds * WATCHED_AT) ? due : 'use';
+  const isWatched = due === 0 || age >= staleness.milliseconds * WATCHED_AT;
+  return { isUsable: true, renewIn: cost >= CHEAP_MS && isWatched ? due : null };
 }

@@ -144,9 +144,9 @@ export async function runCachedQuery(
   const cost = cached?.cost ?? null;
   const computation = { ready, version, completeUntil, completeSince, projectId, isForced, staleness, cost, workload };
   if (refresh === 'blocking' && cached) {
-    const freshness = freshnessOf(cached, staleness, completeUntil, queryResults.renewals.has(ready.key));
-    if (typeof freshness === 'number') renew(deps, computation, cached, freshness);
-    if (freshness !== 'compute') return respond(cached, true);
+    const { isUsable, renewIn } = freshnessOf(cached, staleness, completeUntil, queryResults.renewals.has(ready.key));
+    if (renewIn !== null) renew(deps, computation, cached, renewIn);
+    if (isUsable) return respond(cached, true);
   }
   if (refresh === 'blocking' || refresh === 'force_blocking' || (refresh === 'async_except_on_cache_miss' && !cached)) {
     const computed = await computeForCaller(deps, computation, { queryId, signal });
