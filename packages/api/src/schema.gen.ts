@@ -16082,6 +16082,10 @@ export interface operations {
             query?: {
                 /** @description Only surveys with this text in their name or description. */
                 search?: string;
+                /** @description Only surveys that have this status now. */
+                status?: "" | ("draft" | "scheduled" | "running" | "ended");
+                /** @description True: only archived surveys; false: only others. */
+                archived?: "" | boolean;
                 /** @description Results on a page. A larger number counts as the maximum, what is no positive number as absent. */
                 limit?: number;
                 /** @description Results before the page. */

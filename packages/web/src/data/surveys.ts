@@ -32,20 +32,27 @@ const PAGE = 100;
 const key = (project: string, id: string) => ['project', project, 'survey', id];
 const within = (project: string, id: string) => ({ path: { project_id: project, id } });
 
+/** `search`: text. `is`: the state; without it all that are not archived. */
+export interface SurveyFilter {
+  search?: string;
+  is?: SurveyState;
+}
+
 /** Surveys, the newest first, in pages of 100. */
-export const surveysQuery = (project: string, search: string) =>
+export const surveysQuery = (project: string, { search, is }: SurveyFilter) =>
   infiniteQueryOptions({
-    queryKey: ['project', project, 'surveys', { search }],
-    queryFn: ({ signal, pageParam }) =>
-      unwrap(
+    queryKey: ['project', project, 'surveys', { search, is }],
+    queryFn: ({ signal, pageParam }) => {
+      const archived = is === 'archived';
+      const status = is && !archived ? { status: is } : {};
+      const query = { limit: PAGE, offset: pageParam, archived, ...status, ...(search && { search }) };
+      return unwrap(
         api.GET('/api/environments/{project_id}/surveys/', {
-          params: {
-            path: { project_id: project },
-            query: { limit: PAGE, offset: pageParam, ...(search && { search }) } as never,
-          },
+          params: { path: { project_id: project }, query },
           signal,
         }),
-      ),
+      );
+    },
     initialPageParam: 0,
     getNextPageParam: ({ next }, _pages, offset) => (next ? offset + PAGE : undefined),
   });

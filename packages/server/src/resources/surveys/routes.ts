@@ -2,7 +2,7 @@ import { type Access, accessOf, requireResourceLevel } from '../../access/index.
 import { type ProjectContext, projectRoute, projectUpdateRoutes } from '../../auth/index.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { findEditable, findVisible } from './access.js';
-import { createSchema, listQuery, patchSchema, surveyPage, surveyParams, surveySchema } from './schema.js';
+import { createSchema, type ListQuery, listQuery, patchSchema, surveyPage, surveyParams, surveySchema } from './schema.js';
 import { createSurvey, patchSurvey, removeSurvey } from './service.js';
 import { listSurveys, type SurveyRow } from './store.js';
 import { surveyViews } from './view.js';
@@ -17,7 +17,7 @@ export const surveyRoutes = [
     query: listQuery,
     status: 200,
     response: surveyPage,
-    handle: async ({ query, ...context }) => list(context, query.search || undefined),
+    handle: async ({ query, ...context }) => list(context, query),
   }),
   projectRoute({
     method: 'POST',
@@ -70,12 +70,18 @@ export const surveyRoutes = [
 
 const show = async (context: ProjectContext, access: Access, row: SurveyRow) => (await surveyViews(context, access, [row]))[0];
 
-async function list(context: ProjectContext, search: string | undefined) {
+async function list(context: ProjectContext, { search, status, archived }: ListQuery) {
   const { deps, request, project, principal } = context;
   const access = await accessOf(context, 'survey');
   access.requireResource('viewer');
   const page = readPage(request);
   const reader = { userId: principal.userId, hidden: access.hiddenIds };
-  const { count, rows } = await listSurveys(deps.db, project.id, reader, search, page);
+  const filter = {
+    search: search || undefined,
+    status: status || undefined,
+    archived: archived === '' ? undefined : archived,
+    at: new Date(deps.clock.now()),
+  };
+  const { count, rows } = await listSurveys(deps.db, project.id, reader, filter, page);
   return envelope(request, page, count, await surveyViews(context, access, rows));
 }

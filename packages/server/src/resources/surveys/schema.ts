@@ -21,6 +21,9 @@ import { conditionsSchema } from './conditions-schema.js';
 
 const QUESTION_TYPES = ['open', 'link', 'rating', 'single_choice', 'multiple_choice'] as const satisfies SurveyQuestionType[];
 
+/** `scheduled`: it starts later. */
+export const SURVEY_STATUSES = ['draft', 'scheduled', 'running', 'ended'] as const;
+
 const MAX_QUESTIONS = 100;
 
 const words = (max: number) => optional(nullable(text({ max, blank: true })));
@@ -107,8 +110,11 @@ export const surveyParams = { id: z.string().describe('UUID of the survey.') };
 
 export const listQuery = z.object({
   search: optional(text({ max: 400, blank: true })).describe('Only surveys with this text in their name or description.'),
+  status: optional(z.union([z.literal(''), choice(SURVEY_STATUSES)])).describe('Only surveys that have this status now.'),
+  archived: optional(z.union([z.literal(''), bool()])).describe('True: only archived surveys; false: only others.'),
   ...pageParameters,
 });
+export type ListQuery = z.output<typeof listQuery>;
 
 const NO_SAMPLING = 'Use responses_limit instead.';
 

@@ -6,6 +6,7 @@ import { containsText, isReadable, type Reader, selectPage } from '../../http/se
 import type { JsonObject } from '../../kernel/json.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import { type LinkedFlag, linkedFlagJson } from '../feature-flags/index.js';
+import type { SURVEY_STATUSES } from './schema.js';
 
 /** A row of the table `surveys`, with its flags. */
 export interface SurveyRow {
@@ -67,9 +68,34 @@ export async function lockSurvey(tx: DbTransaction, projectId: number, uuid: str
   return rows[0] ?? null;
 }
 
+/** Which surveys a list has; undefined fields match all. */
+export interface SurveyFilter {
+  search?: string | undefined;
+  /** Their status at a time. */
+  status?: (typeof SURVEY_STATUSES)[number] | undefined;
+  at: Date;
+  archived?: boolean | undefined;
+}
+
+/** Conditions: a survey has a status at a time. Its end is later than its start. */
+const STATUS = {
+  draft: () => sql`s.start_date is null`,
+  scheduled: (at: Date) => sql`s.start_date > ${at}`,
+  running: (at: Date) => sql`s.start_date <= ${at} and (s.end_date is null or s.end_date > ${at})`,
+  ended: (at: Date) => sql`s.end_date <= ${at}`,
+};
+
 /** Lists a page of surveys, newest first, without those that the access rules hide from `reader`. */
-export function listSurveys(db: Db, projectId: number, reader: Reader, search: string | undefined, page: Page) {
+export function listSurveys(
+  db: Db,
+  projectId: number,
+  reader: Reader,
+  { search, status, at, archived }: SurveyFilter,
+  page: Page,
+) {
   const where = [sql`s.project_id = ${projectId}`, isReadable('s', reader)];
+  if (status !== undefined) where.push(STATUS[status](at));
+  if (archived !== undefined) where.push(sql`s.archived = ${archived}`);
   if (search !== undefined) where.push(containsText(search, 's.name', 's.description'));
   return selectPage<SurveyRow>(db, { columns: COLUMNS, from: TABLES, where, orderBy: sql`s.created_at desc, s.id desc` }, page);
 }

@@ -266,6 +266,40 @@ test.each<[object, string, string]>([
   expect([answer.statusCode, answer.json().code, answer.json().attr]).toEqual([400, code, attr]);
 });
 
+test('lists of surveys by status and archived ones', async () => {
+  const { id: projectId } = (
+    await service.call('POST', '/api/organizations/@current/projects/', { body: { name: 'Statuses' } })
+  ).json();
+  const path = `/api/projects/${projectId}/surveys`;
+  const day = (days: number) => new Date(service.clock.now() + days * 86_400_000).toISOString();
+  const dates: Record<string, object> = {
+    draft: {},
+    scheduled: { start_date: day(1), end_date: day(2) },
+    running: { start_date: day(-1) },
+    'running until tomorrow': { start_date: day(-1), end_date: day(1) },
+    ended: { start_date: day(-2), end_date: day(-1) },
+    archived: { start_date: day(-1), archived: true },
+  };
+  for (const [name, fields] of Object.entries(dates)) {
+    const made = await service.call('POST', `${path}/`, { body: { name, type: 'api', questions: [OPEN], ...fields } });
+    expect([name, made.statusCode, made.body]).toEqual([name, 201, expect.anything()]);
+  }
+  const names = async (query: string) => {
+    const { count, results } = (await service.call('GET', `${path}/?${query}`)).json();
+    expect(count).toBe(results.length);
+    return results.map(({ name }: { name: string }) => name).toSorted();
+  };
+  expect(await names('status=draft')).toEqual(['draft']);
+  expect(await names('status=scheduled')).toEqual(['scheduled']);
+  expect(await names('status=running&archived=false')).toEqual(['running', 'running until tomorrow']);
+  expect(await names('status=running&archived=true')).toEqual(['archived']);
+  expect(await names('status=ended&archived=')).toEqual(['ended']);
+  expect(await names('archived=true&status=')).toEqual(['archived']);
+  expect(await names('archived=false')).toHaveLength(5);
+  const refused = await service.call('GET', `${path}/?status=over`);
+  expect([refused.statusCode, refused.json().attr]).toEqual([400, 'status']);
+});
+
 test('a survey has at most 100 questions', async () => {
   const status = async (count: number) => (await post({ name: 'x', questions: Array(count).fill(OPEN) })).statusCode;
   expect([await status(100), await status(101)]).toEqual([201, 400]);

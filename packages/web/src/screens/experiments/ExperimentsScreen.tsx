@@ -4,22 +4,20 @@ import { FlaskConical } from 'lucide-react';
 import { ListCount, ObjectList, ShowMore } from '../../app/ObjectList.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { StateBar } from '../../app/StateBar.js';
 import { useNewLink } from '../../app/use-new-link.js';
 import { useSearchChange } from '../../app/use-search-change.js';
 import { conclusionText, daysRunning, guardsOf, STATUS_KINDS, STATUS_TEXTS } from '../../data/experiment-days.js';
 import { type Experiment, experimentResultsQuery, experimentsQuery } from '../../data/experiments.js';
 import { verdictOf } from '../../query/verdict.js';
 import { Badge } from '../../ui/Badge.js';
-import { LIST_ROWS, ListBody, PageBar, PageHead } from '../../ui/PageHead.js';
-import { SearchField } from '../../ui/SearchField.js';
-import { Segmented } from '../../ui/Segmented.js';
+import { LIST_ROWS, ListBody, PageHead } from '../../ui/PageHead.js';
 import { Time } from '../../ui/Time.js';
 import { type ExperimentsSearch, filterOfSearch } from './filter-of-search.js';
 
 const route = getRouteApi('/p/$project/experiments');
 
 const STATES = [
-  { value: 'all', label: 'All' },
   { value: 'draft', label: 'Drafts' },
   { value: 'running', label: 'Running' },
   { value: 'paused', label: 'Paused' },
@@ -41,22 +39,7 @@ export function ExperimentsScreen() {
   return (
     <>
       <PageHead title="Experiments" badges={<ListCount count={count} />} actions={create} />
-      <PageBar>
-        <div className="w-64 max-sm:w-full">
-          <SearchField
-            label="Search experiments"
-            placeholder="Search name, words or flag"
-            value={search.search ?? ''}
-            onChange={(text) => set({ search: text || undefined })}
-          />
-        </div>
-        <Segmented
-          label="State"
-          options={STATES}
-          value={search.is ?? 'all'}
-          onChange={(state) => set({ is: state === 'all' ? undefined : state })}
-        />
-      </PageBar>
+      <StateBar what="experiments" placeholder="Search name, words or flag" states={STATES} {...search} onChange={set} />
       <ListBody>
         <ObjectList
           list={list}

@@ -4,28 +4,26 @@ import { Megaphone } from 'lucide-react';
 import { ListCount, ObjectList, ShowMore } from '../../app/ObjectList.js';
 import { useMayCreate } from '../../app/object-level.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
+import { StateBar } from '../../app/StateBar.js';
 import { useNewLink } from '../../app/use-new-link.js';
 import { useSearchChange } from '../../app/use-search-change.js';
 import {
   SURVEY_STATE_KINDS,
   SURVEY_STATE_TEXTS,
   type Survey,
+  type SurveyFilter,
   stateOf,
   surveyAnswersQuery,
   surveysQuery,
   surveysShownQuery,
 } from '../../data/surveys.js';
 import { Badge } from '../../ui/Badge.js';
-import { LIST_ROWS, ListBody, PageBar, PageHead } from '../../ui/PageHead.js';
-import { SearchField } from '../../ui/SearchField.js';
-import { Segmented } from '../../ui/Segmented.js';
+import { LIST_ROWS, ListBody, PageHead } from '../../ui/PageHead.js';
 import { Time } from '../../ui/Time.js';
-import type { SurveysSearch } from './route.js';
 
 const route = getRouteApi('/p/$project/surveys');
 
 const STATES = [
-  { value: 'all', label: 'All' },
   { value: 'draft', label: 'Drafts' },
   { value: 'scheduled', label: 'Scheduled' },
   { value: 'running', label: 'Running' },
@@ -38,37 +36,17 @@ export function SurveysScreen() {
   const project = useProjectId();
   const search = route.useSearch();
   const mayCreate = useMayCreate('survey');
-  const list = useInfiniteQuery({ ...surveysQuery(project, search.search ?? ''), placeholderData: (before) => before });
+  const list = useInfiniteQuery({ ...surveysQuery(project, search), placeholderData: (before) => before });
   const answers = useQuery(surveyAnswersQuery(project));
   const shown = useQuery(surveysShownQuery(project));
-  const now = Date.now();
-  const all = list.data?.pages.flatMap(({ results }) => results) ?? [];
-  const surveys = all.filter((survey) => {
-    const state = stateOf(survey, now);
-    return search.is ? state === search.is : state !== 'archived';
-  });
-  const set = useSearchChange<SurveysSearch>();
+  const surveys = list.data?.pages.flatMap(({ results }) => results) ?? [];
+  const set = useSearchChange<SurveyFilter>();
   const create = useNewLink('New survey', mayCreate, `/p/${project}/surveys/new`);
   const isFiltered = Boolean(search.search || search.is);
   return (
     <>
-      <PageHead title="Surveys" badges={<ListCount count={list.data && surveys.length} />} actions={create} />
-      <PageBar>
-        <div className="w-64 max-sm:w-full">
-          <SearchField
-            label="Search surveys"
-            placeholder="Search name or words"
-            value={search.search ?? ''}
-            onChange={(text) => set({ search: text || undefined })}
-          />
-        </div>
-        <Segmented
-          label="State"
-          options={STATES}
-          value={search.is ?? 'all'}
-          onChange={(state) => set({ is: state === 'all' ? undefined : state })}
-        />
-      </PageBar>
+      <PageHead title="Surveys" badges={<ListCount count={list.data?.pages[0]?.count} />} actions={create} />
+      <StateBar what="surveys" placeholder="Search name or words" states={STATES} {...search} onChange={set} />
       <ListBody>
         <ObjectList
           list={list}
