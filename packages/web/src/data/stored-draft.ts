@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useMemo } from 'react';
+import { useSessionState } from './session-state.js';
 
 /** A draft with changes, and what it started from. */
 interface Edited<Draft> {
@@ -30,11 +31,12 @@ export interface StoredDraft<Draft> {
  * @param clean the draft of the object as it is stored
  */
 export function useStoredDraft<Draft extends object>(place: string, clean: Draft): StoredDraft<Draft> {
-  const [edited, setEdited] = useState<Edited<Draft> | null>(() => read(place, clean));
-  useEffect(() => {
-    if (edited) sessionStorage.setItem(place, JSON.stringify(edited));
-    else sessionStorage.removeItem(place);
-  }, [edited, place]);
+  const [found, setEdited] = useSessionState<Edited<Draft>>(place);
+  // an older version of the app may have stored it without some fields
+  const edited = useMemo(
+    () => found && { base: { ...clean, ...found.base }, draft: { ...clean, ...found.draft } },
+    [found, clean],
+  );
   return {
     draft: edited?.draft ?? clean,
     base: edited?.base ?? clean,
@@ -49,7 +51,7 @@ export function useStoredDraft<Draft extends object>(place: string, clean: Draft
       // at once: the screen may leave before the effect runs
       sessionStorage.removeItem(place);
       setEdited(null);
-      return () => setEdited(edited);
+      return () => setEdited(found);
     },
     rebase: (stored) =>
       setEdited((before) => before && { base: { ...before.base, ...stored }, draft: { ...before.draft, ...stored } }),
@@ -59,18 +61,6 @@ export function useStoredDraft<Draft extends object>(place: string, clean: Draft
         return Object.keys(later).length === 0 ? null : { base: stored, draft: { ...stored, ...later } };
       }),
   };
-}
-
-/** A stored draft; fields that an older version of the app did not have are those of `clean`. */
-function read<Draft extends object>(place: string, clean: Draft): Edited<Draft> | null {
-  const text = sessionStorage.getItem(place);
-  if (text === null) return null;
-  try {
-    const { base, draft } = JSON.parse(text) as Edited<Draft>;
-    return { base: { ...clean, ...base }, draft: { ...clean, ...draft } };
-  } catch {
-    return null;
-  }
 }
 
 /** The fields of `next` whose values differ from those of `before`. */

@@ -7,6 +7,7 @@ import { useMayCreate } from '../../app/object-level.js';
 import { useProjectId } from '../../app/project-context.js';
 import { ApiFailure } from '../../data/api.js';
 import { type Cohort, cohortQuery, deleteCohort, duplicateCohort, refreshCohort, updateCohort } from '../../data/cohorts.js';
+import { useSessionState } from '../../data/session-state.js';
 import { newQuestion } from '../../query/question.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button, buttonClass } from '../../ui/Button.js';
@@ -25,7 +26,6 @@ import { ConditionsText } from './ConditionsText.js';
 import { type CohortDraft, draftOf, filtersOf } from './draft.js';
 import { NameFields } from './NameFields.js';
 import { StaticList } from './StaticList.js';
-import { useCohortDraft } from './use-cohort-draft.js';
 
 const route = getRouteApi('/p/$project/cohorts/$id');
 
@@ -62,7 +62,7 @@ function LoadedCohort({ cohort }: { cohort: Cohort }) {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const mayCreate = useMayCreate('cohort');
-  const [edited, setEdited] = useCohortDraft(project, String(cohort.id));
+  const [edited, setEdited] = useSessionState<CohortDraft>(`cohort-draft:${project}:${cohort.id}`);
   const [isSaving, setSaving] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
   const mayEdit = cohort.user_access_level === 'editor' || cohort.user_access_level === 'manager';

@@ -5,6 +5,7 @@ import { useSaveShortcut } from '../../actions/use-save-shortcut.js';
 import { useCreationBarrier } from '../../app/creation-barrier.js';
 import { useProjectId } from '../../app/project-context.js';
 import { cohortQuery, createCohort, refreshCohort } from '../../data/cohorts.js';
+import { useSessionState } from '../../data/session-state.js';
 import { filterFromText } from '../../query/filter-text.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
@@ -17,7 +18,6 @@ import { ConditionsEditor } from './ConditionsEditor.js';
 import { CSV_HELP, CsvButton } from './CsvButton.js';
 import { type CohortDraft, draftOf, emptyGroup, filtersOf } from './draft.js';
 import { NameFields } from './NameFields.js';
-import { useCohortDraft } from './use-cohort-draft.js';
 
 const route = getRouteApi('/p/$project/cohorts/new');
 
@@ -53,7 +53,8 @@ function NewCohort({ copied }: { copied: CohortDraft | null }) {
     match: 'AND',
     groups: [{ ...emptyGroup(), filters }],
   };
-  const [edited, setEdited] = useCohortDraft(project, copy ? `copy-${copy}` : f ? `of-${f.join('&')}` : 'new');
+  const source = copy ? `copy-${copy}` : f ? `of-${f.join('&')}` : 'new';
+  const [edited, setEdited] = useSessionState<CohortDraft>(`cohort-draft:${project}:${source}`);
   const [file, setFile] = useState<{ name: string; text: string } | null>(null);
   const [isSaving, setSaving] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);

@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo } from 'react';
 import type { Flag } from '../../data/flags.js';
+import { useSessionState } from '../../data/session-state.js';
 import type { Difference } from '../../ui/DifferenceTable.js';
 import { differencesOf } from './differences.js';
 import { draftOf, type FlagDraft } from './draft.js';
@@ -26,12 +27,7 @@ export interface FlagEditing {
 
 /** The unsaved changes of a flag. They survive a reload of the tab. @param flag null: a new flag */
 export function useFlagDraft(project: string, flag: Flag | null): FlagEditing {
-  const place = `flag-draft:${project}:${flag?.id ?? 'new'}`;
-  const [edited, setEdited] = useState<Edited | null>(() => read(place));
-  useEffect(() => {
-    if (edited) sessionStorage.setItem(place, JSON.stringify(edited));
-    else sessionStorage.removeItem(place);
-  }, [edited, place]);
+  const [edited, setEdited] = useSessionState<Edited>(`flag-draft:${project}:${flag?.id ?? 'new'}`);
   const base = edited ? edited.base : flag;
   const clean = useMemo(() => draftOf(base), [base]);
   const draft = edited?.draft ?? clean;
@@ -47,18 +43,8 @@ export function useFlagDraft(project: string, flag: Flag | null): FlagEditing {
         return differencesOf(draftOf(from.base), next).length === 0 ? null : { base: from.base, draft: next };
       }),
     discard: () => setEdited(null),
-    rebase: useCallback((newer: Flag) => setEdited((before) => before && { ...before, base: newer }), []),
+    rebase: useCallback((newer: Flag) => setEdited((before) => before && { ...before, base: newer }), [setEdited]),
     noteSaved: (sent, stored) =>
       setEdited((now) => (now === null || differencesOf(sent, now.draft).length === 0 ? null : { ...now, base: stored })),
   };
-}
-
-function read(place: string): Edited | null {
-  const text = sessionStorage.getItem(place);
-  if (text === null) return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
