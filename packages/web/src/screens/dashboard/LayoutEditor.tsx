@@ -1,6 +1,7 @@
 import 'react-grid-layout/css/styles.css';
 import type { ReactNode } from 'react';
-import ReactGridLayout, { useContainerWidth } from 'react-grid-layout';
+import ReactGridLayout, { type Layout, useContainerWidth, verticalCompactor } from 'react-grid-layout';
+import { correctBounds } from 'react-grid-layout/core';
 import type { Tile } from '../../data/dashboards.js';
 import { COLUMNS, GAP, type Place, ROW } from './layout.js';
 
@@ -12,11 +13,17 @@ export interface LayoutEditorProps {
 }
 
 /** The tiles with handles: dragged and resized by the pointer, moved by the arrow keys and resized by Shift with them. */
-export function LayoutEditor({ tiles, places, onChange, render }: LayoutEditorProps) {
+export function LayoutEditor({ tiles, places: stored, onChange, render }: LayoutEditorProps) {
   const { width, containerRef, mounted } = useContainerWidth();
+  const places = compacted(stored);
   const set = (id: number, change: (place: Place) => Place) => {
     const place = places.get(id);
-    if (place) onChange(new Map(places).set(id, change(place)));
+    if (place) onChange(compacted(new Map(places).set(id, change(place))));
+  };
+  // `onLayoutChange` of the grid comes later than the next press of a key, which it would undo
+  const take = (layout: Layout) => {
+    const next = placesIn(layout);
+    if ([...next].some(([id, place]) => !isSame(place, places.get(id)))) onChange(next);
   };
   return (
     <div ref={containerRef}>
@@ -26,16 +33,11 @@ export function LayoutEditor({ tiles, places, onChange, render }: LayoutEditorPr
       {mounted && (
         <ReactGridLayout
           width={width}
-          layout={tiles.flatMap(({ id }) => {
-            const place = places.get(id);
-            return place ? [{ i: String(id), ...place, minW: 2, minH: 2 }] : [];
-          })}
+          layout={layoutOf(places)}
           gridConfig={{ cols: COLUMNS, rowHeight: ROW, margin: [GAP, GAP], containerPadding: [0, 0] }}
           dragConfig={{ enabled: true, cancel: 'button,a' }}
-          onLayoutChange={(layout) => {
-            const next = new Map(layout.map(({ i, x, y, w, h }) => [Number(i), { x, y, w, h }]));
-            if ([...next].some(([id, place]) => !isSame(place, places.get(id)))) onChange(next);
-          }}
+          onDragStop={take}
+          onResizeStop={take}
         >
           {tiles.map((tile) => (
             // biome-ignore lint/a11y/useSemanticElements: a tile with keys of its own
@@ -85,6 +87,15 @@ const resized = ({ x, y, w, h }: Place, dx: number, dy: number): Place => ({
   w: between(w + dx, 2, COLUMNS - x),
   h: Math.max(2, h + dy),
 });
+
+const layoutOf = (places: ReadonlyMap<number, Place>): Layout =>
+  [...places].map(([id, place]) => ({ i: String(id), ...place, minW: 2, minH: 2 }));
+
+const placesIn = (layout: Layout): Map<number, Place> => new Map(layout.map(({ i, x, y, w, h }) => [Number(i), { x, y, w, h }]));
+
+/** Places as the grid shows them: within its columns, without space above. */
+const compacted = (places: ReadonlyMap<number, Place>): Map<number, Place> =>
+  placesIn(verticalCompactor.compact(correctBounds([...layoutOf(places)], { cols: COLUMNS }), COLUMNS));
 
 const isSame = (a: Place, b: Place | undefined): boolean =>
   b !== undefined && a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;
