@@ -4,7 +4,6 @@ import type { Sheet } from './sheet.js';
 
 /** The start of a text that spreadsheets take for a formula, also in full-width characters. */
 const FORMULA = /^[\s]*[=+\-@\t\r＝＋－＠]/;
-const OUTER_SPACE = /^\s|\s$/;
 /** Rows that are formatted at a time: the event loop is free between two chunks, and their text is all that is in memory. */
 const CHUNK = 2_000;
 
@@ -23,9 +22,11 @@ export async function* csv(sheets: readonly Sheet[]): AsyncGenerator<Buffer> {
 }
 
 const csvLines = (rows: Cell[][]): string => {
-  const safe = rows.map((row) => row.map((cell) => (typeof cell === 'string' && FORMULA.test(cell) ? `'${cell}` : cell)));
+  const safe = rows.map((row) => (row.some(isFormula) ? row.map((cell) => (isFormula(cell) ? `'${cell}` : cell)) : row));
   return `${Papa.unparse(safe, { newline: '\r\n', quotes: hasOuterSpace })}\r\n`;
 };
 
+const isFormula = (cell: Cell): boolean => typeof cell === 'string' && FORMULA.test(cell);
+
 /** Texts whose outer spaces readers would lose without quotes. */
-const hasOuterSpace = (cell: Cell): boolean => typeof cell === 'string' && OUTER_SPACE.test(cell);
+const hasOuterSpace = (cell: Cell): boolean => typeof cell === 'string' && cell.trim().length < cell.length;
