@@ -80,9 +80,19 @@ export async function inBothThemes(page: AppPage, look: (theme: 'light' | 'dark'
   }
 }
 
+/** What axe finds in both themes; in the dark one what colors break alone, because the rest is the same. */
+export async function faultsInBothThemes(page: AppPage): Promise<string[]> {
+  const faults: string[] = [];
+  await inBothThemes(page, async (theme) => {
+    const found = await axe(page, theme === 'dark' ? COLOR_RULES : undefined);
+    faults.push(...found.map((fault) => `${theme}: ${fault}`));
+  });
+  return faults;
+}
+
 /** Serious faults that axe finds in a theme; in the dark one those of colors alone, because the others are the same. */
 export async function seriousFaults(page: AppPage, theme: 'light' | 'dark'): Promise<string[]> {
-  const found = await axe(page, theme === 'dark' ? COLOR_RULES : undefined);
+  const found = await axe(page, theme === 'dark' ? COLOR_RULES : 'serious');
   // the announcer of React Aria names busy buttons, which may be gone: that is no part of the screen
   const serious = found.filter((one) => /^(serious|critical)/.test(one) && !one.startsWith('serious role-img-alt'));
   return serious.map((fault) => `${theme}: ${fault}`);
@@ -110,10 +120,29 @@ export function closePagesAfterEach(browserOf: () => Browser): void {
   });
 }
 
+/** What a screen lacks that has its heading and is not loading anything; empty: nothing. Looking for roles would take much longer. */
+const missing = `(() => {
+  const isShown = (one) => one.getClientRects().length > 0;
+  if (![...document.querySelectorAll('h1')].some(isShown)) return 'a heading';
+  // an answer that is still that of the question before is dim
+  return document.querySelector('[role=status][aria-label=Loading], [aria-busy=true]') ? 'what is loading' : '';
+})()`;
+
 /** Waits until the screen has its heading and nothing on it is loading. */
 export async function settled(page: AppPage): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+  await expect.poll(() => page.evaluate<string>(missing).catch(String)).toBe('');
+}
+
+/** Goes to another screen of the app that is open in a page, as its links do: nothing is loaded anew. @param address of the same app */
+export async function goTo(page: AppPage, address: string): Promise<void> {
+  await page.evaluate(`new Promise((arrived) => {
+    const stop = __TSR_ROUTER__.subscribe('onResolved', () => {
+      stop();
+      arrived();
+    });
+    history.pushState(null, '', ${JSON.stringify(address)});
+  })`);
+  await settled(page);
 }
 
 /** Most presses of Tab from one thing to the next. */
@@ -125,9 +154,13 @@ export function keyboardOf(page: AppPage) {
   const self = {
     /** Presses Tab until a thing has the focus. @throws Error when it is not among the next stops */
     async to(thing: Locator): Promise<void> {
-      await thing.waitFor({ state: 'attached' });
+      await thing.first().waitFor({ state: 'attached' });
+      // found once, and again when it was drawn anew: looking for it takes longer than a press of Tab
+      let found = await thing.elementHandles();
       for (let tabs = 0; tabs < MOST_TABS; tabs++) {
-        if (await hasFocus(thing)) return expectFocus(page, `on ${thing}`);
+        if (!(await page.evaluate((all) => all.some((one) => one.isConnected), found))) found = await thing.elementHandles();
+        if (await page.evaluate((all) => all.some((one) => one === document.activeElement), found))
+          return expectFocus(page, `on ${thing}`);
         await page.keyboard.press('Tab');
       }
       throw new Error(`The Tab key does not lead to ${thing}.`);

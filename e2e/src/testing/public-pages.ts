@@ -56,12 +56,19 @@ export const isTooWide = (frame: Pick<Page, 'evaluate'>) =>
 /** The rules of axe-core that are on by default and look at colors: of another theme the others say the same. */
 export const COLOR_RULES: readonly string[] = ['color-contrast', 'link-in-text-block'];
 
-/** Violations that axe-core finds, a sentence each. The page's policy must allow the script. @param rules default: those that are on by default */
-export async function axe(page: Page, rules?: readonly string[]): Promise<string[]> {
-  const only = rules ? `, runOnly: { type: 'rule', values: ${JSON.stringify(rules)} }` : '';
+/** Turns off the rules of axe-core whose violations are moderate or minor. */
+const SERIOUS_ALONE = `rules: Object.fromEntries(
+  axe._audit.rules.filter(({ impact }) => impact === 'moderate' || impact === 'minor').map(({ id }) => [id, { enabled: false }]))`;
+
+/**
+ * Violations that axe-core finds, a sentence each. The page's policy must allow the script.
+ * @param rules default: those that are on by default; "serious": those of them whose violations are serious or critical
+ */
+export async function axe(page: Page, rules?: readonly string[] | 'serious'): Promise<string[]> {
+  const only = rules === 'serious' ? SERIOUS_ALONE : rules && `runOnly: { type: 'rule', values: ${JSON.stringify(rules)} }`;
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.addScriptTag({ path: AXE });
   const found: unknown = await page.evaluate(
-    `axe.run(document, { resultTypes: ['violations']${only} }).then(({ violations }) => violations.map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join(' | ')))`,
+    `axe.run(document, { resultTypes: ['violations'], preload: false, ${only ?? ''} }).then(({ violations }) => violations.map(({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map(({ target, failureSummary }) => target + ' ' + failureSummary).join(' | ')))`,
   );
   return Array.isArray(found) ? found.map(String) : [];
 }

@@ -1,6 +1,6 @@
 import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
-import { loggedIn } from '../testing/app-pages.js';
+import { goTo, loggedIn } from '../testing/app-pages.js';
 import { axe, COLOR_RULES, isTooWide, watchedPage } from '../testing/public-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
@@ -184,9 +184,8 @@ test('axe-core finds nothing on any page of the settings in both themes, and not
     await page.setViewportSize({ width: 1280, height: 900 });
   };
   for (const [path, title] of PAGES) {
-    await page.goto(`${settings}/${path}`);
+    await goTo(page, `${settings}/${path}`);
     await heading(page, title);
-    await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
     await check(path);
   }
   for (const [path, title] of [
@@ -195,7 +194,7 @@ test('axe-core finds nothing on any page of the settings in both themes, and not
     ['projects?panel=new', 'New project'],
     ['roles?role=new', 'New role'],
   ] as const) {
-    await page.goto(`${settings}/${path}`);
+    await goTo(page, `${settings}/${path}`);
     await page.getByRole('heading', { level: 2, name: title }).waitFor();
     await check(path);
   }
