@@ -35,7 +35,7 @@ afterAll(async () => {
 const PATIENCE = 280_000;
 
 const serviceIs = (status: number) =>
-  eventually(async () => expect((await fetch(`${service.url}/_ready`)).status).toBe(status), { within: PATIENCE });
+  eventually(async () => expect((await fetch(`${service.url}/_ready`)).status).toBe(status), { within: PATIENCE, every: 250 });
 
 test('while the event store hangs the question stays, the screen says what is wrong, other screens work, and the answer comes afterwards', {
   timeout: 1_500_000,

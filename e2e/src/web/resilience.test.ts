@@ -213,7 +213,7 @@ test('a screen that is opened while the service is away says so, and is there af
   await page.goto(`${service.url}${project}/dashboards`);
   await settled(page);
   // until then a page takes it that the service which sent it responds
-  await expect.poll(() => page.evaluate<number>('performance.now()')).toBeGreaterThan(10_000);
+  await expect.poll(() => page.evaluate<number>('performance.now()'), { interval: 1_000 }).toBeGreaterThan(10_000);
   await service.stop();
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Cohorts' }).click();
   const fault = page.getByRole('alert').filter({ hasText: 'This screen could not be loaded' });

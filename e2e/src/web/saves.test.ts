@@ -58,7 +58,7 @@ async function comeBack(): Promise<void> {
 }
 
 const serviceIs = (status: number) =>
-  eventually(async () => expect((await fetch(`${service.url}/_ready`)).status).toBe(status), { within: PATIENCE });
+  eventually(async () => expect((await fetch(`${service.url}/_ready`)).status).toBe(status), { within: PATIENCE, every: 250 });
 
 async function created<Made>(path: string, body: object): Promise<Made> {
   const answer = await service.post(path, body);
