@@ -38,6 +38,7 @@ const BENCHES = [
   'servers',
   'stalls',
   'startup',
+  'walks',
 ];
 if (!BENCHES.includes(name)) {
   console.error(`npm run bench -- NAME, where NAME is one of ${BENCHES.join(', ')}`);

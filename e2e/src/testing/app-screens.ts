@@ -26,14 +26,21 @@ export function screensOfRouter(): string[] {
 /** Screens of people who are not logged in. */
 const OUTSIDE = ['/', '/setup', '/login', '/invite/$id', '/reset/$token'];
 
-/** An address of each screen of a project, with the object that it is about. @param objects path of an object by the pattern of its screen */
-export function addressesOf(objects: Readonly<Record<string, string>>): string[] {
+/**
+ * An address of each screen of a project, with the object that it is about.
+ * @param objects path of an object by the pattern of its screen
+ * @param only patterns of screens; default: all
+ */
+export function addressesOf(objects: Readonly<Record<string, string>>, only?: readonly string[]): string[] {
   const addresses: string[] = [];
-  for (const screen of screensOfRouter().filter((one) => !OUTSIDE.includes(one))) {
-    const path = screen.replace('/p/$project', '');
+  const paths = screensOfRouter()
+    .filter((one) => !OUTSIDE.includes(one))
+    .map((screen) => screen.replace('/p/$project', ''));
+  expect((only ?? []).filter((path) => !paths.includes(path))).toEqual([]);
+  for (const path of only ?? paths) {
     const address = path.includes('$') ? objects[path] : path;
     // a new screen needs an object here
-    expect(address, `an object for the screen ${screen}`).toBeDefined();
+    expect(address, `an object for the screen ${path}`).toBeDefined();
     addresses.push(`/p/1${address === '/' ? '' : address}`);
   }
   return addresses;
@@ -56,7 +63,7 @@ export async function makeOneOfEach(service: Service): Promise<Record<string, st
   await service.post(`${API}/sample_data/`, {});
   await eventually(
     async () => expect((await service.get(`${API}/sample_data/`)).body).toMatchObject({ state: 'loaded', error: null }),
-    { within: 120_000 },
+    { within: 120_000, every: 200 },
   );
   await recordCart(service, 'session-1');
 

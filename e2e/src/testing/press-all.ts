@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AppPage, settled } from './app-pages.js';
+import { type AppPage, goTo, settled } from './app-pages.js';
 
 /** What is not pressed: it would end the session of the walk, or the membership. */
 const NEVER = /^(Log out|Leave|Close|Cancel)/;
@@ -23,7 +23,7 @@ const mark = `(() => {
     const before = row?.previousElementSibling;
     if (kind === 'main' && before && before.matches('li, [role=row], tbody tr') && before.querySelector('button, label')) continue;
     const name = (control.ariaLabel || one.innerText || control.closest('label')?.innerText || '').replace(/\\s+/g, ' ').trim();
-    const walk = one.localName + ' ' + name;
+    const walk = (one.getAttribute('role') ?? one.localName) + ' ' + name;
     if (marks.includes(walk)) continue;
     one.setAttribute('data-walk', walk);
     marks.push(walk);
@@ -46,11 +46,20 @@ interface Marked {
   marks: string[];
 }
 
-/** Opens an address, and presses everything on its screen, and in each menu and dialog that this opens. @param note gets the text of what was pressed */
-export async function pressAll(page: AppPage, url: string, note: (pressed: readonly string[]) => void): Promise<number> {
-  let presses = 0;
+/** A screen of little content, from which the walk goes back to the one it is about. */
+const elsewhere = (path: string) =>
+  `${path.split('/', 3).join('/')}/settings/${path.endsWith('/profile') ? 'security' : 'profile'}`;
+
+/**
+ * Opens an address, by the app's router if the page has the app already, and presses everything on its screen, and in each menu and dialog
+ * that this opens.
+ * @param note gets the texts of what was pressed
+ * @returns what was pressed, such as "menu menuitem": where it stands and its role or element
+ */
+export async function pressAll(page: AppPage, url: string, note: (pressed: readonly string[]) => void): Promise<string[]> {
+  const presses: string[] = [];
   const quiet = quietOf(page);
-  const open = async () => {
+  const load = async () => {
     await page.goto(url);
     await settled(page);
     await quiet();
@@ -62,19 +71,27 @@ export async function pressAll(page: AppPage, url: string, note: (pressed: reado
   /** @returns whether it was still there */
   const press = async (path: readonly string[]): Promise<boolean> => {
     note(path);
-    await page.evaluate(mark);
-    const found = page.locator(`[data-walk=${JSON.stringify(path.at(-1))}]`);
+    const { kind } = await page.evaluate<Marked>(mark);
+    const last = path.at(-1) ?? '';
+    const found = page.locator(`[data-walk=${JSON.stringify(last)}]`);
     if ((await found.count()) !== 1) return false;
     await found.click({ force: true, noWaitAfter: true });
-    presses++;
+    presses.push(`${kind} ${last.slice(0, last.indexOf(' '))}`);
     await quiet();
     return true;
   };
+  /** Opens the screen anew, from another one and by the app's router: a load of the app would take ten times as long. */
+  const open = async () => {
+    await goTo(page, elsewhere(new URL(url).pathname));
+    await goTo(page, url);
+    await quiet();
+  };
   note([]);
-  await open();
+  if (new URL(page.url()).origin === new URL(url).origin) await open();
+  else await load();
   const at = page.url();
   const { marks } = await marked();
-  /** Goes back to the screen as it was opened: by the app's router and the Escape key where they do it, else by opening it anew. */
+  /** Goes back to the screen as it was opened: by the app's router and the Escape key where they do it, else by loading it anew. */
   const back = async () => {
     if (page.url() !== at && new URL(page.url()).origin === new URL(at).origin) {
       await page.evaluate(`history.pushState(null, '', ${JSON.stringify(at)})`);
@@ -87,7 +104,8 @@ export async function pressAll(page: AppPage, url: string, note: (pressed: reado
       await page.keyboard.press('Escape');
       await quiet();
     }
-    await open();
+    if ((await marked()).kind === 'main') await open();
+    else await load();
   };
   for (const one of marks) {
     if (!(await press([one]))) continue;
