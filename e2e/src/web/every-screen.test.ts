@@ -1,13 +1,16 @@
 import { type Browser, type Service, startService } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { RESOURCES } from '../../../packages/web/src/app/access-levels.js';
-import { type AppPage, inBothThemes, joined, loggedIn, seriousFaults, settled } from '../testing/app-pages.js';
+import { type AppPage, goTo, inBothThemes, joined, loggedIn, seriousFaults, settled } from '../testing/app-pages.js';
 import { addressesOf, makeOneOfEach, screensOfRouter } from '../testing/app-screens.js';
 import { cutOff } from '../testing/cut-off.js';
 import { isTooWide } from '../testing/public-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
-/* Every screen that the router has: full, empty, failing and closed, in both themes and on a phone. */
+/*
+ * Every screen that the router has: full, empty, failing and closed, and each on a phone. The full ones are looked at in both themes; the
+ * messages of the others, which the test of the gallery looks at in both, in one.
+ */
 
 let service: Service;
 let browser: Browser;
@@ -24,12 +27,11 @@ const AT_ONCE = { bypassCSP: true, hasReducedMotion: true };
 const PHONE = { width: 360, height: 800 };
 const WIDE = { width: 1280, height: 800 };
 
-/** What is wrong on a screen: for axe in both themes, or cut off on a phone. */
-async function faultsOf(page: AppPage, address: string): Promise<string[]> {
-  await page.goto(address);
-  await settled(page);
+/** What is wrong on the screen in sight: for axe, or cut off on a phone. @param isFull whether it differs from the others in more than a message */
+async function faultsOf(page: AppPage, address: string, isFull: boolean): Promise<string[]> {
   const found: string[] = [];
-  await inBothThemes(page, async (theme) => found.push(...(await seriousFaults(page, theme))));
+  if (isFull) await inBothThemes(page, async (theme) => found.push(...(await seriousFaults(page, theme))));
+  else found.push(...(await seriousFaults(page, 'light')));
   await page.setViewportSize(PHONE);
   if (await isTooWide(page)) found.push('wider than a phone');
   found.push(...(await cutOff(page)).map((text) => `cut off on a phone: ${text}`));
@@ -37,10 +39,18 @@ async function faultsOf(page: AppPage, address: string): Promise<string[]> {
   return found.map((fault) => `${new URL(address).pathname} ${fault}`);
 }
 
-async function faultsOfAll(page: AppPage, addresses: readonly string[]): Promise<string[]> {
+async function faultsOfAll(page: AppPage, addresses: readonly string[], isFull = false): Promise<string[]> {
   await page.setViewportSize(WIDE);
   const faults: string[] = [];
-  for (const address of addresses) faults.push(...(await faultsOf(page, address)));
+  for (const [index, address] of addresses.entries()) {
+    // the others by the router, as by links: a load of the app takes longer than its screens
+    if (index > 0) await goTo(page, address);
+    else {
+      await page.goto(address);
+      await settled(page);
+    }
+    faults.push(...(await faultsOf(page, address, isFull)));
+  }
   return faults;
 }
 
@@ -48,7 +58,7 @@ const urls = ({ url }: Service) => addressesOf(objects).map((address) => url + a
 
 test('full', PATIENCE, async () => {
   const { page, close } = await loggedIn(browser, service, AT_ONCE);
-  expect(await faultsOfAll(page, urls(service))).toEqual([]);
+  expect(await faultsOfAll(page, urls(service), true)).toEqual([]);
   await close();
 });
 
