@@ -15,6 +15,9 @@ const patience = {
 /** Keep what they were given in their modules, such as the clients of a page by name: each file of theirs gets modules of its own. */
 const remembering = 'packages/{browser,conformance,react}/src/**/*.test.{ts,tsx}';
 
+/** Stories of the app: what their modules keep is made anew for each file. */
+const STORIES = 'e2e/src/web/*.test.ts';
+
 /** Tests that a second project runs on two shards, with the answers of one server: what SQL may see, and each kind of query. */
 const ON_TWO_SHARDS = [
   'sql/*',
@@ -40,7 +43,9 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // they begin in this order: the files of the last ones are short, so that the workers end at the same time
     projects: [
-      { test: { ...patience, name: 'e2e', include: ['e2e/src/**/*.test.ts'] } },
+      { test: { ...patience, name: 'e2e', include: ['e2e/src/**/*.test.ts'], exclude: [STORIES] } },
+      // loading the browser's driver and the routes of the app for each file anew took seconds of processor time
+      { test: { ...patience, name: 'stories', include: [STORIES], isolate: false } },
       {
         test: {
           ...patience,
