@@ -136,7 +136,8 @@ async function connectOnce(servers: Servers): Promise<pg.Client> {
     await client.connect();
     return client;
   } catch (error) {
-    await client.end().catch(() => {});
+    // not waited for: a session that hangs after its refusal does not close the connection
+    client.end().catch(() => {});
     throw error;
   }
 }

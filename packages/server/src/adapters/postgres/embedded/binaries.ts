@@ -8,6 +8,9 @@ import { chownTree, type OsUser, type ServerPaths } from './paths.js';
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 
+/** How long a program may take to name its version; milliseconds. */
+const VERSION_MS = 30_000;
+
 /** Paths of PostgreSQL's programs. */
 export interface Binaries {
   initdb: string;
@@ -18,11 +21,11 @@ export interface Binaries {
  * Finds the programs of the npm package, or copies them to a directory where the server's account can run them.
  * @throws Error with one sentence if there is no build for this machine or it does not run
  */
-export async function findBinaries(place: ServerPaths, packaged = nativeDirectory()): Promise<Binaries> {
-  if ((await failure(packaged, place.user)) === null) return programsIn(packaged);
+export async function findBinaries(place: ServerPaths, packaged = nativeDirectory(), limitMs = VERSION_MS): Promise<Binaries> {
+  if ((await failure(packaged, place.user, limitMs)) === null) return programsIn(packaged);
   const copy = join(place.runDir, 'native');
   await copyPrograms(packaged, copy, place.user);
-  const reason = await failure(copy, place.user);
+  const reason = await failure(copy, place.user, limitMs);
   if (reason === null) return programsIn(copy);
   throw new Error(`The embedded PostgreSQL does not run on this machine (${reason}); set DATABASE_URL to use another server.`);
 }
@@ -33,14 +36,16 @@ const programsIn = (native: string): Binaries => ({
 });
 
 /** Why the account cannot run the programs of a directory; null: it can. */
-async function failure(native: string, account: OsUser | null): Promise<string | null> {
+async function failure(native: string, account: OsUser | null, limitMs: number): Promise<string | null> {
   try {
     // all of them: a file that the account may run can need a library that it may not read
     for (const program of Object.values(programsIn(native))) {
-      await run(program, ['--version'], { env: { LC_ALL: 'C' }, cwd: '/', ...account });
+      const limit = { timeout: limitMs, killSignal: 'SIGKILL' } as const;
+      await run(program, ['--version'], { env: { LC_ALL: 'C' }, cwd: '/', ...limit, ...account });
     }
     return null;
   } catch (error) {
+    if (Object(error).killed) return `it did not answer within ${limitMs / 1_000} s`;
     return error instanceof Error ? error.message.trim().split('\n').join(' ') : String(error);
   }
 }
