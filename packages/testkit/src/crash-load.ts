@@ -16,12 +16,16 @@ export type EventOf = (make: EventMaker, random: Random) => SentEvent;
 /** What the load talks to: one service, or several of whose addresses each request takes one. */
 export type LoadTarget = Pick<Service, 'url' | 'account' | 'output'>;
 
-/** Load for crash tests: clients that capture, and some that read from both stores. */
-export function startLoad(service: LoadTarget, seed: number, eventOf: EventOf = (make) => make()) {
+/**
+ * Load for crash tests: clients that capture, and some that read from both stores.
+ * @param pauseMs pause of each client between two batches, milliseconds
+ */
+export function startLoad(service: LoadTarget, seed: number, eventOf: EventOf = (make) => make(), pauseMs = 10) {
   const acknowledged = new Set<string>();
   const meter = createMeter();
   let retries = 0;
   let stopping = false;
+  let isAbandoned = false;
   let sending = 0;
   /** Ends when clients may send their next batch. */
   let gate: Promise<void> = Promise.resolve();
@@ -46,11 +50,12 @@ export function startLoad(service: LoadTarget, seed: number, eventOf: EventOf = 
           latest = Math.max(latest, made);
           break;
         }
+        if (isAbandoned) return;
         retries++;
         await sleep(50);
       }
       sending--;
-      await sleep(10);
+      await sleep(pauseMs);
     }
   }
 
@@ -92,6 +97,12 @@ export function startLoad(service: LoadTarget, seed: number, eventOf: EventOf = 
         open();
       }
     },
+    /** Stops the clients, whose last batches may stay without an acknowledgement. */
+    abandon(): void {
+      stopping = true;
+      isAbandoned = true;
+    },
+    /** Stops the clients when the last batch of each is acknowledged. */
     async stop() {
       stopping = true;
       await Promise.all(clients);

@@ -43,6 +43,8 @@ interface CrashOptions {
   server?: ClickHouseServer;
   /** The events of clients; those of a web page by default. */
   eventOf?: EventOf;
+  /** Pause of each client between two batches, milliseconds; 10 by default. */
+  pauseMs?: number;
   /** Called after each round. */
   onRound?: (round: number, recovery: number) => void;
   /** Runs after each round, while no client sends. */
@@ -62,23 +64,30 @@ const START_MS = 2_000;
  * must recover by themselves.
  */
 export async function crashRounds(service: Service, options: CrashOptions): Promise<CrashResult> {
-  const { victim, attack = 'kill', rounds, seed, server, eventOf, onRound, whileQuiet } = options;
+  const { victim, attack = 'kill', rounds, seed, server, eventOf, pauseMs, onRound, whileQuiet } = options;
   const random = randomFrom(seed);
-  const load = startLoad(service, seed, eventOf);
+  const why = service.ended();
+  if (why !== null) throw new Error(`The service does not run, since an earlier failure:\n${why}`);
+  const load = startLoad(service, seed, eventOf, pauseMs);
   const recoveries: number[] = [];
-  for (let round = 1; round <= rounds; round++) {
-    await sleep(200 + random() * 1_000);
-    const began = performance.now();
-    if (server && victim === 'engine') await attackServer(service, server, attack, random);
-    else if (attack === 'kill') await kill(service, victim);
-    else if (attack === 'hang') await hang(service, victim, round);
-    else await attackStart(service, victim, attack === 'kill-at-start' ? 'SIGKILL' : 'SIGSTOP', random);
-    await eventually(() => mustBeReady(service), { within: 120_000, every: 20 });
-    const ready = performance.now();
-    await eventually(async () => load.mustHaveAcknowledgedSince(ready), { within: 60_000, every: 10 });
-    recoveries.push(performance.now() - began);
-    onRound?.(round, recoveries.at(-1) ?? 0);
-    if (whileQuiet) await load.pausedFor(whileQuiet);
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      await sleep(200 + random() * 1_000);
+      const began = performance.now();
+      if (server && victim === 'engine') await attackServer(service, server, attack, random);
+      else if (attack === 'kill') await kill(service, victim);
+      else if (attack === 'hang') await hang(service, victim, round);
+      else await attackStart(service, victim, attack === 'kill-at-start' ? 'SIGKILL' : 'SIGSTOP', random);
+      await whileRunning(service, () => mustBeReady(service), { within: 120_000, every: 20 });
+      const ready = performance.now();
+      await whileRunning(service, async () => load.mustHaveAcknowledgedSince(ready), { within: 60_000, every: 10 });
+      recoveries.push(performance.now() - began);
+      onRound?.(round, recoveries.at(-1) ?? 0);
+      if (whileQuiet) await load.pausedFor(whileQuiet);
+    }
+  } catch (error) {
+    load.abandon();
+    throw error;
   }
   const { acknowledged, ...measured } = await load.stop();
   // acknowledged events are visible within a second
@@ -91,8 +100,22 @@ export async function crashRounds(service: Service, options: CrashOptions): Prom
   };
 }
 
+/** Calls a function until it does not throw, and returns its result. @throws Error as soon as the service itself has ended */
+async function whileRunning<T>(
+  service: Service,
+  attempt: () => Promise<T>,
+  options: { within: number; every?: number },
+): Promise<T> {
+  const result = await eventually(async () => {
+    const why = service.ended();
+    return why === null ? { value: await attempt() } : { why };
+  }, options);
+  if ('why' in result) throw new Error(result.why);
+  return result.value;
+}
+
 /** Waits until all processes run; a restarting one has no pid. */
-const allOf = (service: Service) => eventually(() => service.processes(), { within: 60_000 });
+const allOf = (service: Service) => whileRunning(service, () => service.processes(), { within: 60_000 });
 
 async function kill(service: Service, victim: Victim): Promise<void> {
   const processes = await allOf(service);
@@ -141,7 +164,7 @@ async function suspend(service: Service): Promise<void> {
   for (const { pid } of before.all) signal(pid, 'SIGSTOP');
   await sleep(SUSPENDED_MS);
   for (const { pid } of before.all) signal(pid, 'SIGCONT');
-  await eventually(() => mustBeReady(service), { within: 60_000 });
+  await whileRunning(service, () => mustBeReady(service), { within: 60_000 });
   await sleep(1_000);
   const after = await allOf(service);
   for (const name of ['engine', 'postgres'] as const) {
@@ -161,7 +184,7 @@ async function attackStart(service: Service, victim: Victim, how: 'SIGKILL' | 'S
     await service.restart();
     return;
   }
-  const attacked = await eventually(async () => victimsOf(await service.tree(), victim), { within: 60_000, every: 5 });
+  const attacked = await whileRunning(service, async () => victimsOf(await service.tree(), victim), { within: 60_000, every: 5 });
   for (const { pid } of attacked) signal(pid, how);
   const failure = await restarting;
   if (failure instanceof Error) throw failure;
@@ -172,19 +195,22 @@ async function attackStart(service: Service, victim: Victim, how: 'SIGKILL' | 'S
     const left = (await service.tree()).find(({ pid }) => attacked.some((other) => other.pid === pid));
     if (left) throw new Error(`Process ${left.pid} was attacked and is still there.`);
   };
-  await eventually(mustBeGone, { within: 120_000, every: 20 });
+  await whileRunning(service, mustBeGone, { within: 120_000, every: 20 });
 }
 
 function victimsOf(all: readonly Process[], victim: Victim): Process[] {
+  // a start also runs `postgres --version`, which is no server
+  const isServer = (command: string) => command !== '' && !command.endsWith('--version');
   const found = all.filter(({ name, command }) =>
-    victim === 'postgres' ? name === 'postgres' : command.includes('engine-process'),
+    victim === 'postgres' ? name === 'postgres' && isServer(command) : command.includes('engine-process'),
   );
   if (found.length === 0) throw new Error(`There is no ${victim} yet.`);
   return found;
 }
 
 async function replaced(service: Service, victim: Victim, pid: number): Promise<void> {
-  await eventually(
+  await whileRunning(
+    service,
     async () => {
       // a look at all processes takes long
       if (await isRunning(pid)) throw new Error(`Process ${pid} was attacked and is still there.`);

@@ -1,4 +1,5 @@
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 
 /** A process in /proc. */
 export interface Process {
@@ -13,14 +14,12 @@ export interface Process {
 
 /** All readable processes. Linux only. */
 export async function listProcesses(): Promise<Process[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(pids.map((pid) => readProcess(Number(pid)).catch(() => null)));
-  return found.filter((process) => process !== null);
+  return readStates().flatMap((state) => describe(state) ?? []);
 }
 
 /** Whether a process runs; one that has ended, and was not waited for, does not. */
 export async function isRunning(pid: number): Promise<boolean> {
-  return (await readProcess(pid).catch(() => null)) !== null;
+  return readState(pid) !== null;
 }
 
 /** Sends a signal to a process, which may have ended. */
@@ -32,30 +31,58 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-async function readProcess(pid: number): Promise<Process | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // the name stands in parentheses and may contain any character
-  const end = stat.lastIndexOf(')');
-  const [state, parent] = stat.slice(end + 2).split(' ');
-  if (state === 'Z') return null;
-  return {
-    pid,
-    parent: Number(parent),
-    name: stat.slice(stat.indexOf('(') + 1, end),
-    command: (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim(),
-    workingDirectory: await readlink(`/proc/${pid}/cwd`).catch(() => ''),
-  };
-}
-
 /** A process and its descendants. */
 export async function processTree(root: number): Promise<Process[]> {
-  const all = await listProcesses();
+  const all = readStates();
   const members = new Set([root]);
   for (let before = 0; before < members.size; ) {
     before = members.size;
-    for (const process of all) if (members.has(process.parent)) members.add(process.pid);
+    for (const { pid, parent } of all) if (members.has(parent)) members.add(pid);
   }
-  return all.filter((process) => members.has(process.pid));
+  return all.filter(({ pid }) => members.has(pid)).flatMap((state) => describe(state) ?? []);
+}
+
+/** What one file of /proc has about a process. */
+type State = Pick<Process, 'pid' | 'parent' | 'name'>;
+
+/** The states of all processes. Files of /proc are in memory: a promise for each of their reads would take longer than the reads. */
+const readStates = (): State[] =>
+  readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readState(Number(name)) ?? []) : []));
+
+/** Null: it has ended. */
+function readState(pid: number): State | null {
+  const stat = read(`/proc/${pid}/stat`);
+  // the name stands in parentheses and may contain any character
+  const end = stat.lastIndexOf(')');
+  const [state, parent] = stat.slice(end + 2).split(' ', 2);
+  if (stat === '' || state === 'Z') return null;
+  return { pid, parent: Number(parent), name: stat.slice(stat.indexOf('(') + 1, end) };
+}
+
+function describe(state: State): Process | null {
+  try {
+    const command = readFileSync(`/proc/${state.pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    return { ...state, command, workingDirectory: workingDirectoryOf(state.pid) };
+  } catch {
+    return null;
+  }
+}
+
+function workingDirectoryOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return '';
+  }
+}
+
+/** Text of a file, or an empty one if it cannot be read. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** Memory of processes together, bytes; shared pages count once (PSS). */

@@ -1,12 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { on } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { type Api, apiOf } from './api.js';
 import type { ClickHouseServer } from './clickhouse-server.js';
 import { eventually } from './eventually.js';
@@ -23,7 +25,10 @@ const MAIN = fileURLToPath(new URL('../../server/dist/bundle/tidemark.js', impor
 const REPORTER_DEADLINE = 120_000;
 
 export interface ServiceOptions {
-  /** Data directory; default: a temporary one, removed by `close`. */
+  /**
+   * Data directory; default: a temporary one, removed by `close`. In a test run one that does not exist gets the tables of an earlier
+   * service, and an empty one is filled by the service itself, as by a first start.
+   */
   dataDir?: string;
   /** Further environment variables of the service. */
   env?: Record<string, string>;
@@ -64,6 +69,8 @@ export interface Service extends Api {
   readonly account: Account;
   /** Output of all its starts so far. */
   output(): string;
+  /** Why its own process does not run, with its output; null: it runs. */
+  ended(): string | null;
   /** @throws Error when one of them does not run */
   processes(): Promise<ServiceProcesses>;
   /**
@@ -90,10 +97,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const parent = options.dataDir ? null : await mkdtemp(join(tmpdir(), 'tidemark-service-'));
   const dataDir = options.dataDir ?? join(parent ?? '', 'data');
   const account = options.account ?? newAccount();
-  if (parent && beginsAlike(options)) await copyPreparedData(dataDir, prepare);
+  if (!existsSync(dataDir) && beginsAlike(options)) await copyPreparedData(dataDir, prepare);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let output = '';
+  /** Why the last start failed. */
+  let fault = '';
   let child = launch();
 
   function launch(): ChildProcess {
@@ -124,9 +133,15 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       { within: 180_000, every: 20 },
     ).catch(async (error) => {
       await kill();
-      throw new Error(`The service did not get ready: ${error.message}\n${output}`);
+      fault = `The service did not get ready: ${error.message}`;
     });
-    if (hasEnded(child)) throw new Error(`The service ended with code ${child.exitCode}:\n${output}`);
+    const why = whyEnded();
+    if (why !== null) throw new Error(why);
+  }
+
+  function whyEnded(): string | null {
+    if (!hasEnded(child)) return null;
+    return `${fault || `The service ended with ${child.signalCode ?? `code ${child.exitCode}`}`}:\n${output}`;
   }
 
   async function kill(): Promise<void> {
@@ -152,6 +167,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     dataDir,
     account,
     output: () => output,
+    ended: whyEnded,
     processes: () => processesOf(child.pid ?? 0, options.server),
     longestTurn: async () => Number((await ask(child, 'longest turn', 'longestTurn'))['longestTurn']),
     liveMemory: async () => (await ask(child, 'live memory', 'memory'))['memory'] as NodeJS.MemoryUsage,
@@ -161,6 +177,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     restart: async () => {
       if (!hasEnded(child)) throw new Error('The service is still running.');
       const start = performance.now();
+      fault = '';
       child = launch();
       await ready();
       return performance.now() - start;
@@ -176,14 +193,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await kill();
       await endRemains(dataDir);
       if (outside) await rm(outside, { recursive: true, force: true });
-      if (parent) await rm(parent, { recursive: true, force: true, maxRetries: 5 });
+      if (parent) await remove(parent);
     },
   };
 }
 
 /** Whether the stores of a new service would have what those of any other new one have. */
 const beginsAlike = ({ main, server, env = {} }: ServiceOptions): boolean =>
-  !main && !server && !['DATABASE_URL', 'CLICKHOUSE_URL', 'TIDEMARK_FSYNC'].some((name) => name in env);
+  !main && !server && !['DATABASE_URL', 'CLICKHOUSE_URL'].some((name) => name in env);
 
 async function prepare(dataDir: string): Promise<void> {
   const service = await startService({ dataDir, env: { TIDEMARK_INIT_EMAIL: '', TIDEMARK_INIT_PASSWORD: '' } });
@@ -250,6 +267,10 @@ async function endRemains(dataDir: string): Promise<void> {
   for (const end = performance.now() + SHUTDOWN_MS; performance.now() < end && !(await areGone()); ) await sleep(10);
   for (const { pid } of remains) signal(pid, 'SIGKILL');
 }
+
+/** Removes a folder of many files with less processor time than by Node.js, which makes some promises for each. */
+const remove = (folder: string): Promise<unknown> =>
+  promisify(execFile)('rm', ['-rf', folder]).catch(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 /** Sends a question to the loop reporter. @throws Error without an answer: the process ended, or has no reporter */
 async function ask(child: ChildProcess, question: string, field: string): Promise<Record<string, unknown>> {
