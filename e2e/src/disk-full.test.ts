@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, type Service, startService, webEventMaker } from '@tidemark/testkit';
@@ -17,7 +17,11 @@ if (!canMount) console.warn(`Skipped: a full disk needs a tmpfs of its own, and 
 
 let service: Service;
 beforeAll(async () => {
-  if (canMount) service = await startService({ dataDir: join(folder, 'data') });
+  if (!canMount) return;
+  const dataDir = join(folder, 'data');
+  // filled by a first start: copied files would take less space than those of users
+  await mkdir(dataDir);
+  service = await startService({ dataDir });
 });
 afterAll(async () => {
   await service?.close();

@@ -35,5 +35,5 @@ export async function copyPreparedData(dataDir: string, prepare: (dataDir: strin
 
 /** Copies a folder with its owners; the empty files of a write-ahead log take no space. */
 async function copy(from: string, to: string): Promise<void> {
-  await run('cp', ['--archive', '--sparse=always', from, to]);
+  await run('cp', ['--recursive', '--no-dereference', '--preserve=mode,ownership', '--sparse=always', from, to]);
 }
