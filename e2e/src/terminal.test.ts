@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { eventually, freePort } from '@tidemark/testkit';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 const MAIN = fileURLToPath(new URL('../../packages/server/dist/bundle/tidemark.js', import.meta.url));
 // the escape sequence that begins a color
@@ -15,14 +15,14 @@ const COLOR = '\u001b[';
 let dataDir: string;
 let terminal: ChildProcess;
 let shown: string;
-beforeEach(async () => {
+beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tidemark-terminal-'));
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+beforeEach(() => {
   shown = '';
 });
-afterEach(async () => {
-  terminal.kill('SIGKILL');
-  await rm(dataDir, { recursive: true, force: true });
-});
+afterEach(() => void terminal.kill('SIGKILL'));
 
 /** Runs the service at a pseudo terminal, which util-linux's `script` makes. */
 async function start(env: Record<string, string> = {}): Promise<{ url: string }> {
@@ -59,6 +59,14 @@ async function interrupt(): Promise<number | null> {
   return code;
 }
 
+// the first start, which makes the tables: the others open its data
+test('TIDEMARK_LOG_LEVEL shows the log at a terminal', async () => {
+  await start({ TIDEMARK_LOG_LEVEL: 'info' });
+  expect(shown).toMatch(/"msg":"schema migrated"/);
+  await interrupt();
+  expect(shown).toMatch(/Tidemark has stopped\./);
+});
+
 test('at a terminal a start shows what is ready, the address and the next step in colors, and a stop says goodbye', async () => {
   const { url } = await start();
   expect(await interrupt()).toBe(0);
@@ -86,11 +94,4 @@ test('NO_COLOR leaves the colors out', async () => {
   await start({ NO_COLOR: '1' });
   await interrupt();
   expect(shown).not.toContain(COLOR);
-});
-
-test('TIDEMARK_LOG_LEVEL shows the log at a terminal, too', async () => {
-  await start({ TIDEMARK_LOG_LEVEL: 'info' });
-  expect(shown).toMatch(/"msg":"schema migrated"/);
-  await interrupt();
-  expect(shown).toMatch(/Tidemark has stopped\./);
 });
