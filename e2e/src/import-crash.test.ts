@@ -6,7 +6,7 @@ import { eventually, type Service, startService, webEventMaker } from '@tidemark
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAIN, tidemark } from './testing/backup-commands.js';
 
-const EVENTS = 40_000;
+const EVENTS = 20_000;
 
 let home: string;
 let service: Service;
@@ -60,6 +60,6 @@ test.each(['command', 'service'] as const)(
     expect((body as { results: unknown[] }).results).toEqual([[EVENTS, EVENTS]]);
     // a run after a complete one has nothing to send
     const again = await tidemark(args, env);
-    expect(again).toMatchObject({ code: 0, output: expect.stringMatching(/events +40,000 +0 +0 +40,000/) });
+    expect(again).toMatchObject({ code: 0, output: expect.stringMatching(/events +20,000 +0 +0 +20,000/) });
   },
 );
