@@ -31,7 +31,7 @@ test('after a kill, unfinished exports are completed or failed with a reason, an
   const soon = new Date(Date.now() + 1_000).toISOString();
   const brief = await ask({ export_format: 'text/csv', expires_after: soon });
   const finished: number[] = [];
-  for (let i = 0; i < 12; i++) finished.push(await ask({ export_format: i % 2 ? 'application/pdf' : 'image/png' }));
+  for (let i = 0; i < 6; i++) finished.push(await ask({ export_format: i % 2 ? 'application/pdf' : 'image/png' }));
   const states = await Promise.all(finished.map(shown));
   expect(states.filter(({ json }) => json['has_content'] === '').length).toBeGreaterThan(0);
   await service.kill9();
