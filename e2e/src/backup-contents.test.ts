@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventMaker, eventually, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tidemark } from './testing/backup-commands.js';
@@ -139,6 +140,7 @@ test('a backup under load has recordings, files, dashboards, flags and keys, and
           },
         },
       ]);
+      await sleep(20);
     }
   })();
   await eventually(async () => expect(acknowledged).toBeGreaterThan(200));

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventMaker, eventually, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tidemark } from './testing/backup-commands.js';
@@ -73,7 +74,10 @@ test('a backup under load, and a kill in the middle of the next: restored, each 
   const acknowledged = new Set<string>();
   let isLoading = true;
   const load = (async () => {
-    while (isLoading) for (const uuid of await capture(50).catch(() => [])) acknowledged.add(uuid);
+    while (isLoading) {
+      for (const uuid of await capture(50).catch(() => [])) acknowledged.add(uuid);
+      await sleep(50);
+    }
   })();
   await eventually(async () => expect(acknowledged.size).toBeGreaterThan(500));
   const before = [...acknowledged];
@@ -82,7 +86,7 @@ test('a backup under load, and a kill in the middle of the next: restored, each 
 
   // the next one writes into the same folder until its service is killed
   const next = tidemark(['backup', folder], { TIDEMARK_DATA: service.dataDir });
-  await eventually(async () => expect((await readdir(join(folder, 'backups'))).length).toBeGreaterThan(1), { every: 1 });
+  await eventually(async () => expect((await readdir(join(folder, 'backups'))).length).toBeGreaterThan(1), { every: 5 });
   await service.kill9();
   isLoading = false;
   await load;
