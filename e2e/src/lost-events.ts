@@ -23,7 +23,7 @@ const SLOW_MS = 2_000;
 
 /**
  * A visitor captures events while the service cannot be reached, leaves the page, and comes back when the service does.
- * @param browser from `launchBrowser({ backForwardCache: true })`
+ * @param browser for `bfcache` from `launchBrowser({ backForwardCache: true })`
  * @param round even rounds leave before the page has noticed the failure; in two of four rounds of `hide` the page is killed
  */
 export async function visit(
