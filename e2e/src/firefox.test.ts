@@ -126,7 +126,7 @@ describe.runIf(findFirefox())('in Firefox', () => {
   test('pages that are left at once lose no event and send none twice', async () => {
     const wanted: string[] = [];
     await open('', { capture_pageview: false, disable_flags: true });
-    for (let i = 0; i < 24; i++) {
+    for (let i = 0; i < 8; i++) {
       const uuids = await firefox.evaluate<string[]>(`[1, 2].map((n) => tidemark.capture('leaving', { n }).uuid)`);
       wanted.push(...uuids);
       if (i % 4 === 3) await firefox.replaceTab();
