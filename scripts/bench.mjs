@@ -21,6 +21,7 @@ const BENCHES = [
   'flags',
   'flags-local',
   'fuzz',
+  'global-install',
   'history-reader',
   'import',
   'ingest',

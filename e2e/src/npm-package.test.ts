@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Api, apiOf, eventually, freePort, listProcesses } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serveAsUnit } from './testing/unit-command.js';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -164,48 +165,6 @@ test('an empty project installs the client libraries from the service as from a 
   await readFile(join(folder, 'node_modules/@tidemark/node/dist/index.d.ts'));
 });
 
-test('npm install --global makes the command of the guide and of the systemd unit, which serves', {
-  timeout: 600_000,
-}, async () => {
-  const prefix = join(home, `global-${Date.now()}`);
-  const tarball = (await readdir(release)).find((name) => /^tidemark-\d.*\.tgz$/.test(name)) ?? '';
-  await run('npm', ['install', '--global', '--prefix', prefix, ...INSTALL, join(release, tarball)], { cwd: home });
-  // the unit finds it by the PATH of systemd, in which npm's usual prefixes are
-  const unit = await readFile(join(ROOT, 'deploy/systemd/tidemark.service'), 'utf8');
-  const [, start = ''] = /^ExecStart=(.*)$/m.exec(unit) ?? [];
-  expect(start).toBe('/usr/bin/env tidemark serve');
-  const dataDir = join(prefix, 'data');
-  const port = await freePort();
-  const env = { ...process.env, PATH: `${join(prefix, 'bin')}:${process.env['PATH']}`, TIDEMARK_DATA: dataDir };
-  const { version } = JSON.parse(await readFile(join(ROOT, 'packages/server/package.json'), 'utf8'));
-  expect((await run('tidemark', ['--version'], { env })).stdout).toBe(`${version}\n`);
-  const [program = '', ...args] = start.split(' ');
-  const child = spawn(program, args, {
-    cwd: prefix,
-    env: { ...env, PORT: String(port), TIDEMARK_FSYNC: 'off' },
-    stdio: 'ignore',
-  });
-  const closed = once(child, 'close');
-  try {
-    await eventually(
-      async () => {
-        if (child.exitCode !== null) throw new Error(`It ended with code ${child.exitCode}.`);
-        expect((await fetch(`http://127.0.0.1:${port}/_ready`)).status).toBe(200);
-      },
-      { within: 180_000, every: 100 },
-    );
-    expect((await run('tidemark', ['migrate', '--status'], { env: { ...env, PORT: String(port) } })).stdout).toContain(
-      'PostgreSQL:',
-    );
-  } finally {
-    child.kill('SIGTERM');
-    await closed;
-  }
-  // as systemd sees a stop
-  expect(child.exitCode).toBe(0);
-  await rm(prefix, { recursive: true, force: true });
-});
-
 test('it stops in order on Ctrl+C, which reaches npx and the service', async () => {
   if (isRunning()) {
     const closed = once(service, 'close');
@@ -214,4 +173,9 @@ test('it stops in order on Ctrl+C, which reaches npx and the service', async () 
   }
   expect(output).toMatch(/Tidemark has stopped/);
   expect((await listProcesses()).filter(({ command }) => command.includes(home))).toEqual([]);
+});
+
+// `npm run bench -- global-install` does the same after `npm install --global`
+test('the command that the systemd unit runs serves the data again, and a stop by systemd succeeds', async () => {
+  await serveAsUnit(join(home, 'service/node_modules/.bin'), join(home, 'service/data'));
 });
