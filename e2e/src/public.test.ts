@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type Browser, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { axe, isTooWide, keepPicture as keep, PICTURES, type Visit, watchedPage } from './testing/public-pages.js';
+import { axe, COLOR_RULES, isTooWide, keepPicture as keep, PICTURES, type Visit, watchedPage } from './testing/public-pages.js';
 
 const PROJECT = '/api/projects/@current';
 
@@ -119,14 +119,17 @@ test('tables keep the columns beside long texts, and print completely', async ()
 });
 
 test.each([
-  ['light', {}],
-  ['dark', { isDark: true }],
-  ['phone', { width: 360 }],
-])('axe-core finds no serious violation: %s', async (_name, visit) => {
+  ['wide', {}, true],
+  ['phone', { width: 360 }, false],
+])('axe-core finds no serious violation: %s', async (_name, visit, hasDark) => {
   const { page, close } = await open({ ...visit, bypassCSP: true });
   for (const path of [`/shared/${token}`, `/embedded/${token}`, '/shared/nothing']) {
     await page.goto(service.url + path);
     expect(await axe(page), path).toEqual([]);
+    if (!hasDark) continue;
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await axe(page, COLOR_RULES), `${path}, dark`).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'light' });
   }
   await close();
 });
