@@ -50,11 +50,11 @@ const ended = (process: ChildProcess) =>
 
 type Start = Awaited<ReturnType<typeof launch>>;
 
-/** Polls without pauses for a moment of a start. */
+/** Polls with short pauses for a moment of a start. */
 async function moment({ child, output }: Start, come: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await come())) {
     if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output()}`);
-    await sleep(1);
+    await sleep(5);
   }
 }
 
