@@ -123,8 +123,8 @@ async function leave(
   if (leaving === 'navigate') return page;
   await page.waitForLoadState();
   await page.evaluate('void setTimeout(() => history.back())');
-  // a restored page fires no `load`
-  await page.waitForURL(`${url}/`, { waitUntil: 'commit' });
+  // a restored page fires no `load`, and on a busy machine Playwright takes the way to it for one that was broken off
+  await page.waitForURL(`${url}/`, { waitUntil: 'commit' }).catch(() => undefined);
   await page.waitForFunction('window.wasRestored === true');
   await last(page);
   return page;
