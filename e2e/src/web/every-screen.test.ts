@@ -43,7 +43,7 @@ async function faultsOfAll(page: AppPage, addresses: readonly string[], isFull =
   await page.setViewportSize(WIDE);
   const faults: string[] = [];
   for (const [index, address] of addresses.entries()) {
-    // full ones are loaded, as by a bookmark; the others come by the router, as by links, which takes less time
+    // a full one is loaded, as by a bookmark; the app goes to the others by its router, as by links, which costs less
     if (index > 0 && !isFull) await goTo(page, address);
     else {
       await page.goto(address);
