@@ -12,6 +12,7 @@ import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../config.js';
 import { type EventRow, type EventsStore, EventsUnavailable, type PersonRow } from '../../ports/events.js';
+import { builtModule } from '../../testing/built-module.js';
 import { eventRow, personRow } from '../../testing/events-contract/index.js';
 import { createScheduler } from '../system/index.js';
 import { openEvents } from './index.js';
@@ -76,15 +77,15 @@ const uuids = async (store: EventsStore) =>
 /** Another process that opens the same directory, and says so when it has. */
 async function openElsewhere(): Promise<ChildProcess> {
   const code = `
-    import { openEvents } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
-    import { loadConfig } from ${JSON.stringify(new URL('../../config.ts', import.meta.url).href)};
-    import { createScheduler } from ${JSON.stringify(new URL('../system/index.ts', import.meta.url).href)};
+    import { openEvents } from ${JSON.stringify(builtModule('adapters/clickhouse/index'))};
+    import { loadConfig } from ${JSON.stringify(builtModule('config'))};
+    import { createScheduler } from ${JSON.stringify(builtModule('adapters/system/index'))};
     import { pino } from 'pino';
     const store = await openEvents(loadConfig({ TIDEMARK_DATA: ${JSON.stringify(home)} }), { log: pino({ level: 'silent' }), scheduler: createScheduler() });
     await store.insert('events', ${JSON.stringify([eventRow()])}, { token: 'elsewhere' });
     console.log('open');
     setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -11,6 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { loadConfig } from '../../config.js';
 import { isConnectionFault } from '../../http/error-handler.js';
 import type { Db } from '../../ports/db.js';
+import { builtModule } from '../../testing/built-module.js';
 import { createScheduler } from '../system/index.js';
 import { findBinaries } from './embedded/binaries.js';
 import { choosePaths, removePaths } from './embedded/paths.js';
@@ -31,8 +32,8 @@ beforeAll(async () => {
   await (await openPostgres(loadConfig({ TIDEMARK_DATA: startedOnce, TIDEMARK_FSYNC: 'off' }), log, createScheduler())).close();
 });
 afterAll(() => rm(startedOnce, { recursive: true, force: true }));
-/** Gives `home` a server that was started once. */
-const startOnce = () => execFileSync('cp', ['--archive', '--sparse=always', `${startedOnce}/.`, home]);
+/** Gives a data directory a server that was started once. */
+const startOnce = (dataDir = home) => execFileSync('cp', ['--archive', '--sparse=always', `${startedOnce}/.`, dataDir]);
 
 beforeEach(async () => {
   home = await mkdtemp('/tmp/tidemark-embedded-');
@@ -105,15 +106,15 @@ async function openElsewhere(dataDir: string, user: { uid?: number; gid?: number
 
 function spawnElsewhere(dataDir: string, user: { uid?: number; gid?: number } = {}): ChildProcess {
   const code = `
-    import { openPostgres } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
-    import { loadConfig } from ${JSON.stringify(new URL('../../config.ts', import.meta.url).href)};
-    import { createScheduler } from ${JSON.stringify(new URL('../system/index.ts', import.meta.url).href)};
+    import { openPostgres } from ${JSON.stringify(builtModule('adapters/postgres/index'))};
+    import { loadConfig } from ${JSON.stringify(builtModule('config'))};
+    import { createScheduler } from ${JSON.stringify(builtModule('adapters/system/index'))};
     import { pino } from 'pino';
     const postgres = await openPostgres(loadConfig({ TIDEMARK_DATA: ${JSON.stringify(dataDir)} }), pino({ level: 'silent' }), createScheduler());
     process.on('SIGTERM', () => postgres.close().then(() => process.exit(0)));
     console.log('open');
     setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     cwd: import.meta.dirname,
     env: { PATH: process.env.PATH, TMPDIR: '/tmp' },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -125,6 +126,7 @@ function spawnElsewhere(dataDir: string, user: { uid?: number; gid?: number } = 
 
 describe('the embedded PostgreSQL', () => {
   test('data survives a restart, and no process stays after a close', async () => {
+    startOnce();
     const first = await openHere();
     await note(first.db, 'kept');
     const { rows } = await sql<{ n: number }>`select 9007199254740991::int8 as n`.execute(first.db);
@@ -265,6 +267,7 @@ describe('the embedded PostgreSQL', () => {
   test('it runs in a directory whose path is too long for a socket', async () => {
     const dataDir = join(home, 'a'.repeat(100), 'b'.repeat(100));
     await mkdir(dataDir, { recursive: true });
+    startOnce(dataDir);
     const postgres = await open(dataDir);
     expect(await notes(postgres.db)).toEqual([]);
   });
@@ -311,6 +314,7 @@ describe.runIf(canMount())('on its own disk', () => {
 
 describe.runIf(asRoot)('started by root', () => {
   test('it runs as an unprivileged user in a directory that this user cannot list', async () => {
+    startOnce();
     await chmod(home, 0o700);
     await openHere();
     const user = execFileSync('ps', ['-o', 'user=', '-p', String(await postmaster(home))], { encoding: 'utf8' }).trim();

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { builtModule } from '../../testing/built-module.js';
 import { createUuid7, lockDataDirectory, systemIds } from './index.js';
 
 const UUID7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -85,11 +86,11 @@ describe('the lock of a data directory', () => {
 
   test('it is free after a kill of its process', async () => {
     const code = `
-      import { lockDataDirectory } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+      import { lockDataDirectory } from ${JSON.stringify(builtModule('adapters/system/index'))};
       await lockDataDirectory(${JSON.stringify(home)});
       console.log('held');
       setInterval(() => {}, 1000);`;
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
       cwd: import.meta.dirname,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
