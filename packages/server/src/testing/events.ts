@@ -7,6 +7,7 @@ import { createScheduler } from '../adapters/system/index.js';
 import { loadConfig } from '../config.js';
 import type { EventRow, EventsStore, EventTables } from '../ports/events.js';
 import { clusterDatabases } from './cluster-databases.js';
+import { makeEventTables } from './event-tables.js';
 
 export interface TestEvents {
   store: EventsStore;
@@ -22,6 +23,7 @@ const ENGINE_MEMORY = 1024 ** 3;
 export async function testEvents(): Promise<TestEvents> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-events-'));
   const databases = clusterDatabases();
+  if (!databases) await makeEventTables(dataDir);
   const store = await openEvents(
     { ...loadConfig(databases?.env ?? {}), dataDir, engineMemory: ENGINE_MEMORY, fsync: false, logLevel: 'silent' },
     { log: pino({ level: 'silent' }), scheduler: createScheduler() },

@@ -1,14 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { eventually, freePort } from '@tidemark/testkit';
 import pg from 'pg';
 import { findBinaries } from '../adapters/postgres/embedded/binaries.js';
 import { prepareCluster, ROLE } from '../adapters/postgres/embedded/cluster.js';
-import { choosePaths, chownTree, removePaths, type ServerPaths, spawnOptions } from '../adapters/postgres/embedded/paths.js';
+import { choosePaths, removePaths, type ServerPaths, spawnOptions } from '../adapters/postgres/embedded/paths.js';
 import { createScheduler } from '../adapters/system/index.js';
+import { madeOnce } from './made-once.js';
+
+const run = promisify(execFile);
 
 /** A PostgreSQL server that listens on a port of 127.0.0.1, apart from the one of the test run. */
 export interface PostgresServer {
@@ -42,17 +46,18 @@ export async function startPostgresServer(options: ServerOptions = {}): Promise<
 
 /** Starts a primary with an empty database `tidemark`, and a standby that streams from it. */
 export async function startReplicatedPostgres(): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
-  const [own, other] = [await prepare(), await prepare()];
+  const own = await prepare();
+  const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-server-'));
   // a copy made before the first start is a base backup
-  await rm(other.place.clusterDir, { recursive: true });
-  await cp(own.place.clusterDir, other.place.clusterDir, { recursive: true });
-  await writeFile(join(other.place.clusterDir, 'standby.signal'), '');
-  await chmod(other.place.clusterDir, 0o700);
-  await chownTree(other.place.user, other.place.clusterDir);
+  await run('cp', ['--archive', own.place.clusterDir, dataDir]);
+  const other = { place: await choosePaths(dataDir), password: own.password };
+  const signal = join(other.place.clusterDir, 'standby.signal');
+  await writeFile(signal, '');
+  if (other.place.user) await chown(signal, other.place.user.uid, other.place.user.gid);
   const primary = await launch(own, []);
   await createDatabase(primary);
   const source = `host=127.0.0.1 port=${primary.port} user=${ROLE} password=${own.password}`;
-  const standby = await launch({ ...other, password: own.password }, ['-c', `primary_conninfo=${source}`]);
+  const standby = await launch(other, ['-c', `primary_conninfo=${source}`]);
   await eventually(async () => {
     const { rowCount } = await primary.run('select from pg_stat_replication where replay_lsn = pg_current_wal_lsn()');
     if (rowCount === 0) throw new Error('the standby has not received everything');
@@ -65,8 +70,16 @@ interface Prepared {
   password: string;
 }
 
+const makeCluster = madeOnce(async (dataDir) => removePaths((await prepareIn(dataDir)).place));
+
 async function prepare(): Promise<Prepared> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tidemark-server-'));
+  await makeCluster(dataDir);
+  return prepareIn(dataDir);
+}
+
+/** Makes the files of a server, unless they are there. */
+async function prepareIn(dataDir: string): Promise<Prepared> {
   const place = await choosePaths(dataDir);
   const password = await prepareCluster(place, await findBinaries(place), { fsync: false, scheduler: createScheduler() });
   return { place, password };
@@ -103,7 +116,7 @@ async function launch({ place, password }: Prepared, more: string[], { tls }: Se
     return child;
   };
   const url = (database = ROLE) => `postgres://${ROLE}:${password}@127.0.0.1:${port}/${database}`;
-  const run = async (sql: string, database = 'postgres') => {
+  const statement = async (sql: string, database = 'postgres') => {
     const client = new pg.Client({ connectionString: url(database), connectionTimeoutMillis: 5_000 });
     client.on('error', () => {});
     try {
@@ -114,7 +127,7 @@ async function launch({ place, password }: Prepared, more: string[], { tls }: Se
     }
   };
   const ready = () =>
-    eventually(async () => hasEnded(child) || run('select'), { every: 20 })
+    eventually(async () => hasEnded(child) || statement('select'), { every: 20 })
       .catch((error: Error) => error)
       .then((result) => {
         if (hasEnded(child) || result instanceof Error)
@@ -137,9 +150,9 @@ async function launch({ place, password }: Prepared, more: string[], { tls }: Se
     },
     password,
     url,
-    run,
+    run: statement,
     promote: async () => {
-      await run('select pg_promote(true, 120)');
+      await statement('select pg_promote(true, 120)');
     },
     kill9: () => end(child, 'SIGKILL'),
     restart: async () => {

@@ -16,6 +16,7 @@ import { withServices } from '../services.js';
 import { checkAnswers } from './check-answers.js';
 import { clusterDatabases } from './cluster-databases.js';
 import { type TestDatabase, testDatabase } from './database.js';
+import { makeEventTables } from './event-tables.js';
 
 /** A clock that runs with real time until it is moved. */
 export interface TestClock extends Clock {
@@ -72,6 +73,7 @@ export async function startTestService(overrides: Partial<Config> = {}, beside?:
   };
   const log = pino({ level: config.logLevel });
   const scheduler = createScheduler();
+  if (!config.clickhouseUrl) await makeEventTables(dataDir);
   const [database, events, blobs] = await Promise.all([
     beside?.database ?? testDatabase(),
     openEvents(config, { log, scheduler }),
