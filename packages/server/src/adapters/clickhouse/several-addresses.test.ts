@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { type ClickHouseServer, startClickHouseServer } from '@tidemark/testkit';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
 import type { EventsStore } from '../../ports/events.js';
 import { eventRow } from '../../testing/events-contract/index.js';
@@ -15,14 +16,25 @@ import { openEvents } from './index.js';
 const options = { log: pino({ level: 'silent' }), scheduler: createScheduler() };
 let first: ClickHouseServer;
 let second: ClickHouseServer;
+let database: string;
 const opened: EventsStore[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
   [first, second] = await Promise.all([startClickHouseServer(), startClickHouseServer()]);
 });
+afterAll(() => Promise.all([first?.close(), second?.close()]));
+beforeEach(() => {
+  database = `db_${randomUUID().slice(0, 8)}`;
+});
 afterEach(async () => {
+  for (const server of [first, second]) {
+    const isThere = await fetch(`${server.url}/ping`, { signal: AbortSignal.timeout(60_000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (!isThere) await server.restart();
+  }
   for (const store of opened.splice(0)) await store.close();
-  await Promise.all([first.close(), second.close()]);
 });
 
 async function open(address: string): Promise<EventsStore> {
@@ -30,14 +42,15 @@ async function open(address: string): Promise<EventsStore> {
   opened.push(store);
   return store;
 }
-const both = () => `${first.url},127.0.0.1:${second.httpPort}/db`;
+const both = () => `${first.url},127.0.0.1:${second.httpPort}/${database}`;
+const ofSecond = () => `${second.url}/${database}`;
 const portOf = async (store: EventsStore) =>
   (await store.query<{ port: string }>({ sql: "SELECT getServerPort('http_port') AS port" })).rows[0]?.port;
 const countIn = async (store: EventsStore) => (await store.query({ sql: 'SELECT count() AS n FROM events' })).rows;
 
 test('the first server is used as long as it is there, then the second one, also after the first one has returned', async () => {
   // both have the tables
-  await open(`${second.url}/db`);
+  await open(ofSecond());
   const store = await open(both());
   await store.insert('events', [eventRow()], { token: 'a' });
   expect([await portOf(store), await countIn(store)]).toEqual([first.httpPort, [{ n: 1 }]]);
@@ -55,7 +68,7 @@ test('the first server is used as long as it is there, then the second one, also
 });
 
 test('an insert meets the server that is gone and reports that its result is unknown; the next one is stored by the other', async () => {
-  await open(`${second.url}/db`);
+  await open(ofSecond());
   const store = await open(both());
   await first.kill9();
   const row = eventRow();
@@ -65,7 +78,7 @@ test('an insert meets the server that is gone and reports that its result is unk
 });
 
 test('a server that hangs is left, with what waits for it', async () => {
-  await open(`${second.url}/db`);
+  await open(ofSecond());
   const store = await open(both());
   process.kill(first.pid, 'SIGSTOP');
   const reads = await Promise.allSettled([portOf(store), portOf(store)]);
@@ -79,12 +92,13 @@ test('a server that hangs is left, with what waits for it', async () => {
 });
 
 test('an insert of events into a server that hangs is given up for the other one', async () => {
-  await open(`${second.url}/db`);
+  await open(ofSecond());
   const store = await open(both());
   process.kill(first.pid, 'SIGSTOP');
   await expect(store.insert('events', [eventRow()], { token: 'a' })).rejects.toMatchObject({ name: 'EventsUnavailable' });
   await expect.poll(() => store.insert('events', [eventRow()], { token: 'b' }).catch(() => null)).toEqual([]);
   expect(await portOf(store)).toBe(second.httpPort);
+  process.kill(first.pid, 'SIGCONT');
 });
 
 test('a start takes the second server while the first one hangs or is away', async () => {
