@@ -21,9 +21,13 @@ afterAll(async () => {
 });
 
 blobsContract('files', () => openFileBlobs(join(home, 'synced'), { fsync: true }));
-blobsContract('files that do not wait for the disk', () => openFileBlobs(join(home, 'unsynced'), { fsync: false }));
+blobsContract('files that do not wait for the disk', () => openFileBlobs(join(home, 'unsynced'), { fsync: false }), {
+  isAlike: true,
+});
 blobsContract('a bucket', async () => openS3Blobs({ ...server.settings, prefix: '' }, log));
-blobsContract('a folder of a bucket', async () => openS3Blobs({ ...server.settings, prefix: 'some/where/' }, log));
+blobsContract('a folder of a bucket', async () => openS3Blobs({ ...server.settings, prefix: 'some/where/' }, log), {
+  isAlike: true,
+});
 
 describe('files', () => {
   test('partially written ones are deleted at the start after a crash', async () => {
