@@ -20,7 +20,7 @@ let to: Record<string, string>;
 let settings: string;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tidemark-move-checks-'));
-  service = await startService({ dataDir: join(home, 'from') });
+  service = await startService();
   from = { TIDEMARK_DATA: service.dataDir };
   to = { TIDEMARK_DATA: join(home, 'to') };
   settings = join(home, 'to.env');

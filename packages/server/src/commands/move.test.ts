@@ -25,7 +25,7 @@ let servers: Record<string, string>;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tidemark-move-'));
   [service, postgres, clickhouse, cluster, s3] = await Promise.all([
-    startService({ dataDir: join(home, 'embedded') }),
+    startService(),
     startPostgresServer(),
     startClickHouseServer(),
     startClickHouseCluster({ shards: 2 }),

