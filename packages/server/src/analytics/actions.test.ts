@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../kernel/json.js';
 import type { EventRow, EventTables } from '../ports/events.js';
 import { eventRow } from '../testing/events.js';
+import { runs } from '../testing/runs.js';
 import { putSeeded, seededData } from '../testing/seeded-events.js';
 import { startTestService, type TestService } from '../testing/service.js';
 
@@ -334,6 +335,6 @@ test('an event matches an action if it meets every condition of any step', { tim
         }
       },
     ),
-    { numRuns: 8 },
+    runs(4),
   );
 });

@@ -6,6 +6,7 @@ import { eventRow, type TestEvents } from '../testing/events.js';
 import { byActor, HISTORY_START, histories, people, personOf, putMerges, putRows, rowsOf } from '../testing/histories.js';
 import { type NaiveBehavior, naiveBehaved } from '../testing/naive-cohorts.js';
 import { testProject } from '../testing/people.js';
+import { runs } from '../testing/runs.js';
 import { startTestService, type TestService } from '../testing/service.js';
 import type { ListResult } from './kinds/kind.js';
 import { findPeople } from './people.js';
@@ -132,7 +133,7 @@ test('behavioral cohorts have the persons of a reference computation', async () 
       },
     ),
     // every attempt stores events: to look for a smaller one would take too long
-    { numRuns: 10, endOnFailure: true },
+    { ...runs(5), endOnFailure: true },
   );
 });
 

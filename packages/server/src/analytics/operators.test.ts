@@ -4,6 +4,7 @@ import { validate } from '../http/validate.js';
 import type { Json } from '../kernel/json.js';
 import { eventRow, type TestEvents, testEvents } from '../testing/events.js';
 import { flagFilter } from '../testing/flag-filter.js';
+import { runs } from '../testing/runs.js';
 import { OPERATORS, type Operator } from './filter.js';
 import { querySchema } from './query.js';
 import { runQuery } from './run.js';
@@ -218,7 +219,7 @@ describe('operators match the same rows as in flags', () => {
         const wrong = comparable.filter((row) => ids.has(row.uuid) !== passes(row.value)).map((row) => row.value);
         expect(wrong).toEqual([]);
       }),
-      { numRuns: 12 },
+      runs(6),
     );
   });
 });
@@ -293,7 +294,7 @@ describe('names and values are never parsed as SQL', () => {
         ]);
         expect(await ask([{ key, type: 'person', value }], ['uuid'])).toEqual([]);
       }),
-      { numRuns: 30 },
+      runs(15),
     );
   });
 

@@ -7,6 +7,9 @@ export interface ClusterDatabases {
   drop(): Promise<void>;
 }
 
+/** Whether this is the project whose stores are on two shards. */
+export const onTwoShards = (): boolean => inject('clickhouseCluster') !== undefined;
+
 let made = 0;
 
 /** Databases of a store on the two shards, in the project whose tests run there (see vitest.config.ts); null in the others. */

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadConfig } from '../../config.js';
 import type { AppliedMerges, EventsStore } from '../../ports/events.js';
 import { A, B, C, HOUR, mergedPeople, ROUND } from '../../testing/merged-people.js';
+import { runs } from '../../testing/runs.js';
 import { createScheduler } from '../system/index.js';
 import { openEvents } from './index.js';
 
@@ -249,7 +250,7 @@ test('whatever comes between the steps, also late, the answer is that of events 
       expect(await answer(project)).toEqual(expected);
       droppedInAll += newest.size - (await overrides(project)).length;
     }),
-    { numRuns: 40 },
+    runs(8),
   );
   // the acts did reach the last step
   expect(droppedInAll).toBeGreaterThan(0);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EventsUnavailable } from '../../ports/events.js';
 import { type TestEvents, testEvents } from '../../testing/events.js';
 import { NOW, PEOPLE, partsProject } from '../../testing/parts-project.js';
+import { runs } from '../../testing/runs.js';
 import { createIntervalParts } from './interval-parts.js';
 
 const DAY = 86_400_000;
@@ -190,7 +191,7 @@ test.each([
           }
         }
       }),
-      atOnce === null ? { numRuns: 25 } : { numRuns: 5, interruptAfterTimeLimit: 60_000 },
+      runs(atOnce === null ? 5 : 2),
     );
   },
 );

@@ -16,6 +16,7 @@ import {
   rowsOf,
 } from '../../../testing/histories.js';
 import { bestRun, naiveRuns } from '../../../testing/naive-funnel.js';
+import { runs } from '../../../testing/runs.js';
 import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import type { ListResult } from '../kind.js';
@@ -147,7 +148,7 @@ test('each point lists as many persons as it counts, the same as a reference com
         expect(counted.length).toBe(Math.abs(data[day] ?? 0));
       }
     }),
-    { numRuns: 10, endOnFailure: true },
+    { ...runs(5), endOnFailure: true },
   );
 });
 

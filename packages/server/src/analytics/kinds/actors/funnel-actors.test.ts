@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { validate } from '../../../http/validate.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
 import { HISTORY_START, histories, putMerges, putRows, rowsOf } from '../../../testing/histories.js';
+import { runs } from '../../../testing/runs.js';
 import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import type { ConversionTrend } from '../funnels/conversion-trends.js';
@@ -103,7 +104,7 @@ test('each step and interval lists as many persons as it counts: orders, attribu
         }
       }
     }),
-    { numRuns: 8, endOnFailure: true },
+    { ...runs(3), endOnFailure: true },
   );
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { validate } from '../../../http/validate.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
 import { HISTORY_START, histories, people, putMerges, putRows, rowsOf } from '../../../testing/histories.js';
+import { runs } from '../../../testing/runs.js';
 import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import type { RetentionRow } from '../retention/retention.js';
@@ -79,7 +80,7 @@ test('each number of the table lists as many persons: periods, brackets, values 
         }
       }
     }),
-    { numRuns: 16, endOnFailure: true },
+    { ...runs(4), endOnFailure: true },
   );
 });
 

@@ -4,6 +4,7 @@ import { validate } from '../../../http/validate.js';
 import type { EventRow } from '../../../ports/events.js';
 import { type TestDatabase, testDatabase } from '../../../testing/database.js';
 import { eventRow, type TestEvents, testEvents } from '../../../testing/events.js';
+import { runs } from '../../../testing/runs.js';
 import { type Exposure, type Metric, type MetricEvents, type MetricSums, metricSchema } from './experiment-schema.js';
 import { runExposures, runMetric } from './run-experiment.js';
 
@@ -128,7 +129,7 @@ test('sums over random events equal a reference computation, with merges, window
         }
       }
     }),
-    { numRuns: 12 },
+    runs(12),
   );
 });
 

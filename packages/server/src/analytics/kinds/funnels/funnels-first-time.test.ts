@@ -5,6 +5,7 @@ import type { EventRow } from '../../../ports/events.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
 import { byActor, HISTORY_START, histories, personOf, putMerges, putRows, rowsOf } from '../../../testing/histories.js';
 import { bestRun, naiveRuns } from '../../../testing/naive-funnel.js';
+import { runs } from '../../../testing/runs.js';
 import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import type { FunnelStep } from './steps.js';
@@ -71,7 +72,7 @@ test('a first-time step is the first event of its name that a person or group ev
         expect(counts, JSON.stringify(query)).toEqual(steps.map((_, index) => runs.filter((length) => length > index).length));
       }
     }),
-    { numRuns: 10, endOnFailure: true },
+    { ...runs(5), endOnFailure: true },
   );
 });
 

@@ -15,6 +15,7 @@ import {
 } from '../../../testing/histories.js';
 import { bestRun, naiveRuns } from '../../../testing/naive-funnel.js';
 import { type NaiveAttribution, NO_VALUE, naiveEntrances, naiveValueRuns } from '../../../testing/naive-funnel-values.js';
+import { runs } from '../../../testing/runs.js';
 import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 
@@ -160,7 +161,7 @@ test('steps over random events equal a reference computation: orders, windows, e
         expect(shown(await compute(projectId, query)), JSON.stringify(query)).toEqual(expected);
       }
     }),
-    { numRuns: 12, endOnFailure: true },
+    { ...runs(9), endOnFailure: true },
   );
 });
 
@@ -211,7 +212,7 @@ test('conversion over time, the histogram and breakdowns equal a reference compu
         }
       }
     }),
-    { numRuns: 8, endOnFailure: true },
+    { ...runs(6), endOnFailure: true },
   );
 });
 

@@ -14,6 +14,7 @@ import {
   putRows,
   rowsOf,
 } from '../../../testing/histories.js';
+import { runs } from '../../../testing/runs.js';
 import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 
@@ -123,7 +124,7 @@ test('new, returning, resurrecting and dormant actors equal a reference computat
         expect(data, JSON.stringify(query)).toEqual(naive(rows, query, query.groups ? new Map() : created));
       }
     }),
-    { numRuns: 8, endOnFailure: true },
+    { ...runs(8), endOnFailure: true },
   );
 });
 

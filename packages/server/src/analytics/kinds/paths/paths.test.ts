@@ -4,6 +4,7 @@ import { validate } from '../../../http/validate.js';
 import type { EventRow } from '../../../ports/events.js';
 import { eventRow, type TestEvents, testEvents } from '../../../testing/events.js';
 import { byActor, HISTORY_START, people, personOf, putMerges, putRows } from '../../../testing/histories.js';
+import { runs } from '../../../testing/runs.js';
 import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import type { PathEdge } from './paths.js';
@@ -190,7 +191,7 @@ test('the edges of random visits equal a reference computation: pauses, ends, gr
         expect(results, JSON.stringify(query)).toEqual(naiveEdges(rows, query));
       }
     }),
-    { numRuns: 6, endOnFailure: true },
+    { ...runs(3), endOnFailure: true },
   );
 });
 

@@ -15,6 +15,7 @@ import {
   rowsOf,
 } from '../../../testing/histories.js';
 import { type NaiveRetention, naiveRetention } from '../../../testing/naive-retention.js';
+import { runs } from '../../../testing/runs.js';
 import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 
@@ -174,7 +175,7 @@ test('retention of random events equals a reference computation: periods, zones,
         expect(counts, JSON.stringify(query)).toEqual(expected);
       }
     }),
-    { numRuns: 8, endOnFailure: true },
+    { ...runs(8), endOnFailure: true },
   );
 });
 
@@ -243,7 +244,7 @@ test('first-ever events, repeated activity, periods of 24 hours and breakdowns e
         expect(shown, JSON.stringify(query)).toEqual(expected);
       }
     }),
-    { numRuns: 6, endOnFailure: true },
+    { ...runs(6), endOnFailure: true },
   );
 });
 

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { validate } from '../../../http/validate.js';
 import { ApiError } from '../../../kernel/errors.js';
+import { onTwoShards } from '../../../testing/cluster-databases.js';
 import type { TestEvents } from '../../../testing/events.js';
+import { inTurn, runs } from '../../../testing/runs.js';
 import { HARMLESS, projectsWithSecrets, REFUSED, SECRETS_AT } from '../../../testing/sql-attacks.js';
 import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
@@ -68,7 +70,16 @@ const FIELDS: [string, (expression: string) => Record<string, unknown>][] = [
   ['orderBy of persons', (expression) => ({ kind: 'ActorsQuery', after: undefined, select: ['id'], orderBy: [expression] })],
 ];
 
-describe.each(FIELDS)('in %s', (_field, within) => {
+type Form = (query: string) => string;
+/** Forms of a statement within an expression: in each field another one of them, in turn. */
+const FORMS: Form[] = [
+  (query) => `(${query})`,
+  (query) => `toString(tuple((${query} limit 1)))`,
+  (query) => `event in (${query})`,
+];
+const REFUSED_FORMS: Form[] = [(query) => `(${query})`, (query) => query, (query) => `1 in (${query})`];
+
+describe.each(FIELDS.map(([field, within], place) => [field, within, place] as const))('in %s', (_field, within, place) => {
   test('an expression that fails only for rows of another project does not fail', async () => {
     const failing = (project: number) => `intDiv(1, if(toString(properties.own) = 'secret${project}', 0, 1))`;
     const ofEvent = within('')['kind'] === 'ActorsQuery' ? '' : ` + intDiv(1, if(event = 'secret2 event', 0, 1))`;
@@ -76,16 +87,19 @@ describe.each(FIELDS)('in %s', (_field, within) => {
     expect(await ask(within(`${failing(1)} > 0`))).toMatch(/^refused: .*zero/);
   });
 
-  test('statements that are refused are refused as expressions', async () => {
-    for (const [query] of REFUSED) {
-      const answers = await Promise.all([`(${query})`, query, `1 in (${query})`].map((expression) => ask(within(expression))));
-      expect([query, answers.filter((answer) => !answer.startsWith('refused: '))]).toEqual([query, []]);
-    }
-  });
+  // nothing of them comes to the store
+  if (!onTwoShards()) {
+    test('statements that are refused are refused as expressions', async () => {
+      for (const [index, [query]] of REFUSED.entries()) {
+        const answers = await Promise.all(inTurn(REFUSED_FORMS, index + place).map((form) => ask(within(form(query)))));
+        expect([query, answers.filter((answer) => !answer.startsWith('refused: '))]).toEqual([query, []]);
+      }
+    });
+  }
 
   test('harmless statements are harmless as expressions', async () => {
-    for (const query of HARMLESS) {
-      for (const expression of [`(${query})`, `toString(tuple((${query} limit 1)))`, `event in (${query})`]) {
+    for (const [index, query] of HARMLESS.entries()) {
+      for (const expression of inTurn(FORMS, index + place).map((form) => form(query))) {
         const answer = await ask(within(expression));
         expect([expression, answer.includes('secret2') && !expression.includes('secret2')]).toEqual([expression, false]);
       }
@@ -150,9 +164,9 @@ test('two projects never see each other’s rows', async () => {
       expect(answers[1]).not.toMatch(/secret1|00000001-/);
       if (answers[0].includes('secret1 ') && answers[1].includes('secret2 ')) answered++;
     }),
-    { numRuns: 80 },
+    runs(80),
   );
-  expect(answered).toBeGreaterThan(4);
+  expect(answered).toBeGreaterThan(onTwoShards() ? 0 : 4);
 });
 
 test('the total length of expressions is limited', async () => {

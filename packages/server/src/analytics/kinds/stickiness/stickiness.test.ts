@@ -4,6 +4,7 @@ import { validate } from '../../../http/validate.js';
 import type { EventRow } from '../../../ports/events.js';
 import { eventRow, type TestEvents, testEvents } from '../../../testing/events.js';
 import { byActor, histories, ordinalOf, personOf, putMerges, putRows, rowsOf } from '../../../testing/histories.js';
+import { runs } from '../../../testing/runs.js';
 import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 
@@ -104,7 +105,7 @@ test('numbers of active intervals equal a reference computation', async () => {
         expect(data.length).toBe(expected.length);
       }
     }),
-    { numRuns: 8, endOnFailure: true },
+    { ...runs(8), endOnFailure: true },
   );
 });
 

@@ -5,6 +5,7 @@ import type { EventRow } from '../../../ports/events.js';
 import { type TestEvents, testEvents } from '../../../testing/events.js';
 import { keysText, naiveBreakdown } from '../../../testing/naive-breakdowns.js';
 import { type NaiveSeries, naiveTrendBuckets, textOf } from '../../../testing/naive-trends.js';
+import { runs } from '../../../testing/runs.js';
 import { putSeeded, seededData } from '../../../testing/seeded-events.js';
 import { trendsLines } from '../../../testing/trends-lines.js';
 import { BREAKDOWN_NULL } from '../../breakdown.js';
@@ -128,7 +129,7 @@ describe('displayed breakdown values have the largest numbers', () => {
           }
         }
       }),
-      { numRuns: 60, seed: 21 },
+      { ...runs(30), seed: 21 },
     );
   });
 });

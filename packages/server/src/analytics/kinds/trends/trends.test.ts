@@ -11,6 +11,7 @@ import {
   naiveTrendBuckets,
   textOf,
 } from '../../../testing/naive-trends.js';
+import { runs } from '../../../testing/runs.js';
 import { putSeeded, seededData } from '../../../testing/seeded-events.js';
 import { trendsLines } from '../../../testing/trends-lines.js';
 import { BREAKDOWN_NULL, BREAKDOWN_OTHER } from '../../breakdown.js';
@@ -18,7 +19,7 @@ import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
 import type { TrendsSeries } from './line.js';
 
-const data = seededData({ seed: 5, events: 3_000 });
+const data = seededData({ seed: 5, events: 1_200 });
 const NOW = Date.UTC(2024, 3, 20, 15);
 const DAY = 86_400_000;
 
@@ -116,7 +117,7 @@ describe('results equal a reference computation over the rows', () => {
           close(lines[index]?.data ?? [], naiveNumbers(data, one, buckets, { interval, zone, cumulative }));
         }
       }),
-      { numRuns: 60, seed: 11 },
+      { ...runs(40), seed: 11 },
     );
   });
 
@@ -136,7 +137,7 @@ describe('results equal a reference computation over the rows', () => {
         const buckets = Array.from({ length }, (_, index) => ({ from: low + index * 60_000, to: low + (index + 1) * 60_000 }));
         close(line?.data ?? [], naiveNumbers(data, one, buckets, { interval: 'minute', zone, cumulative: false }));
       }),
-      { numRuns: 30, seed: 13 },
+      { ...runs(30), seed: 13 },
     );
   });
 
@@ -206,7 +207,7 @@ describe('results equal a reference computation over the rows', () => {
           close(isTotal ? [lines[index]?.aggregated_value ?? Number.NaN] : (lines[index]?.data ?? []), expected);
         }
       }),
-      { numRuns: 60, seed: 12 },
+      { ...runs(40), seed: 12 },
     );
   });
 });
