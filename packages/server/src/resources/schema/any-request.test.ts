@@ -12,7 +12,7 @@ import { describeApi } from './describe-api.js';
  */
 
 /** Requests to each operation. */
-const RUNS = 5;
+const RUNS = 3;
 /** What would take the caller, or all that is there, away; and live events, whose response has no end. */
 const LEFT_OUT =
   /\/live\/$|logout|reset_token|members|^DELETE .*(projects\/\{project_id\}|organizations\/\{organization_id\})\/$|^PATCH \/api\/users\//;
