@@ -1,8 +1,8 @@
 import { onTwoShards } from './cluster-databases.js';
 
 /** Time in which properties are tried, by `PROPERTY_SECONDS` (see vitest.setup.ts), and the same as a multiple of the default. */
-const SECONDS = Number(process.env['PROPERTY_SECONDS'] ?? 20);
-const FACTOR = Math.max(1, SECONDS / 20);
+const SECONDS = Number(process.env['PROPERTY_SECONDS'] ?? 10);
+const FACTOR = Math.max(1, SECONDS / 10);
 
 /**
  * Runs of a property that asks an event store: as many as meet each kind of case, and more where more time is given. On two shards each takes

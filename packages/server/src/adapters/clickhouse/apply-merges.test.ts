@@ -250,7 +250,7 @@ test('whatever comes between the steps, also late, the answer is that of events 
       expect(await answer(project)).toEqual(expected);
       droppedInAll += newest.size - (await overrides(project)).length;
     }),
-    runs(8),
+    runs(12),
   );
   // the acts did reach the last step
   expect(droppedInAll).toBeGreaterThan(0);

@@ -191,7 +191,7 @@ test.each([
           }
         }
       }),
-      runs(atOnce === null ? 5 : 2),
+      runs(atOnce === null ? 8 : 2),
     );
   },
 );
