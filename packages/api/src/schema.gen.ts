@@ -3906,6 +3906,76 @@ export interface paths {
         patch: operations["organizations_projects_reset_token_partial_update"];
         trace?: never;
     };
+    "/api/environments/{project_id}/import_leases/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a project for an import of objects
+         * @description For imports: two at once would both make what neither has found. The lease is valid for 60 seconds. While it is, the import of another `holder` is refused (409), with the lease that stands against it as `extra`. It keeps no other request from changing the project.
+         *
+         *     Personal API keys need the scope `project:write`.
+         *
+         *     Also at `/api/projects/{project_id}/import_leases/`.
+         */
+        post: operations["import_leases_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/import_leases/{id}/renew/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Extend the lease of an import
+         * @description It is valid for 60 seconds again. An import whose lease has expired gets it back if no other has had the project since; otherwise (409) it must write nothing more.
+         *
+         *     Personal API keys need the scope `project:write`.
+         *
+         *     Also at `/api/projects/{project_id}/import_leases/{id}/renew/`.
+         */
+        post: operations["import_leases_renew_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/import_leases/{id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Give the project back at the end of an import
+         * @description Personal API keys need the scope `project:write`.
+         *
+         *     Also at `/api/projects/{project_id}/import_leases/{id}/`.
+         */
+        delete: operations["import_leases_destroy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/environments/{project_id}/imported_objects/": {
         parameters: {
             query?: never;
@@ -7087,6 +7157,28 @@ export interface components {
              * @description Rows of the answer before the first.
              */
             offset?: number | null;
+        };
+        /** @description The import of objects that has a project for itself. */
+        ImportLease: {
+            /**
+             * Format: uuid
+             * @description Of this taking: the same import gets another when it takes the lease again.
+             */
+            id: string;
+            /** @description What is imported. */
+            subject: string;
+            /** @description Who runs the import; null: that user is gone. */
+            taken_by: components["schemas"]["User"] | null;
+            /**
+             * Format: date-time
+             * @description When the import took the project.
+             */
+            taken_at: string;
+            /**
+             * Format: date-time
+             * @description Until when it has the project, if it does not renew the lease.
+             */
+            expires_at: string;
         };
         /** @description Which object of another project became which one of this project. */
         ImportedObject: {
@@ -22814,6 +22906,113 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Project"];
                 };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    import_leases_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description A UUID that the import has chosen for itself. An import that comes again with it gets the project at once.
+                     */
+                    holder: string;
+                    /** @description What is imported, for people whose import is refused. */
+                    subject: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The import of objects that has a project for itself. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportLease"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    import_leases_renew_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Of the lease, from the response that gave it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import of objects that has a project for itself. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportLease"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    import_leases_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Of the lease, from the response that gave it. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No body. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];

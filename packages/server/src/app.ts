@@ -27,6 +27,7 @@ import { registerExports } from './resources/exports/index.js';
 import { registerFeatureFlags } from './resources/feature-flags/index.js';
 import { registerGroups } from './resources/groups/index.js';
 import { registerHealth } from './resources/health/index.js';
+import { registerImportLeases } from './resources/import-leases/index.js';
 import { registerImportedObjects } from './resources/imported-objects/index.js';
 import { registerInsightVariables } from './resources/insight-variables/index.js';
 import { registerInsights } from './resources/insights/index.js';
@@ -146,6 +147,7 @@ export function registerMetadata(app: FastifyInstance, deps: Deps): void {
   registerSharing(app, deps);
   registerTemplates(app, deps);
   registerInsights(app, deps);
+  registerImportLeases(app, deps);
   registerImportedObjects(app, deps);
   registerInsightVariables(app, deps);
   registerFeatureFlags(app, deps);

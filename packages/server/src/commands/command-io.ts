@@ -1,3 +1,4 @@
+import type { Clock } from '../ports/system.js';
 import type { Output } from '../terminal/colors.js';
 
 /** What a command uses of its process. */
@@ -10,6 +11,8 @@ export interface CommandIo {
   errors: NodeJS.WritableStream;
   /** Leaves the processor to other processes that need it, from now on. Absent: the process is not the command's own. */
   lowerPriority?: () => void;
+  /** Absent: the clock of the system. */
+  clock?: Clock;
 }
 
 /** Writes a line of the result. */

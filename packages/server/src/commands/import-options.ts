@@ -47,7 +47,7 @@ export async function runImport(
   options: Pick<CommonOptions, 'report' | 'dryRun' | 'patience'>,
   work: (report: ImportReport, context: ClientContext) => Promise<void>,
 ): Promise<void> {
-  const [{ ImportReport: Report }, { createScheduler }] = await Promise.all([
+  const [{ ImportReport: Report }, { createScheduler, systemClock, systemIds: ids }] = await Promise.all([
     import('../import/index.js'),
     import('../adapters/system/index.js'),
   ]);
@@ -56,7 +56,8 @@ export async function runImport(
   const report = new Report();
   const onWait = (sentence: string) => io.errors.write(`${sentence}\n`);
   try {
-    await work(report, { scheduler: createScheduler(), onWait, patienceMs: options.patience * 1_000 });
+    const { clock = systemClock } = io;
+    await work(report, { scheduler: createScheduler(), clock, ids, onWait, patienceMs: options.patience * 1_000 });
   } finally {
     if (options.dryRun) report.note('Dry run: nothing was written.');
     print(io, report.toText());

@@ -26,9 +26,18 @@ export interface HttpClient {
    * @throws Refusal the service refuses the request
    * @throws ImportError there is no response within the patience, or the key is not accepted
    */
-  request(method: 'GET' | 'POST' | 'PATCH' | 'PUT', path: string, body?: unknown): Promise<Json>;
+  request(method: Method, path: string, body?: unknown, options?: RequestOptions): Promise<Json>;
   /** The text of an accepted `GET`. @throws as {@link request} */
   text(path: string): Promise<string>;
+  /** The same service, with a check before each attempt to write: what it throws ends the request. */
+  checkedBy(beforeWrite: () => Promise<void>): HttpClient;
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+interface RequestOptions {
+  /** Longest time without an accepted response, milliseconds; 0: one attempt. Default: that of the client. */
+  patienceMs?: number;
 }
 
 /** A response that refuses the content of one request: the import may go on without it. */
@@ -74,11 +83,17 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   /** The accepted response and its text. */
-  async function send(method: string, path: string, body: unknown): Promise<{ response: Response; text: string }> {
+  async function send(
+    method: Method,
+    path: string,
+    body: unknown,
+    { longestMs, beforeWrite }: { longestMs: number; beforeWrite: (() => Promise<void>) | null },
+  ): Promise<{ response: Response; text: string }> {
     const url = path.startsWith('http') ? path : host + path;
     const content = body === undefined ? null : typeof body === 'string' || isBytes(body) ? body : JSON.stringify(body);
-    const until = scheduler.uptime() + patienceMs;
+    const until = scheduler.uptime() + longestMs;
     for (let tries = 0; ; tries++) {
+      if (beforeWrite && method !== 'GET') await beforeWrite();
       let problem: string;
       let waitMs = Math.min(250 * 2 ** tries, MAX_WAIT_MS);
       try {
@@ -104,11 +119,14 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     }
   }
 
-  return {
+  const clientWith = (beforeWrite: (() => Promise<void>) | null): HttpClient => ({
     host,
-    request: async (method, path, body) => readJson(await send(method, path, body)),
-    text: async (path) => (await send('GET', path, undefined)).text,
-  };
+    request: async (method, path, body, { patienceMs: longestMs = patienceMs } = {}) =>
+      readJson(await send(method, path, body, { longestMs, beforeWrite })),
+    text: async (path) => (await send('GET', path, undefined, { longestMs: patienceMs, beforeWrite })).text,
+    checkedBy: clientWith,
+  });
+  return clientWith(null);
 }
 
 /** Whether a Tidemark says that its disk is full. */

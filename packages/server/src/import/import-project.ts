@@ -5,13 +5,14 @@ import { importFiles } from './events/import-files.js';
 import { createSender, type SendEvents } from './events/send-events.js';
 import { findFiles } from './files/find-files.js';
 import { posthogFormat } from './formats/posthog.js';
+import { withProject } from './lease.js';
 import type { ObjectImport } from './objects/create-objects.js';
 import { importObjects } from './objects/import-objects.js';
 import { createMemory } from './objects/memory.js';
 import { apiSource, OBJECT_KINDS, type ObjectKind, type ObjectSource } from './objects/object-source.js';
 import { importPersons } from './objects/plain-objects.js';
 import type { ImportReport } from './report.js';
-import { openState } from './state.js';
+import { type ImportState, openState } from './state.js';
 import { type Access, type ClientContext, openProject, type Target } from './target.js';
 
 /** Where the events of a project come from. */
@@ -36,6 +37,9 @@ export interface ProjectImportOptions {
   onProgress: (events: number, where: string) => void;
 }
 
+/** Kinds whose objects are the same however often they are imported, also by two imports at once. */
+const REPEATABLE: readonly ObjectKind[] = ['persons', 'groups'];
+
 /**
  * Imports a project: persons first, so that events find them; then what refers to nothing, then what refers to it; then events; and persons
  * again, because properties in old events are older than theirs.
@@ -47,25 +51,40 @@ export async function importProject(options: ProjectImportOptions, context: Clie
   const opened = 'folder' in options.source ? null : await openProject(options.source, 'the source', context);
   const name = opened?.name ?? ('folder' in options.source ? `the export ${options.source.folder}` : '');
   const state = openState(isDryRun ? null : options.state, `${name} into ${target.name}`);
+  try {
+    const work = (held: Target) => importInto(held, opened, state, options, context);
+    if (isDryRun || kinds.every((kind) => REPEATABLE.includes(kind))) return await work(target);
+    state.data.holder ??= context.ids.uuid();
+    state.save();
+    await withProject(target, { holder: state.data.holder, subject: name, report }, context, work);
+  } finally {
+    state.close();
+  }
+}
+
+async function importInto(
+  target: Target,
+  opened: Target | null,
+  state: ImportState,
+  options: ProjectImportOptions,
+  { scheduler }: ClientContext,
+): Promise<void> {
+  const { report, isDryRun, kinds } = options;
   const source = opened
     ? apiSource(opened, options.range)
     : archiveSource('folder' in options.source ? options.source.folder : '');
   const memory = createMemory(target, opened ? (opened.uuid ?? opened.name) : await uuidOf(source), report, isDryRun);
-  const importing: ObjectImport = { source, target, state, memory, report, isDryRun, scheduler: context.scheduler };
+  const importing: ObjectImport = { source, target, state, memory, report, isDryRun, scheduler };
   const send = isDryRun ? countOnly(report) : createSender(target.client, target.projectKey, report);
-  try {
-    await importObjects(kinds, 'before', importing, options.onStep);
-    if (options.events.by !== 'none') options.onStep('events');
-    await importEvents(options, opened, send, importing);
-    if (options.events.by !== 'none' && kinds.includes('persons') && !isDryRun) {
-      options.onStep('persons, with the properties that they have today');
-      await importPersons({ ...importing, report: report.ignored() });
-    }
-    await importObjects(kinds, 'after', importing, options.onStep);
-    state.save();
-  } finally {
-    state.close();
+  await importObjects(kinds, 'before', importing, options.onStep);
+  if (options.events.by !== 'none') options.onStep('events');
+  await importEvents(options, opened, send, importing);
+  if (options.events.by !== 'none' && kinds.includes('persons') && !isDryRun) {
+    options.onStep('persons, with the properties that they have today');
+    await importPersons({ ...importing, report: report.ignored() });
   }
+  await importObjects(kinds, 'after', importing, options.onStep);
+  state.save();
 }
 
 /** The UUID of the project that an export is of. */

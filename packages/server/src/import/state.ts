@@ -16,6 +16,8 @@ const stateSchema = z.object({
   /** What the state is about: another source or target needs another file. */
   subject: z.string(),
   files: z.record(z.string(), fileState),
+  /** UUID of the import, by which the target knows it again; absent: it needs none, or an older version began it. */
+  holder: z.uuid().optional(),
   /** Steps that are done. */
   steps: z.array(z.string()),
   /** By kind: id in the source → id in the target. */

@@ -30,6 +30,8 @@ const projectSchema = z.object({ id: z.number(), api_token: z.string(), name: z.
 /** What clients of an import share. */
 export interface ClientContext {
   scheduler: Scheduler;
+  clock: { now(): number };
+  ids: { uuid(): string };
   onWait: (sentence: string) => void;
   patienceMs?: number | undefined;
 }

@@ -429,6 +429,16 @@ export interface ImportedObjects {
   target_id: string;
 }
 
+export interface ImportLeases {
+  expires_at: Timestamp;
+  holder: string;
+  id: string;
+  project_id: number;
+  subject: string;
+  taken_at: Timestamp;
+  taken_by: number | null;
+}
+
 export interface IngestionWarnings {
   created_at: Timestamp;
   details: Generated<Json>;
@@ -853,6 +863,7 @@ export interface DB {
   feature_flags: FeatureFlags;
   group_types: GroupTypes;
   groups: Groups;
+  import_leases: ImportLeases;
   imported_objects: ImportedObjects;
   ingestion_warnings: IngestionWarnings;
   insight_variables: InsightVariables;

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { runProgram } from '../commands/program.js';
+import type { Clock } from '../ports/system.js';
 
 /** What a command wrote, and its exit code. */
 export interface CommandRun {
@@ -11,11 +12,13 @@ export interface CommandRun {
 /**
  * Runs a command of `tidemark` in this process.
  * @param input the whole standard input, or the lines of a person at a terminal, who answers each prompt
+ * @param clock that of an import; the system's by default
  */
 export async function runCommand(
   args: readonly string[],
   env: Record<string, string> = {},
   input: { piped: string } | { typed: string[] } = { piped: '' },
+  clock?: Clock,
 ): Promise<CommandRun> {
   const stdin = Object.assign(new PassThrough(), { isTTY: 'typed' in input, setRawMode: () => {} });
   const written = { output: '', errors: '' };
@@ -28,6 +31,12 @@ export async function runCommand(
     return through;
   };
   if ('piped' in input) stdin.end(input.piped);
-  const code = await runProgram(args, { env, input: stdin, output: stream('output'), errors: stream('errors') });
+  const code = await runProgram(args, {
+    env,
+    input: stdin,
+    output: stream('output'),
+    errors: stream('errors'),
+    ...(clock ? { clock } : {}),
+  });
   return { code, ...written };
 }

@@ -101,7 +101,7 @@ export const TAGS: readonly Tag[] = [
   {
     name: 'Projects',
     pattern:
-      /^\/api\/(projects|environments)\/(:project_id\/((reset_token|retention|imported_objects)\/)?)?$|\/organizations\/:\w+\/projects\//,
+      /^\/api\/(projects|environments)\/(:project_id\/((reset_token|retention|imported_objects)\/|import_leases\/.*)?)?$|\/organizations\/:\w+\/projects\//,
     description: 'What events are sent to. A project is also called an environment.',
   },
   {
