@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib';
 import { isObject, type Json } from '../kernel/json.js';
 import { type Scheduler, sleep } from '../kernel/scheduler.js';
 import { ImportError } from './import-error.js';
+import { type Answer, createByteSender } from './send-bytes.js';
 
 export interface HttpClientOptions {
   /** Address of the service. */
@@ -72,25 +73,30 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   // compression costs more than it saves within a machine
   const isNear = /^https?:\/\/(localhost|127\.|\[::1\])/.test(host);
 
-  async function attempt(method: string, url: string, body: string | Uint8Array<ArrayBuffer> | null): Promise<Response> {
+  const sendBytes = createByteSender(TIMEOUT_MS);
+
+  async function attempt(method: string, url: string, body: string | Uint8Array | null): Promise<Answer> {
     const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
-    if (body === null) return fetch(url, { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    headers['content-type'] = 'application/json';
-    const isCompressed = !isNear && body.length > GZIP_FROM && LARGE.test(url);
+    if (body !== null) headers['content-type'] = 'application/json';
+    const isCompressed = !isNear && body !== null && body.length > GZIP_FROM && LARGE.test(url);
     if (isCompressed) headers['content-encoding'] = 'gzip';
     const sent = isCompressed ? await compress(body, { level: 1 }) : body;
-    return fetch(url, { method, headers, body: sent, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (sent instanceof Uint8Array) return sendBytes(method, url, headers, sent);
+    const response = await fetch(url, { method, headers, body: sent, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { status, statusText } = response;
+    return { status, statusText, header: (name) => response.headers.get(name), text: await response.text() };
   }
 
-  /** The accepted response and its text. */
+  /** The text of the accepted response. */
   async function send(
     method: Method,
     path: string,
     body: unknown,
     { longestMs, beforeWrite }: { longestMs: number; beforeWrite: (() => Promise<void>) | null },
-  ): Promise<{ response: Response; text: string }> {
+  ): Promise<string> {
     const url = path.startsWith('http') ? path : host + path;
-    const content = body === undefined ? null : typeof body === 'string' || isBytes(body) ? body : JSON.stringify(body);
+    const content =
+      body === undefined ? null : typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
     const until = scheduler.uptime() + longestMs;
     for (let tries = 0; ; tries++) {
       if (beforeWrite && method !== 'GET') await beforeWrite();
@@ -98,14 +104,13 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       let waitMs = Math.min(250 * 2 ** tries, MAX_WAIT_MS);
       try {
         const response = await attempt(method, url, content);
-        if (response.ok) return { response, text: await response.text() };
-        const { detail, attr } = await readError(response);
-        if (!isTemporary(response.status)) throw refusalOf(name, response.status, detail, attr);
+        const { status } = response;
+        if (status >= 200 && status < 300) return response.text;
+        const { detail, attr } = readError(response);
+        if (!isTemporary(status)) throw refusalOf(name, status, detail, attr);
         problem =
-          response.status === 429
-            ? `${name} limits the rate of requests`
-            : `${name} answers ${response.status}: ${detail.replace(/\.$/, '')}`;
-        waitMs = retryAfterMs(response.headers) ?? waitMs;
+          status === 429 ? `${name} limits the rate of requests` : `${name} answers ${status}: ${detail.replace(/\.$/, '')}`;
+        waitMs = retryAfterMs(response) ?? waitMs;
       } catch (error) {
         if (error instanceof Refusal || error instanceof ImportError) throw error;
         problem = `${name} does not answer (${causeOf(error)})`;
@@ -122,8 +127,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const clientWith = (beforeWrite: (() => Promise<void>) | null): HttpClient => ({
     host,
     request: async (method, path, body, { patienceMs: longestMs = patienceMs } = {}) =>
-      readJson(await send(method, path, body, { longestMs, beforeWrite })),
-    text: async (path) => (await send('GET', path, undefined, { longestMs: patienceMs, beforeWrite })).text,
+      readJson(host, await send(method, path, body, { longestMs, beforeWrite })),
+    text: (path) => send('GET', path, undefined, { longestMs: patienceMs, beforeWrite }),
     checkedBy: clientWith,
   });
   return clientWith(null);
@@ -140,21 +145,18 @@ async function hasFullDisk(host: string): Promise<boolean> {
   }
 }
 
-const isBytes = (body: unknown): body is Uint8Array<ArrayBuffer> => body instanceof Uint8Array;
-
 const isTemporary = (status: number): boolean => status === 429 || status === 408 || status >= 500;
 
-function readJson({ response, text }: { response: Response; text: string }): Json {
+function readJson(host: string, text: string): Json {
   if (text === '') return null;
   try {
     return JSON.parse(text);
   } catch {
-    throw new ImportError(`${new URL(response.url).origin} does not answer with JSON: is this the address of the service?`);
+    throw new ImportError(`${host} does not answer with JSON: is this the address of the service?`);
   }
 }
 
-async function readError(response: Response): Promise<{ detail: string; attr: string | null }> {
-  const text = await response.text().catch(() => '');
+function readError({ text, statusText }: Answer): { detail: string; attr: string | null } {
   try {
     const body: unknown = JSON.parse(text);
     if (isObject(body)) {
@@ -164,7 +166,7 @@ async function readError(response: Response): Promise<{ detail: string; attr: st
   } catch {
     // capture endpoints answer with a sentence
   }
-  return { detail: text.slice(0, 300) || response.statusText, attr: null };
+  return { detail: text.slice(0, 300) || statusText, attr: null };
 }
 
 function refusalOf(name: string, status: number, detail: string, attr: string | null): Error {
@@ -173,12 +175,12 @@ function refusalOf(name: string, status: number, detail: string, attr: string | 
 }
 
 /** Milliseconds of a `Retry-After` header, which has seconds or a date. */
-function retryAfterMs(headers: Headers): number | null {
-  const header = headers.get('retry-after');
-  if (header === null) return null;
-  const seconds = Number(header);
+function retryAfterMs({ header }: Answer): number | null {
+  const after = header('retry-after');
+  if (after === null) return null;
+  const seconds = Number(after);
   // a date counts from the clock of the service
-  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - Date.parse(headers.get('date') ?? '');
+  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(after) - Date.parse(header('date') ?? '');
   return Number.isNaN(ms) ? null : Math.max(0, ms);
 }
 
