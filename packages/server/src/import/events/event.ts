@@ -10,7 +10,7 @@ export interface ImportedEvent {
   uuid: string;
   properties: JsonObject;
   /** `properties` as JSON, if the source has them so: then nobody needs to write them again. Bytes were not parsed, and `properties` is empty. */
-  propertiesJson?: string | Uint8Array;
+  propertiesJson?: string | Uint8Array | undefined;
 }
 
 /** Why an event is none, of properties that cannot be read. */
@@ -46,6 +46,7 @@ export function importedEvent(fields: {
   timestamp: unknown;
   uuid?: unknown;
   properties: JsonObject;
+  propertiesJson?: string | Uint8Array | undefined;
 }): ImportedEvent | Problem {
   const event = textOf(fields.event);
   const distinct_id = textOf(fields.distinctId);
@@ -54,10 +55,10 @@ export function importedEvent(fields: {
   const at = timeOf(fields.timestamp);
   if (at === null) return { problem: `the timestamp ${quoted(fields.timestamp)} is not a time` };
   const timestamp = new Date(at).toISOString();
-  const { properties } = fields;
+  const { properties, propertiesJson } = fields;
   const uuid =
     uuidOf(fields.uuid) ?? nameUuid(NAMESPACE, JSON.stringify([event, distinct_id, at, fields.uuid ?? null, properties]));
-  return { event, distinct_id, timestamp, uuid, properties };
+  return { event, distinct_id, timestamp, uuid, properties, propertiesJson };
 }
 
 const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;

@@ -12,7 +12,12 @@ export function isOneObject(bytes: Uint8Array): boolean {
   for (let i = 0; i < length; i++) {
     const byte = bytes[i];
     if (byte === QUOTE) {
-      for (i++; i < length && bytes[i] !== QUOTE; i++) if (bytes[i] === BACKSLASH) i++;
+      // each byte is read once: most of them are in texts
+      while (++i < length) {
+        const inText = bytes[i];
+        if (inText === QUOTE) break;
+        if (inText === BACKSLASH) i++;
+      }
     } else if (byte === OPEN_OBJECT) depth++;
     else if (byte === CLOSE_OBJECT && --depth === 0) return i === length - 1 && isUtf8(bytes);
   }

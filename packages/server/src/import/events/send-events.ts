@@ -2,7 +2,7 @@ import { bisectRejected } from '../../kernel/bisect.js';
 import { type HttpClient, Refusal } from '../http-client.js';
 import { ImportError } from '../import-error.js';
 import type { ImportReport } from '../report.js';
-import { BROKEN_PROPERTIES, type ImportedEvent } from './event.js';
+import { BROKEN_PROPERTIES, hasBrokenProperties, type ImportedEvent } from './event.js';
 import { batchBody, type EventJson, encodeEvent } from './event-json.js';
 import { createLanes } from './lanes.js';
 
@@ -38,14 +38,10 @@ export function createSender(client: HttpClient, projectKey: string, report: Imp
       isRefusal,
     );
     report.count(kind, 'imported', events.length - refused.length);
-    for (const { uuid, isBroken } of refused)
-      report.count(
-        kind,
-        'skipped',
-        1,
-        isBroken() ? BROKEN_PROPERTIES : `the service refuses the event: ${messageOf(last)}`,
-        uuid,
-      );
+    for (const { source } of refused) {
+      const reason = hasBrokenProperties(source) ? BROKEN_PROPERTIES : `the service refuses the event: ${messageOf(last)}`;
+      report.count(kind, 'skipped', 1, reason, source.uuid);
+    }
   }
 
   const lanes = createLanes(LANES);

@@ -1,4 +1,4 @@
-import type { Json } from '../../kernel/json.js';
+import type { Json, JsonObject } from '../../kernel/json.js';
 import { BROKEN_PROPERTIES, importedEvent, jsonObjectOf, objectOf, uuidOf } from '../events/event.js';
 import { isOneObject } from '../events/json-text.js';
 import { type EventFormat, filled, member } from './format.js';
@@ -11,8 +11,7 @@ export const posthogFormat: EventFormat = {
   open: () => (record) => {
     const read = member(record, 'properties');
     if (read instanceof Uint8Array && isAsItIs(record) && isOneObject(read)) {
-      const made = importedEvent({ ...fieldsOf(record), properties: {} });
-      return 'problem' in made ? made : { ...made, propertiesJson: read };
+      return eventOf(record, {}, read);
     }
     const source = read instanceof Uint8Array ? Buffer.from(read).toString() : read;
     const properties = objectOf(source);
@@ -33,17 +32,19 @@ export const posthogFormat: EventFormat = {
       const set = objectOf(member(record, column));
       if (set && Object.keys(set).length > 0) add(name, set);
     }
-    const made = importedEvent({ ...fieldsOf(record), properties: all });
-    return isAsRead && typeof source === 'string' && !('problem' in made) ? { ...made, propertiesJson: source } : made;
+    return eventOf(record, all, isAsRead && typeof source === 'string' ? source : undefined);
   },
 };
 
-const fieldsOf = (record: object) => ({
-  event: member(record, 'event'),
-  distinctId: member(record, 'distinct_id'),
-  timestamp: member(record, 'timestamp'),
-  uuid: member(record, 'uuid'),
-});
+const eventOf = (record: object, properties: JsonObject, propertiesJson: string | Uint8Array | undefined) =>
+  importedEvent({
+    event: member(record, 'event'),
+    distinctId: member(record, 'distinct_id'),
+    timestamp: member(record, 'timestamp'),
+    uuid: member(record, 'uuid'),
+    properties,
+    propertiesJson,
+  });
 
 /** Whether nothing has to be added to the properties, and the uuid is not one of their content. */
 const isAsItIs = (record: object): boolean =>
