@@ -200,6 +200,31 @@ describe.skipIf(reason)('on two shards of two replicas', () => {
     expect(await counts()).toEqual([20, 20]);
   });
 
+  test('with a quorum an event is acknowledged when enough replicas have it, also if it is found on one before', async () => {
+    const { clickhouseUrl, clickhouseCluster, databaseUrl } = first.deps.config;
+    const shared = { clickhouseUrl, clickhouseCluster, databaseUrl, clickhouseQuorum: 'auto' as const };
+    const [third, fourth] = [await startTestService(shared, first), await startTestService(shared, first)];
+    try {
+      await onSecondReplicas('SYSTEM STOP FETCHES');
+      const batch = batchOf();
+      const waiting = capture(third, batch);
+      const found = async () => Number(await on(0, `SELECT count() FROM ${database}.events`));
+      await expect.poll(found).toBe(20);
+      // as if the server of the insert had died
+      await sql`update event_claims set server = gen_random_uuid() where project_id > 0`.execute(second.deps.db);
+      await ageLocks(10);
+      expect(await capture(fourth, batch)).toBe(503);
+      await onSecondReplicas('SYSTEM START FETCHES');
+      // on a slow machine its limit has passed meanwhile
+      await waiting;
+      await ageLocks(10);
+      await eventually(async () => expect(await capture(fourth, batch)).toBe(200), { within: 60_000 });
+      expect(await counts()).toEqual([20, 20]);
+    } finally {
+      await Promise.all([third.close(), fourth.close()]);
+    }
+  });
+
   test('an event is stored once if a server failed to store it, and another one gets it at once', async () => {
     const batch = batchOf();
     const { events } = first.deps;

@@ -221,10 +221,11 @@ export interface StoreSpace {
 export interface EventReplicas {
   /**
    * Runs a read on each replica that answers; a row may come more than once. `lacking`: for how many seconds one that does not answer may
-   * have had rows of the last ten minutes that the others lack; 0: it has none, Infinity: nobody knows.
+   * have had rows of the last ten minutes that the others lack; 0: it has none, Infinity: nobody knows. `unsettled`: rows that fewer replicas
+   * returned than an insert needs; the store may still remove them.
    * @throws EventsUnavailable no replica of a shard answers
    */
-  query<Row>(statement: ReadStatement): Promise<{ rows: Row[]; lacking: number }>;
+  query<Row>(statement: ReadStatement): Promise<{ rows: Row[]; unsettled: Row[]; lacking: number }>;
   /** For how many seconds rows have been waiting to be copied; 0: none are, Infinity: nobody knows. */
   waiting(): Promise<number>;
   /**

@@ -64,7 +64,7 @@ export async function openCluster(server: Server, options: ClusterOptions): Prom
     return {
       topology,
       alter: (sql) => alterShards(topology, connected, sql),
-      replicas: topology.isReplicated ? createReplicas(topology, connected, scheduler) : null,
+      replicas: topology.isReplicated ? createReplicas(topology, quorum, connected, scheduler) : null,
       close,
     };
   } catch (error) {

@@ -6,6 +6,16 @@ import { type EventsStore, EventsUnavailable } from '../../ports/events.js';
 import { eventRow, personRow } from '../../testing/events-contract/index.js';
 import { createScheduler } from '../system/index.js';
 import { openEvents } from './index.js';
+import { settledRows } from './replicas.js';
+
+test('rows count as stored when as many replicas have them as an insert needs', () => {
+  const [one, other] = [{ uuid: 'a' }, { uuid: 'b' }];
+  // a replica may have a row twice until its parts are merged
+  const byReplica = [[one, other, other], [one]];
+  expect(settledRows(byReplica, 2)).toEqual({ rows: [one], unsettled: [other] });
+  expect(settledRows([[one], []], 2)).toEqual({ rows: [], unsettled: [one] });
+  expect(settledRows(byReplica, 0)).toEqual({ rows: [one, other, other, one], unsettled: [] });
+});
 
 const reason = whyNoReplicas();
 if (reason) console.log(`Tests of replicas are skipped. ${reason}`);
@@ -56,6 +66,12 @@ describe.skipIf(reason)('two shards of two replicas', () => {
     return (await fetch(cluster.nodes[node]?.url ?? '', { method: 'POST', body })).text();
   };
 
+  const on = async (node: number, body: string): Promise<void> => {
+    const response = await fetch(cluster.nodes[node]?.url ?? '', { method: 'POST', body });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+  };
+
   test('while a replica is away rows are stored once, read and deleted, and it has them afterwards', async () => {
     const store = await open('away');
     await store.insert('events', rowsOf('first'), { token: 'first' });
@@ -89,6 +105,24 @@ describe.skipIf(reason)('two shards of two replicas', () => {
     expect([counts[0], counts[2]]).toEqual([counts[1], counts[3]]);
     expect(Number(counts[0]) + Number(counts[2])).toBe(100);
     await expect(open('quorum', '3')).rejects.toMatchObject({ message: expect.stringMatching(/has 2 replicas: set 2 at most/) });
+    await store.close();
+  });
+
+  test('with a quorum rows that one replica has are unsettled, because they are removed when that one goes away', async () => {
+    const store = await open('unsettled', 'auto');
+    await stored(() => store.insert('events', rowsOf('first'), { token: 'a' }));
+    const found = async () => {
+      const answer = await store.replicas?.query<{ uuid: string }>({ sql: 'SELECT uuid FROM events', maxSeconds: 5 });
+      return { rows: answer?.rows.length, unsettled: answer?.unsettled.length };
+    };
+    expect(await found()).toEqual({ rows: 100, unsettled: 0 });
+    // one of each shard does not copy what the other one has stored
+    for (const node of [1, 3]) await on(node, 'SYSTEM STOP FETCHES unsettled_local.events');
+    const inserting = store.insert('events', rowsOf('second'), { token: 'b' });
+    await expect.poll(found).toEqual({ rows: 100, unsettled: 100 });
+    for (const node of [1, 3]) await on(node, 'SYSTEM START FETCHES unsettled_local.events');
+    expect(await inserting).toEqual([]);
+    expect(await found()).toEqual({ rows: 200, unsettled: 0 });
     await store.close();
   });
 

@@ -9,7 +9,7 @@ import { parseResult } from './rows.js';
 import { createInsertBarrier } from './running-inserts.js';
 import { MAX_STATEMENT, readSettings } from './settings.js';
 import { inlineLongValues } from './sql-literals.js';
-import { shardsOf, type Topology } from './topology.js';
+import { type Quorum, replicasOf, shardsOf, type Topology } from './topology.js';
 
 /** How long a replica may take to say that it is there, and for how long one that did not is not asked again; milliseconds. */
 const ANSWER_MS = 2_000;
@@ -49,10 +49,32 @@ async function ask<Row>({ client }: ConnectedNode, statement: ReadStatement, dea
 }
 
 /**
+ * Separates rows that enough replicas have from others. ClickHouse shows the rows of an insert on the replica that took it at once, and removes
+ * them again if that one goes away before the others have copied them.
+ */
+export function settledRows<Row>(byReplica: readonly (readonly Row[])[], quorum: number): { rows: Row[]; unsettled: Row[] } {
+  if (quorum <= 1) return { rows: byReplica.flat(), unsettled: [] };
+  const counts = new Map<string, { row: Row; replicas: number }>();
+  for (const rows of byReplica) {
+    for (const [key, row] of new Map(rows.map((one) => [JSON.stringify(one), one]))) {
+      counts.set(key, { row, replicas: (counts.get(key)?.replicas ?? 0) + 1 });
+    }
+  }
+  const all = [...counts.values()];
+  const of = (isSettled: boolean) => all.filter(({ replicas }) => replicas >= quorum === isSettled).map(({ row }) => row);
+  return { rows: of(true), unsettled: of(false) };
+}
+
+/**
  * Reads of all replicas of a cluster. Each replica knows from Keeper what the others have stored, so it can tell whether it lacks rows of one
  * that does not answer.
  */
-export function createReplicas(topology: Topology, nodes: readonly ConnectedNode[], scheduler: Scheduler): EventReplicas {
+export function createReplicas(
+  topology: Topology,
+  quorum: Quorum,
+  nodes: readonly ConnectedNode[],
+  scheduler: Scheduler,
+): EventReplicas {
   const { local } = topology;
   /** When those that did not answer may be asked again, in milliseconds of uptime. */
   const silentUntil = new Map<ConnectedNode, number>();
@@ -111,7 +133,7 @@ export function createReplicas(topology: Topology, nodes: readonly ConnectedNode
   }
 
   /** One try. Null: a replica went away meanwhile. */
-  async function read<Row>(statement: ReadStatement): Promise<{ rows: Row[]; lacking: number } | null> {
+  async function read<Row>(statement: ReadStatement): Promise<{ rows: Row[]; unsettled: Row[]; lacking: number } | null> {
     const parts = await Promise.all(
       shards.map(async (replicas) => {
         const living = await Promise.all(replicas.map(answers));
@@ -124,11 +146,22 @@ export function createReplicas(topology: Topology, nodes: readonly ConnectedNode
         const lacking = isComplete ? 0 : 1 + Math.min(...missing.map((one) => one?.oldest ?? 0));
         const deadline = (statement.maxSeconds ?? 60) * 1_000 + ANSWER_MS;
         const rows = await Promise.all(present.map((node) => rowsOf<Row>(node, statement, deadline)));
-        return rows.includes(null) ? null : { rows: rows.flatMap((some) => some ?? []), lacking };
+        if (rows.includes(null)) return null;
+        return {
+          ...settledRows(
+            rows.map((some) => some ?? []),
+            replicasOf(quorum, replicas.length),
+          ),
+          lacking,
+        };
       }),
     );
     if (parts.includes(null)) return null;
-    return { rows: parts.flatMap((part) => part?.rows ?? []), lacking: Math.max(...parts.map((part) => part?.lacking ?? 0)) };
+    return {
+      rows: parts.flatMap((part) => part?.rows ?? []),
+      unsettled: parts.flatMap((part) => part?.unsettled ?? []),
+      lacking: Math.max(...parts.map((part) => part?.lacking ?? 0)),
+    };
   }
 
   /** Null: the replica has gone away. */

@@ -17,6 +17,10 @@ export interface ClusterNode {
 /** How many replicas have a row before its insert is acknowledged; `auto`: most of a shard's, 0: one. */
 export type Quorum = 'auto' | number;
 
+/** How many replicas of a shard a quorum is, as ClickHouse counts. */
+export const replicasOf = (quorum: Quorum, replicas: number): number =>
+  quorum === 'auto' ? Math.floor(replicas / 2) + 1 : quorum;
+
 /** A cluster by its definition in `remote_servers` of its nodes. */
 export interface Topology {
   cluster: string;

@@ -30,6 +30,7 @@ const MAX_UNKNOWN_OUTCOMES = 50_000;
  *        └── older, locked before or lock lost, unknown ──> look up in the event store
  *                 ├── found ────────────────────────────> outcome ok (duplicate)
  *                 ├── locked by another server ─────────> error: the client retries
+ *                 ├── on fewer replicas than a quorum ──> error: the client retries
  *                 ├── tried before, and not over ───────> error: the client retries (a replica is away, or an insert still runs)
  *                 └── not found ────────────────────────> store
  *     release: stored, or absent again; after a failed insert the outcome of the uuid is unknown until a lookup
@@ -81,7 +82,8 @@ export function createDedup(deps: Ports, lookedUp: (events: number) => void): De
 
   return {
     async reserve(items) {
-      warm ??= warmUp();
+      // rows that one replica has may still be removed, and with several servers most events are looked up
+      warm ??= events.replicas ? Promise.resolve() : warmUp();
       await warm;
       let duplicates = 0;
       const fresh: Item[] = [];
@@ -113,7 +115,7 @@ export function createDedup(deps: Ports, lookedUp: (events: number) => void): De
       // The set holds what this process stored, except unknown outcomes. Waiting for the WAL would flush each group on its own.
       const allowStale = !toLookUp.some((item) => hasUnknownOutcome(item));
       const wereTried = acquired?.areNew || toLookUp.some((item) => acquired?.lockedBefore.has(item) || hasUnknownOutcome(item));
-      const { found, lacking } = await findStored(events, toLookUp.map(keyOf), { allowStale, wereTried });
+      const { found, unsettled, lacking } = await findStored(events, toLookUp.map(keyOf), { allowStale, wereTried });
       // an event that nobody has tried to store is on no replica
       const isForgotten = lacking > 0 && ((await locks?.mayHaveForgotten(lacking)) ?? false);
       const mayBeElsewhere = (item: Item) => isForgotten || acquired?.lockedBefore.has(item) || hasUnknownOutcome(item);
@@ -123,6 +125,8 @@ export function createDedup(deps: Ports, lookedUp: (events: number) => void): De
           duplicates++;
         } else if (acquired?.lockedElsewhere.has(item)) {
           item.error = new EventsUnavailable('another server is storing this event');
+        } else if (unsettled.has(storedKeyOf(item))) {
+          item.error = new EventsUnavailable('too few replicas have this event');
         } else if (lacking > 0 && mayBeElsewhere(item)) {
           item.error = new EventsUnavailable(
             'a replica that does not answer, or an insert that has not ended, may store this event',

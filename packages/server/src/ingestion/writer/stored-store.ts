@@ -21,6 +21,8 @@ const MAX_NARROWING = 200;
 export interface FoundEvents {
   /** {@link storedKey}s. */
   found: Set<string>;
+  /** Keys of events that too few replicas have: the store may still remove them. */
+  unsettled: Set<string>;
   /** For how many seconds a replica that does not answer, or an insert that has not ended, may have held more of them; 0: none does. */
   lacking: number;
 }
@@ -40,6 +42,7 @@ export async function findStored(
   { allowStale = false, wereTried = false }: LookUpOptions = {},
 ): Promise<FoundEvents> {
   const found = new Set<string>();
+  const unsettled = new Set<string>();
   // before the reads, so that they see what those inserts have stored
   let lacking = wereTried ? ((await events.replicas?.settled()) ?? 0) : 0;
   for (const [projectId, ofProject] of byProject(keys)) {
@@ -61,9 +64,11 @@ export async function findStored(
     };
     const answer = await (events.replicas ?? events).query<{ uuid: string }>(statement);
     for (const row of answer.rows) found.add(storedKey(projectId, row.uuid));
-    if ('lacking' in answer) lacking = Math.max(lacking, answer.lacking);
+    if (!('lacking' in answer)) continue;
+    for (const row of answer.unsettled) unsettled.add(storedKey(projectId, row.uuid));
+    lacking = Math.max(lacking, answer.lacking);
   }
-  return { found, lacking };
+  return { found, unsettled, lacking };
 }
 
 /** Key of an event in the result of {@link findStored}. */
