@@ -19,7 +19,7 @@ import { createHttpCopies } from './copies/http-copies.js';
 import { deleteEvents, deleteEventsBefore, deleteProfiles, deleteProject, type MutationTarget } from './delete-events.js';
 import { type EngineMessage, insertAroundRefused, insertError, isRejection, parseEngineMessage, readError } from './errors.js';
 import { migrate } from './migrate.js';
-import { askPulse, createDatabase, createNodes, isAway, type Node, type Nodes } from './nodes.js';
+import { ABORTED, askPulse, createDatabase, createNodes, isAway, type Node, type Nodes } from './nodes.js';
 import { createPropertiesCodec, EVENT_COLUMNS } from './row-binary/index.js';
 import { type EncodedRows, encodeLines, encodeRows, parseResult, plainRow } from './rows.js';
 import {
@@ -41,6 +41,9 @@ const GRACE = 5_000;
 /** How long a server may take to become reachable, as at the start of a machine, and the pause between two tries; milliseconds. */
 const PATIENCE = 30_000;
 const RETRY_PAUSE = 500;
+/** For how long a read is repeated while another node or replica takes over, and the pause before it if the same node is read again; milliseconds. */
+const TAKEOVER = 4_000;
+const TAKEOVER_PAUSE = 300;
 
 interface OpenOptions extends EventsOptions {
   /** The cluster that the tables are made on; null or absent: on the server alone. */
@@ -61,12 +64,14 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
   let cluster: Cluster | null = null;
   try {
     await createDatabaseWhenReady(nodes, options, patience);
-    if (options.cluster) cluster = await openCluster(nodes.current().server, { ...options, ...options.cluster });
+    if (options.cluster) cluster = await openClusterWhenReady(nodes, { ...options, ...options.cluster }, patience);
   } catch (error) {
     await nodes.close();
     throw error instanceof ClickHouseError ? startError(error, nodes) : error;
   }
   const settings = cluster && options.cluster ? clusterSettings(cluster.topology, options.cluster.quorum) : {};
+  /** Whether there is more than one place of the same rows. */
+  const hasOthers = nodes.areSeveral || (cluster?.topology.isReplicated ?? false);
   const prefix = randomBytes(8).toString('hex');
   let reads = 0;
 
@@ -83,9 +88,10 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
     error: () => new EventsUnavailable('The ClickHouse server does not answer.'),
   });
 
-  /** What a failed call throws. A node that cannot be reached is left. */
+  /** What a failed call throws. A node that cannot be reached, or is stopping, is left. */
   const failed = async (node: Node, error: unknown, translate: (message: EngineMessage) => Error): Promise<Error> => {
-    if (/^E(?!RR_)/.test(sqlState(error))) await nodes.check(node);
+    if (isStopping(error)) await nodes.leave(node);
+    else if (nodes.areSeveral && /^E(?!RR_)/.test(sqlState(error))) await nodes.check(node);
     return translated(error, translate);
   };
 
@@ -179,12 +185,21 @@ export async function openHttpEvents(address: string, options: OpenOptions, pati
     query: async (statement) => {
       statement.signal?.throwIfAborted();
       statementParams(statement.sql, statement.params);
-      const node = nodes.current();
-      try {
-        return await read(node, statement);
-      } catch (error) {
-        if (!(error instanceof EventsUnavailable) || nodes.current() === node) throw error;
-        return await read(nodes.current(), statement);
+      for (let end = Number.POSITIVE_INFINITY; ; ) {
+        const node = nodes.current();
+        try {
+          return await read(node, statement);
+        } catch (error) {
+          if (!(error instanceof EventsUnavailable) || !hasOthers || scheduler.uptime() > end) throw error;
+          end = Math.min(end, scheduler.uptime() + TAKEOVER);
+          const inUse = await nodes.check(node);
+          if (inUse === 'none') throw error;
+          // otherwise the silence of the node before it would end reads of this one
+          watchdog.alive();
+          // a replica of another shard has gone away, or the node was silent for a moment
+          if (inUse === 'same') await sleep(scheduler, TAKEOVER_PAUSE);
+          statement.signal?.throwIfAborted();
+        }
       }
     },
     codec: createPropertiesCodec(),
@@ -282,6 +297,29 @@ async function createDatabaseWhenReady(nodes: Nodes, options: OpenOptions, patie
     await sleep(scheduler, RETRY_PAUSE);
   }
 }
+
+/** Opens a cluster, again as long as the node that is read is stopping. */
+async function openClusterWhenReady(
+  nodes: Nodes,
+  options: EventsOptions & Parameters<typeof openCluster>[1],
+  patience: number,
+): Promise<Cluster> {
+  const { scheduler } = options;
+  const deadline = scheduler.uptime() + patience;
+  for (;;) {
+    try {
+      return await openCluster(nodes.current().server, options);
+    } catch (error) {
+      if (sqlState(error) !== ABORTED || scheduler.uptime() + RETRY_PAUSE > deadline) throw error;
+    }
+    await sleep(scheduler, RETRY_PAUSE);
+    if (nodes.areSeveral) await nodes.choose();
+  }
+}
+
+/** Whether the node that was sent the statement is stopping, not one that it reads from. */
+const isStopping = (error: unknown): boolean =>
+  error instanceof ClickHouseError && error.code === ABORTED && !error.message.includes('Received from ');
 
 function startError(error: unknown, nodes: Nodes): unknown {
   const { url, database } = nodes.current().server;

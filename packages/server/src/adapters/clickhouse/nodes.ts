@@ -39,10 +39,10 @@ export interface Nodes {
   current(): Node;
   /** Puts the first node into use that answers. @returns whether one does */
   choose(): Promise<boolean>;
-  /** Puts another node into use that answers, if `node` is in use. @returns whether another one is in use now */
+  /** Puts another node into use that answers, if `node` is in use. @returns whether one that answers is in use now */
   leave(node: Node): Promise<boolean>;
-  /** Leaves a node after a fault of the network if it gives no sign of life. */
-  check(node: Node): Promise<void>;
+  /** Leaves a node after a fault if it gives no sign of life. @returns which node is in use now; `none`: none answers */
+  check(node: Node): Promise<'same' | 'other' | 'none'>;
   close(): Promise<void>;
 }
 
@@ -57,7 +57,8 @@ export function createNodes(address: string, { log, ca }: { log: Logger; ca?: Bu
     }),
   );
   let [current] = nodes;
-  let leaving: Promise<boolean> | null = null;
+  /** A search that runs is shared by all who need its result. */
+  let searching: Promise<boolean> | null = null;
 
   async function search(candidates: readonly Node[]): Promise<boolean> {
     const before = current;
@@ -78,23 +79,26 @@ export function createNodes(address: string, { log, ca }: { log: Logger; ca?: Bu
     if (!current) throw new EventsUnavailable('CLICKHOUSE_URL names no server.');
     return current;
   };
-  async function leave(node: Node): Promise<boolean> {
-    if (nodes.length === 1) return false;
-    if (node !== current) return true;
-    leaving ??= search(nodes.filter((other) => other !== node)).finally(() => {
-      leaving = null;
+  const searchOnce = (candidates: readonly Node[]): Promise<boolean> => {
+    searching ??= search(candidates).finally(() => {
+      searching = null;
     });
-    return leaving;
-  }
+    return searching;
+  };
+  const others = (node: Node) => nodes.filter((other) => other !== node);
 
   return {
     areSeveral: nodes.length > 1,
     urls: nodes.map(({ server }) => server.url),
     current: inUse,
     choose: () => search(nodes),
-    leave,
+    leave: async (node) => {
+      if (nodes.length === 1) return false;
+      return node !== current || searchOnce(others(node));
+    },
     check: async (node) => {
-      if (nodes.length > 1 && node === current && !(await answersAt(node))) await leave(node);
+      if (node === current && !(await searchOnce([node, ...others(node)]))) return 'none';
+      return node === current ? 'same' : 'other';
     },
     close: async () => {
       await Promise.all(nodes.flatMap(({ client, pulse }) => [client.close(), pulse.close()]));
@@ -102,10 +106,13 @@ export function createNodes(address: string, { log, ca }: { log: Logger; ca?: Bu
   };
 }
 
-/** Asks a node for a sign of life; a refusal is one, too. @throws Error when the node is not there */
+/** ClickHouse's error number for the statements of a server that is stopping. */
+export const ABORTED = '236';
+
+/** Asks a node for a sign of life; a refusal is one, too, unless it is stopping. @throws Error when the node is not there */
 export async function askPulse({ pulse }: Node, signal: AbortSignal): Promise<void> {
   await pulse.command({ query: 'SELECT 1 FORMAT Null', abort_signal: signal }).catch((error: unknown) => {
-    if (!(error instanceof ClickHouseError)) throw error;
+    if (!(error instanceof ClickHouseError) || error.code === ABORTED) throw error;
   });
 }
 
