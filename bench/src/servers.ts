@@ -1,5 +1,7 @@
-// npm run bench -- servers [--events 40K]: processor time of a captured event through one server, and through two behind HAProxy, in turns on the same
-// PostgreSQL and ClickHouse. Servers that share no core scale as far as an event costs two of them no more than one.
+// npm run bench -- servers [--events 40K]: processor time of a captured event through one server, and through two behind HAProxy with as many
+// connections each and with as many together, in turns on the same PostgreSQL and ClickHouse. Servers that share no core scale as far as an event
+// costs two of them no more than one under the same load of each.
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ClickHouseServer,
   cpuOf,
@@ -16,14 +18,16 @@ import { type PostgresServer, startPostgresServer } from '../../packages/server/
 import { untilMerged } from './cluster/nodes.js';
 import { rate, runLoad } from './load.js';
 import { numberAfter } from './number-after.js';
-import { finish, report } from './report.js';
+import { type Figure, finish, report } from './report.js';
 import { batchRequest } from './requests.js';
 
 const BATCH = 20;
 const CONNECTIONS = 64;
 const PEOPLE = 2_000;
-/** Both arrangements in turn, so that a machine that slows down affects both. */
+/** All arrangements in turn, so that a machine that slows down affects all. */
 const TURNS = 4;
+/** How long the servers are watched while nobody sends anything, milliseconds. */
+const REST_MS = 5_000;
 /** How much more of the servers' processor time an event may cost with two of them. */
 const ABOVE = 1.1;
 
@@ -34,7 +38,7 @@ interface Stack {
   servers: readonly [Service, Service];
 }
 
-/** What one arrangement has used: seconds of processor time, events, seconds. */
+/** What one arrangement has used: seconds of processor time, events, seconds, inserts of events, events that were looked up. */
 interface Used {
   servers: number;
   haproxy: number;
@@ -42,6 +46,8 @@ interface Used {
   clickhouse: number;
   events: number;
   seconds: number;
+  inserts: number;
+  lookedUp: number;
 }
 
 if (!hasHaproxy()) throw new Error('HAProxy is not installed (apt-get install haproxy).');
@@ -57,13 +63,16 @@ let met = false;
 try {
   for (const server of stack.servers) await capture(server.port, PEOPLE * 5);
   await capture(haproxy.port, PEOPLE * 5);
+  const rest = await atRest(stack);
   const alone: Used[] = [];
   const both: Used[] = [];
+  const shared: Used[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
     alone.push(await used(stack, one.port, events / TURNS));
-    both.push(await used(stack, haproxy.port, events / TURNS));
+    both.push(await used(stack, haproxy.port, events / TURNS, 2 * CONNECTIONS));
+    shared.push(await used(stack, haproxy.port, events / TURNS));
   }
-  met = compare(added(alone), added(both));
+  met = compare(added(alone), added(both), added(shared), rest);
 } finally {
   await haproxy.close();
   await Promise.all(stack.servers.map((server) => server.close()));
@@ -72,27 +81,49 @@ try {
 finish(met);
 
 /** Sends events of the present moment. @returns how long that took, seconds */
-async function capture(port: number, count: number): Promise<number> {
+async function capture(port: number, count: number, connections = CONNECTIONS): Promise<number> {
   let left = Math.ceil(count / BATCH);
   const next = () => (left-- > 0 ? batchRequest(one.account.projectKey, make, BATCH) : null);
-  const result = await runLoad({ port, connections: CONNECTIONS, seconds: 120, next });
+  const result = await runLoad({ port, connections, seconds: 120, next });
   rate(result);
   return result.seconds;
 }
 
-async function used(stack: Stack, port: number, count: number): Promise<Used> {
-  const before = await processorTime(stack);
-  const seconds = await capture(port, count);
+async function used(stack: Stack, port: number, count: number, connections = CONNECTIONS): Promise<Used> {
+  const before = await counted(stack);
+  const seconds = await capture(port, count, connections);
   // the merges of what was captured belong to it
   await untilMerged({ nodes: [stack.clickhouse] });
-  const after = await processorTime(stack);
+  const after = await counted(stack);
+  const of = (name: keyof typeof after) => after[name] - before[name];
   return {
-    servers: after.servers - before.servers,
-    haproxy: after.haproxy - before.haproxy,
-    postgres: after.postgres - before.postgres,
-    clickhouse: after.clickhouse - before.clickhouse,
+    servers: of('servers'),
+    haproxy: of('haproxy'),
+    postgres: of('postgres'),
+    clickhouse: of('clickhouse'),
     events: count,
     seconds,
+    inserts: of('inserts'),
+    lookedUp: of('lookedUp'),
+  };
+}
+
+/** Seconds of processor time that one server uses each second while nobody sends anything. */
+async function atRest(stack: Stack): Promise<number> {
+  await untilMerged({ nodes: [stack.clickhouse] });
+  const [before, begun] = [(await processorTime(stack)).servers, performance.now()];
+  await sleep(REST_MS);
+  const seconds = (await processorTime(stack)).servers - before;
+  return seconds / stack.servers.length / ((performance.now() - begun) / 1_000);
+}
+
+async function counted(stack: Stack) {
+  const metrics = await Promise.all(stack.servers.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+  const of = (name: RegExp) => metrics.reduce((sum, text) => sum + Number(name.exec(text)?.[1] ?? 0), 0);
+  return {
+    ...(await processorTime(stack)),
+    inserts: of(/^tidemark_ingest_insert_rows_count\{[^}]*table="events"[^}]*\} (\S+)/m),
+    lookedUp: of(/^tidemark_ingest_lookup_events_total (\S+)/m),
   };
 }
 
@@ -116,30 +147,41 @@ function added(turns: readonly Used[]): Used {
     clickhouse: sum('clickhouse'),
     events: sum('events'),
     seconds: sum('seconds'),
+    inserts: sum('inserts'),
+    lookedUp: sum('lookedUp'),
   };
 }
 
-function compare(alone: Used, both: Used): boolean {
-  const figures = (used: Used) => {
-    const unit = 'µs an event';
+function compare(alone: Used, both: Used, shared: Used, rest: number): boolean {
+  const costs = (used: Used) => {
     const of = (name: 'servers' | 'haproxy' | 'postgres' | 'clickhouse') => (used[name] / used.events) * 1e6;
-    const all = of('servers') + of('haproxy') + of('postgres') + of('clickhouse');
+    const parts = { servers: of('servers'), haproxy: of('haproxy'), postgres: of('postgres'), clickhouse: of('clickhouse') };
+    return { ...parts, all: parts.servers + parts.haproxy + parts.postgres + parts.clickhouse };
+  };
+  const figures = (used: Used): Figure[] => {
+    const unit = 'µs an event';
+    const { servers, haproxy, postgres, clickhouse, all } = costs(used);
     return [
-      { name: 'servers', value: of('servers'), unit },
-      { name: 'HAProxy', value: of('haproxy'), unit },
-      { name: 'PostgreSQL', value: of('postgres'), unit },
-      { name: 'ClickHouse, with merges', value: of('clickhouse'), unit },
+      { name: 'servers', value: servers, unit },
+      { name: 'HAProxy', value: haproxy, unit },
+      { name: 'PostgreSQL', value: postgres, unit },
+      { name: 'ClickHouse, with merges', value: clickhouse, unit },
       { name: 'all of them', value: all, unit },
+      { name: 'events of an insert', value: used.events / used.inserts, unit: '' },
+      { name: 'events that were looked up', value: (used.lookedUp / used.events) * 100, unit: '%' },
       { name: 'events on this machine', value: used.events / used.seconds, unit: '/s' },
     ];
   };
-  const batches = `batches of ${BATCH} events of known persons on ${CONNECTIONS} connections, ${alone.events.toLocaleString('en')} events`;
-  const [first, second] = [figures(alone), figures(both)];
-  report(`One server, ${batches}`, first);
-  report('Two servers behind HAProxy, the same', second);
-  const ratio = (index: number) => (second[index]?.value ?? 0) / (first[index]?.value ?? 0);
+  const load = `batches of ${BATCH} events of known persons, ${alone.events.toLocaleString('en')} events`;
+  report(`One server, ${CONNECTIONS} connections, ${load}`, figures(alone));
+  report(`Two servers behind HAProxy, ${2 * CONNECTIONS} connections`, figures(both));
+  report(`Two servers behind HAProxy, ${CONNECTIONS} connections`, figures(shared));
+  const [first, second, third] = [costs(alone), costs(both), costs(shared)];
   return report('Two beside one, for an event', [
-    { name: 'servers', value: ratio(0), unit: '', below: ABOVE },
-    { name: 'all of them', value: ratio(4), unit: '' },
+    { name: 'servers, with the same load of each', value: second.servers / first.servers, unit: '', below: ABOVE },
+    { name: 'all processes, with the same load of each', value: second.all / first.all, unit: '' },
+    { name: 'servers, with the load shared between them', value: third.servers / first.servers, unit: '' },
+    { name: 'all processes, with the load shared between them', value: third.all / first.all, unit: '' },
+    { name: 'a server at rest', value: rest * 1_000, unit: 'ms of processor time a second' },
   ]);
 }

@@ -39,6 +39,8 @@ const READ_EVERY_MS = 50;
 const READ_PATIENCE_MS = 15_000;
 
 export interface ClusterRounds {
+  /** Rounds that were run. */
+  rounds: number;
   acknowledged: number;
   stored: number;
   lost: number;
@@ -48,10 +50,13 @@ export interface ClusterRounds {
   retries: number;
   /** From the return of a part until both servers are ready and an event is acknowledged, milliseconds; the longest. */
   recovery: number;
-  /** While a part that others replace is away: reads, those that failed, and the longest time without one that was answered, milliseconds. */
+  /** While a part that others replace is away and until it is well again: reads, and the longest time without one that was answered, milliseconds. */
   reads: number;
-  failedReads: number;
   longestGap: number;
+  /** Reads that a server refused which was not attacked. */
+  refusedReads: number;
+  /** Reads that ended with the connection to a killed server, so that a client sends them to the other one. */
+  brokenReads: number;
   /** Servers of ClickHouse that ended by themselves, as those of the tests do when a connection breaks, and were started again. */
   restarted: number;
 }
@@ -62,12 +67,17 @@ interface Stack {
   servers: Service[];
   /** Nodes that are away by an attack. */
   away: Set<ClickHouseServer>;
+  /** Addresses of servers that are away by an attack. */
+  serversAway: Set<string>;
 }
 
-/** Attacks each part of two servers, two shards of two replicas, their Keeper and PostgreSQL in turn, under load. */
+/**
+ * Attacks each part of two servers, two shards of two replicas, their Keeper and PostgreSQL in turn, under load.
+ * @param isOver ends before all rounds; what was acknowledged until then is compared
+ */
 export async function clusterRounds(
   parts: readonly Part[],
-  { rounds, quorum }: { rounds: number; quorum: string },
+  { rounds, quorum, isOver }: { rounds: number; quorum: string; isOver: () => boolean },
   onRound: (round: number, part: Part, recovery: number, gap: number | null) => void,
 ): Promise<ClusterRounds> {
   const stack = await startStack(quorum);
@@ -85,21 +95,14 @@ export async function clusterRounds(
   try {
     const load = startLoad(target, Date.now());
     await eventually(async () => load.mustHaveAcknowledgedSince(0), { within: 60_000 });
-    const result = { recovery: 0, doubledOnNode: 0, reads: 0, failedReads: 0, longestGap: 0 };
-    for (let round = 1; round <= rounds; round++) {
+    const result = { recovery: 0, doubledOnNode: 0, reads: 0, refusedReads: 0, brokenReads: 0, longestGap: 0 };
+    let run = 0;
+    for (let round = 1; round <= rounds && !isOver(); round++) {
       const part = parts[(round - 1) % parts.length] ?? 'replica';
       await sleep(500 + Math.random() * 1_000);
-      const reader = REPLACED.includes(part) ? keepReading(target) : null;
+      const reader = REPLACED.includes(part) ? keepReading(target, stack) : null;
       const restore = await takeAway(stack, part, round);
       await sleep(AWAY_MS[part]);
-      let gap: number | null = null;
-      if (reader) {
-        const { reads, failed, longestGap } = await reader.stop();
-        gap = longestGap;
-        result.reads += reads;
-        result.failedReads += failed;
-        result.longestGap = Math.max(result.longestGap, longestGap);
-      }
       await restore();
       const back = performance.now();
       await Promise.all(stack.servers.map((server) => eventually(() => mustBeReady(server), { within: 120_000, every: 50 })));
@@ -107,14 +110,25 @@ export async function clusterRounds(
       await eventually(async () => load.mustHaveAcknowledgedSince(ready), { within: 120_000, every: 20 });
       const recovery = performance.now() - back;
       result.recovery = Math.max(result.recovery, recovery);
+      let gap: number | null = null;
+      if (reader) {
+        const { reads, refused, broken, longestGap } = await reader.stop();
+        gap = longestGap;
+        result.reads += reads;
+        result.refusedReads += refused;
+        result.brokenReads += broken;
+        result.longestGap = Math.max(result.longestGap, longestGap);
+      }
       result.doubledOnNode = Math.max(result.doubledOnNode, await doubledOnNode(stack));
       onRound(round, part, recovery, gap);
+      run = round;
     }
     const { acknowledged, retries } = await load.stop();
     await eventually(() => mustAgree(stack.cluster), { within: 120_000, every: 200 });
     const stored = await first.storedUuids();
     const { lost, doubled } = compareStored(acknowledged, stored);
     return {
+      rounds: run,
       acknowledged: acknowledged.size,
       stored: stored.length,
       lost: lost.length,
@@ -171,12 +185,12 @@ async function startStack(quorum: string): Promise<Stack> {
   };
   const first = await startService({ env });
   const second = await startService({ env, account: first.account });
-  return { cluster, postgres, servers: [first, second], away: new Set() };
+  return { cluster, postgres, servers: [first, second], away: new Set(), serversAway: new Set() };
 }
 
 /** Takes a part away. @returns brings it back */
 async function takeAway(stack: Stack, part: Part, round: number): Promise<() => Promise<unknown>> {
-  const { cluster, postgres, servers, away } = stack;
+  const { cluster, postgres, servers, away, serversAway } = stack;
   const { nodes, keeper } = cluster;
   const victim = nodes[Math.floor(Math.random() * nodes.length)] ?? nodes[0];
   if (!victim) throw new Error('There is no node.');
@@ -210,8 +224,13 @@ async function takeAway(stack: Stack, part: Part, round: number): Promise<() => 
       return async () => keeper?.restart();
     case 'server': {
       const server = servers[round % servers.length];
-      await server?.kill9();
-      return async () => server?.restart();
+      if (!server) throw new Error('There is no server.');
+      serversAway.add(server.url);
+      await server.kill9();
+      return async () => {
+        await server.restart();
+        serversAway.delete(server.url);
+      };
     }
     case 'postgres':
       await postgres.kill9();
@@ -235,26 +254,52 @@ async function mustBeReady({ url, output }: Service): Promise<void> {
   if (!response.ok) throw new Error(`/_ready answers ${response.status}\n${output()}`);
 }
 
-/** Reads from the store without a pause, as a client behind a balancer that tries another server. */
-function keepReading(target: LoadTarget): { stop(): Promise<{ reads: number; failed: number; longestGap: number }> } {
+interface Reads {
+  reads: number;
+  refused: number;
+  broken: number;
+  longestGap: number;
+}
+
+/** Reads from the store without a pause, as a client behind a balancer that tries another server. Refusals are printed. */
+function keepReading(target: LoadTarget, { serversAway }: Stack): { stop(): Promise<Reads> } {
   const headers = { authorization: `Bearer ${target.account.personalKey}`, 'content-type': 'application/json' };
   const query = { kind: 'HogQLQuery', query: 'select event, count() from events group by event' };
   const body = JSON.stringify({ query, refresh: 'force_blocking' });
-  const result = { reads: 0, failed: 0, longestGap: 0 };
+  const result: Reads = { reads: 0, refused: 0, broken: 0, longestGap: 0 };
   let isOver = false;
+  const read = async (): Promise<boolean> => {
+    const { url } = target;
+    const begun = performance.now();
+    const wasAway = serversAway.has(url);
+    const signal = AbortSignal.timeout(READ_PATIENCE_MS);
+    try {
+      const answer = await fetch(`${url}/api/projects/@current/query/`, { method: 'POST', headers, body, signal });
+      const text = await answer.text();
+      if (answer.ok) return true;
+      result.refused += 1;
+      const reason =
+        target
+          .output()
+          .match(/"reason":"[^"]*"/g)
+          ?.at(-1) ?? text;
+      console.log(`  a read was refused with ${answer.status} after ${(performance.now() - begun).toFixed(0)} ms: ${reason}`);
+    } catch (error) {
+      if (wasAway || serversAway.has(url)) {
+        result.broken += 1;
+      } else {
+        result.refused += 1;
+        console.log(`  a read ended after ${(performance.now() - begun).toFixed(0)} ms without an answer: ${error}`);
+      }
+    }
+    return false;
+  };
   const running = (async () => {
-    let answered = performance.now();
-    while (!isOver) {
-      const signal = AbortSignal.timeout(READ_PATIENCE_MS);
-      const answer = await fetch(`${target.url}/api/projects/@current/query/`, { method: 'POST', headers, body, signal }).catch(
-        () => null,
-      );
-      await answer?.arrayBuffer().catch(() => null);
+    for (let answered = performance.now(); !isOver; await sleep(READ_EVERY_MS)) {
       result.reads += 1;
+      const isAnswered = await read();
       result.longestGap = Math.max(result.longestGap, performance.now() - answered);
-      if (answer?.ok) answered = performance.now();
-      else result.failed += 1;
-      await sleep(READ_EVERY_MS);
+      if (isAnswered) answered = performance.now();
     }
   })();
   return {
