@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseCluster, randomFrom, startClickHouseCluster, webEventMaker } from '@tidemark/testkit';
 import { pino } from 'pino';
 import { openEvents } from '../../../packages/server/dist/adapters/clickhouse/index.js';
@@ -17,6 +18,8 @@ const PERSONS = 200_000;
 const DATABASE = 'costs';
 /** A query is repeated for that long at least, because processor time is counted in hundredths of a second; milliseconds. */
 const LONG_ENOUGH = 1_500;
+/** How long the nodes are watched while nobody queries them, milliseconds. */
+const REST = 5_000;
 /** Rows that are inserted for each size of inserts. */
 const INSERTED = 40_000;
 const SIZES = [1_000, 4_000];
@@ -78,9 +81,10 @@ export async function clusterCosts({ shards, events, only }: Measured): Promise<
       `SELECT sum(bytes_on_disk) FROM system.parts WHERE database = '${DATABASE}_local' AND table = 'events' AND active`,
     );
     for (const { url } of cluster.nodes) await post(url, 'SYSTEM STOP MERGES');
+    const idle = await atRest(cluster);
     const queries: QueryCost[] = [];
     for (const kind of KINDS.filter(({ name }) => MEASURED.test(name) && name.includes(only))) {
-      queries.push(await costOfQuery(cluster, store, kind));
+      queries.push(await costOfQuery({ cluster, store, idle }, kind));
     }
     const inserts: InsertCost[] = [];
     for (const size of only ? [] : SIZES) inserts.push(await costOfInserts(cluster, store, size));
@@ -91,11 +95,27 @@ export async function clusterCosts({ shards, events, only }: Measured): Promise<
   }
 }
 
-async function costOfQuery(cluster: ClickHouseCluster, store: EventsStore, kind: (typeof KINDS)[number]): Promise<QueryCost> {
+/** What queries are measured on. */
+interface Place {
+  cluster: ClickHouseCluster;
+  store: EventsStore;
+  /** Seconds of processor time that each node uses each second without any query: it grows with the time that others take from the machine. */
+  idle: readonly number[];
+}
+
+async function atRest(cluster: ClickHouseCluster): Promise<number[]> {
+  await sleep(REST / 5);
+  const [before, begun] = [await cpuByNode(cluster), performance.now()];
+  await sleep(REST);
+  const seconds = (performance.now() - begun) / 1_000;
+  return (await cpuByNode(cluster)).map((cpu, node) => (cpu - (before[node] ?? 0)) / seconds);
+}
+
+async function costOfQuery({ store, ...place }: Place, kind: (typeof KINDS)[number]): Promise<QueryCost> {
   const query = validate(querySchema, kind.query);
   const ask = (projectId: number) => () => runQuery(store, query, { projectId, timezone: 'UTC', now: Date.now() });
-  const { used, wire } = await useOf(cluster, ask(PROJECT));
-  const empty = await useOf(cluster, ask(EMPTY_PROJECT));
+  const { used, wire } = await useOf(place, ask(PROJECT));
+  const empty = await useOf(place, ask(EMPTY_PROJECT));
   const cpu = sum(used);
   return {
     name: kind.name,
@@ -111,13 +131,19 @@ async function costOfQuery(cluster: ClickHouseCluster, store: EventsStore, kind:
 const ofAShard = ([first = 0, ...others]: readonly number[]): number => (others.length > 0 ? sum(others) / others.length : first);
 
 /** Milliseconds of processor time of each node and bytes that the first one receives, for one run. */
-async function useOf(cluster: ClickHouseCluster, once: () => Promise<unknown>): Promise<{ used: number[]; wire: number }> {
+async function useOf(
+  { cluster, idle }: Omit<Place, 'store'>,
+  once: () => Promise<unknown>,
+): Promise<{ used: number[]; wire: number }> {
   await once();
   const [before, received] = [await cpuByNode(cluster), await receivedBytes(cluster, 0)];
   const begun = performance.now();
   let times = 0;
   for (; times < 3 || performance.now() - begun < LONG_ENOUGH; times++) await once();
-  const used = (await cpuByNode(cluster)).map((cpu, node) => ((cpu - (before[node] ?? 0)) / times) * 1_000);
+  const seconds = (performance.now() - begun) / 1_000;
+  const used = (await cpuByNode(cluster)).map(
+    (cpu, node) => ((cpu - (before[node] ?? 0) - seconds * (idle[node] ?? 0)) / times) * 1_000,
+  );
   return { used, wire: ((await receivedBytes(cluster, 0)) - received) / times };
 }
 

@@ -218,7 +218,13 @@ describe.skipIf(reason)('on two shards of two replicas', () => {
       // on a slow machine its limit has passed meanwhile
       await waiting;
       await ageLocks(10);
-      await eventually(async () => expect(await capture(fourth, batch)).toBe(200), { within: 60_000 });
+      await eventually(
+        async () => {
+          await restartEnded();
+          expect(await capture(fourth, batch)).toBe(200);
+        },
+        { within: 120_000 },
+      );
       expect(await counts()).toEqual([20, 20]);
     } finally {
       await Promise.all([third.close(), fourth.close()]);
