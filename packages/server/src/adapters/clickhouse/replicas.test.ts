@@ -126,6 +126,29 @@ describe.skipIf(reason)('two shards of two replicas', () => {
     await store.close();
   });
 
+  test('rows that one replica has are unsettled while it cannot compare its parts with those that Keeper knows', async () => {
+    const store = await open('compared');
+    await store.insert('events', rowsOf('first'), { token: 'a' });
+    const found = async () => {
+      const answer = await store.replicas?.query<{ uuid: string }>({ sql: 'SELECT uuid FROM events', maxSeconds: 5 });
+      return { rows: new Set(answer?.rows.map(({ uuid }) => uuid)).size, unsettled: answer?.unsettled.length };
+    };
+    const isCopied = async () =>
+      (await localCount(0, 'compared')) === (await localCount(1, 'compared')) &&
+      (await localCount(2, 'compared')) === (await localCount(3, 'compared'));
+    await expect.poll(isCopied).toBe(true);
+    for (const node of [1, 3]) await on(node, 'SYSTEM STOP FETCHES compared_local.events');
+    await store.insert('events', rowsOf('second'), { token: 'b' });
+    expect(await found()).toEqual({ rows: 200, unsettled: 0 });
+    await cluster.keeper?.kill9();
+    await expect.poll(found).toEqual({ rows: 100, unsettled: 100 });
+    await cluster.keeper?.restart();
+    for (const node of [1, 3]) await on(node, 'SYSTEM START FETCHES compared_local.events');
+    await expect.poll(isCopied).toBe(true);
+    await expect.poll(found).toEqual({ rows: 200, unsettled: 0 });
+    await store.close();
+  });
+
   test.each([
     ['mixed', /127\.0\.0\.1:\d+ and http:\/\/127\.0\.0\.3:\d+ are replicas of one shard, but their macro "shard" differs/],
     ['same', /have the same macros: give each node its own <replica> in <macros>/],

@@ -147,10 +147,11 @@ export function createReplicas(
         const deadline = (statement.maxSeconds ?? 60) * 1_000 + ANSWER_MS;
         const rows = await Promise.all(present.map((node) => rowsOf<Row>(node, statement, deadline)));
         if (rows.includes(null)) return null;
+        const checking = await doubted(present, rows);
         return {
           ...settledRows(
             rows.map((some) => some ?? []),
-            replicasOf(quorum, replicas.length),
+            Math.max(checking ? 2 : 0, replicasOf(quorum, replicas.length)),
           ),
           lacking,
         };
@@ -162,6 +163,32 @@ export function createReplicas(
       unsettled: parts.flatMap((part) => part?.unsettled ?? []),
       lacking: Math.max(...parts.map((part) => part?.lacking ?? 0)),
     };
+  }
+
+  /**
+   * Whether rows that one replica alone has may be removed again: Keeper has not answered their commit, and ClickHouse shows their part until it has
+   * compared it with Keeper's.
+   */
+  async function doubted(present: readonly ConnectedNode[], rows: readonly (readonly unknown[] | null)[]): Promise<boolean> {
+    const { unsettled } = settledRows(
+      rows.map((some) => some ?? []),
+      2,
+    );
+    if (unsettled.length === 0) return false;
+    const states = await Promise.all(
+      present.map((node) =>
+        ask<{ isDoubted: number }>(
+          node,
+          {
+            sql: `SELECT parts_to_check > 0 OR is_session_expired OR zookeeper_exception != '' AS isDoubted
+              FROM system.replicas WHERE database = {local:String} AND table = 'events'`,
+            params: { local },
+          },
+          ANSWER_MS,
+        ).catch(() => [{ isDoubted: 1 }]),
+      ),
+    );
+    return states.some(([state]) => !state || state.isDoubted === 1);
   }
 
   /** Null: the replica has gone away. */
