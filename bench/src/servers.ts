@@ -16,7 +16,7 @@ import {
 } from '@tidemark/testkit';
 import { type PostgresServer, startPostgresServer } from '../../packages/server/src/testing/postgres-server.js';
 import { untilMerged } from './cluster/nodes.js';
-import { rate, runLoad } from './load.js';
+import { runLoad } from './load.js';
 import { numberAfter } from './number-after.js';
 import { type Figure, finish, report } from './report.js';
 import { batchRequest } from './requests.js';
@@ -48,6 +48,8 @@ interface Used {
   seconds: number;
   inserts: number;
   lookedUp: number;
+  /** Events that were answered 503. */
+  refused: number;
 }
 
 if (!hasHaproxy()) throw new Error('HAProxy is not installed (apt-get install haproxy).');
@@ -80,18 +82,21 @@ try {
 }
 finish(met);
 
-/** Sends events of the present moment. @returns how long that took, seconds */
-async function capture(port: number, count: number, connections = CONNECTIONS): Promise<number> {
+/** Sends events of the present moment. A machine that is too busy refuses some. @returns how long that took, seconds, and how many were stored */
+async function capture(port: number, count: number, connections = CONNECTIONS): Promise<{ seconds: number; stored: number }> {
   let left = Math.ceil(count / BATCH);
   const next = () => (left-- > 0 ? batchRequest(one.account.projectKey, make, BATCH) : null);
   const result = await runLoad({ port, connections, seconds: 120, next });
-  rate(result);
-  return result.seconds;
+  const taken = result.statuses.get(200) ?? 0;
+  const others = [...result.statuses].filter(([status]) => status !== 200 && status !== 503);
+  if (others.length || taken === 0)
+    throw new Error(`Unexpected answers: ${others.map(([status, n]) => `${n} x ${status}`).join(', ')}`);
+  return { seconds: result.seconds, stored: taken * BATCH };
 }
 
 async function used(stack: Stack, port: number, count: number, connections = CONNECTIONS): Promise<Used> {
   const before = await counted(stack);
-  const seconds = await capture(port, count, connections);
+  const { seconds, stored } = await capture(port, count, connections);
   // the merges of what was captured belong to it
   await untilMerged({ nodes: [stack.clickhouse] });
   const after = await counted(stack);
@@ -101,7 +106,8 @@ async function used(stack: Stack, port: number, count: number, connections = CON
     haproxy: of('haproxy'),
     postgres: of('postgres'),
     clickhouse: of('clickhouse'),
-    events: count,
+    events: stored,
+    refused: count - stored,
     seconds,
     inserts: of('inserts'),
     lookedUp: of('lookedUp'),
@@ -149,6 +155,7 @@ function added(turns: readonly Used[]): Used {
     seconds: sum('seconds'),
     inserts: sum('inserts'),
     lookedUp: sum('lookedUp'),
+    refused: sum('refused'),
   };
 }
 
@@ -169,6 +176,7 @@ function compare(alone: Used, both: Used, shared: Used, rest: number): boolean {
       { name: 'all of them', value: all, unit },
       { name: 'events of an insert', value: used.events / used.inserts, unit: '' },
       { name: 'events that were looked up', value: (used.lookedUp / used.events) * 100, unit: '%' },
+      { name: 'events that were refused', value: used.refused, unit: '' },
       { name: 'events on this machine', value: used.events / used.seconds, unit: '/s' },
     ];
   };

@@ -232,7 +232,8 @@ async function takeAway(stack: Stack, part: Part, round: number): Promise<() => 
       serversAway.add(server.url);
       await server.kill9();
       return async () => {
-        await server.restart();
+        // as a supervisor would: a start fails while both replicas of a shard are away, of which one may have ended by itself
+        await eventually(() => server.restart(), { within: RESTORED_WITHIN, every: 1_000 });
         serversAway.delete(server.url);
       };
     }
