@@ -32,12 +32,19 @@ interface PersonPurge {
   created_at: Date;
 }
 
-/** People whose profiles or events are to be deleted since before `until`, of each project as many as it can have deleted at once. */
+/**
+ * People whose profiles or events are to be deleted since before `until`, of each project as many as it can have deleted at once. Those of whom
+ * the outbox has something wait: what is copied to the event store after the deletion would stay in it.
+ */
 export async function personPurges(db: Db, until: Date): Promise<PersonPurge[]> {
   const { rows } = await sql<PersonPurge>`
+    with outbox as materialized (select project_id, key from analytics_outbox where kind in ('person', 'distinct_id'))
     select id, project_id, distinct_ids, person_ids, with_events, created_at from (
-      select *, sum(cardinality(distinct_ids) + 1) over (partition by project_id order by id) as ids from person_purges
-      where created_at <= ${until}
+      select *, sum(cardinality(distinct_ids) + 1) over (partition by project_id order by id) as ids from person_purges p
+      where created_at <= ${until} and not exists (
+        select from outbox o
+        where o.project_id = p.project_id and (o.key = any(p.distinct_ids) or o.key = any(p.person_ids::text[]))
+      )
     ) due where ids - cardinality(distinct_ids) - 1 < ${IDS_AT_ONCE} order by id limit ${AT_ONCE}`.execute(db);
   return rows;
 }

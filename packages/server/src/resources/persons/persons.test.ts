@@ -194,6 +194,45 @@ describe('deleting a person', () => {
     expect(await owner('eve-anon')).toBe(own('eve-anon'));
   });
 
+  test('a deletion while the event store is unavailable for long leaves nothing of the person in it', async () => {
+    await know([identifyTask('ivy', 'ivy-anon')]);
+    const { db, events } = service.deps;
+    const left = async () => {
+      const { rows } = await events.query<{ n: number }>({
+        sql: `select (select count() from person_overrides where distinct_id like 'ivy%') + (select count() from persons final
+          where person_id in ({own:UUID}, {anonymous:UUID}) and not is_deleted) as n`,
+        params: { own: own('ivy'), anonymous: own('ivy-anon') },
+      });
+      return rows[0]?.n;
+    };
+    expect(await left()).toBeGreaterThan(0);
+    const insert = events.insert;
+    events.insert = () => Promise.reject(new EventsUnavailable());
+    expect((await service.call('DELETE', `${prefix}/${own('ivy')}/?delete_events=true`)).statusCode).toBe(204);
+    events.insert = insert;
+    service.clock.advance(10 * 60_000);
+    // the event store is back, and the sweep of the outbox comes after the purge
+    const { deleteEvents } = events;
+    const erased: string[] = [];
+    events.deleteEvents = (project, people) => {
+      erased.push(...people.flatMap(({ distinctIds }) => distinctIds));
+      return deleteEvents(project, people);
+    };
+    await purgePersons(service.deps);
+    expect(erased).not.toContain('ivy');
+    await recoverOutbox(service.deps);
+    await expect
+      .poll(async () => {
+        await purgePersons(service.deps);
+        return db.selectFrom('person_purges').select('id').execute();
+      })
+      .toEqual([]);
+    events.deleteEvents = deleteEvents;
+    expect(erased).toContain('ivy');
+    expect(await left()).toBe(0);
+    service.clock.advance(-10 * 60_000);
+  });
+
   test('a deletion needs the right to write', async () => {
     const scopes = (scope: string) =>
       service.deps.db
