@@ -97,6 +97,7 @@ const REPEATED: Readonly<Record<string, readonly string[]>> = {
     ...['start_date', 'end_date', 'feature_flag', 'holdout', 'exposure_cohort', 'saved_metrics_ids', 'scheduling_config', 'type'],
     ...['filters', 'archived', 'deleted', 'exposure_criteria', 'shipped_variant', 'status'],
   ],
+  'import_leases/': ['expires_at'],
   'surveys/': [
     ...['linked_flag', 'targeting_flag', 'internal_targeting_flag', 'iteration_start_dates', 'current_iteration'],
     ...['current_iteration_start_date', 'feature_flag_keys'],
