@@ -145,16 +145,13 @@ export function createReplicas(
         const isComplete = missing.length === 0 || missing.some((one) => !one || one.newest > LONGEST_WAIT);
         const lacking = isComplete ? 0 : 1 + Math.min(...missing.map((one) => one?.oldest ?? 0));
         const deadline = (statement.maxSeconds ?? 60) * 1_000 + ANSWER_MS;
-        const rows = await Promise.all(present.map((node) => rowsOf<Row>(node, statement, deadline)));
-        if (rows.includes(null)) return null;
-        const checking = await doubted(present, rows);
-        return {
-          ...settledRows(
-            rows.map((some) => some ?? []),
-            Math.max(checking ? 2 : 0, replicasOf(quorum, replicas.length)),
-          ),
-          lacking,
-        };
+        const answered = await Promise.all(present.map((node) => rowsOf<Row>(node, statement, deadline)));
+        const rows = answered.filter((some) => some !== null);
+        if (rows.length < answered.length) return null;
+        const needed = replicasOf(quorum, replicas.length);
+        // a quorum leaves out what one replica alone has in any case
+        const least = needed < 2 && (await doubted(present, rows)) ? 2 : needed;
+        return { ...settledRows(rows, least), lacking };
       }),
     );
     if (parts.includes(null)) return null;
@@ -169,12 +166,8 @@ export function createReplicas(
    * Whether rows that one replica alone has may be removed again: Keeper has not answered their commit, and ClickHouse shows their part until it has
    * compared it with Keeper's.
    */
-  async function doubted(present: readonly ConnectedNode[], rows: readonly (readonly unknown[] | null)[]): Promise<boolean> {
-    const { unsettled } = settledRows(
-      rows.map((some) => some ?? []),
-      2,
-    );
-    if (unsettled.length === 0) return false;
+  async function doubted(present: readonly ConnectedNode[], rows: readonly (readonly unknown[])[]): Promise<boolean> {
+    if (settledRows(rows, 2).unsettled.length === 0) return false;
     const states = await Promise.all(
       present.map((node) =>
         ask<{ isDoubted: number }>(
