@@ -41,8 +41,8 @@ export async function insertSchedules(db: Db, schedules: readonly { kind: string
     .execute();
 }
 
-/** Longer than any lease. A lease that ends later was written before the clock was set back. */
-const FAR_AHEAD_MS = 10 * 60_000;
+/** Longer than any lease, milliseconds. A lease that ends later was written before the clock was set back. */
+export const FAR_AHEAD_MS = 10 * 60_000;
 
 /** A kind to claim rows of. */
 export interface ClaimKind {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { type User, userJson } from '../../auth/index.js';
+import { FAR_AHEAD_MS } from '../../jobs/index.js';
 import type { Db } from '../../ports/db.js';
 
 /** A row of `import_leases`. */
@@ -20,9 +21,6 @@ export interface LeaseRequest {
   now: Date;
   expiresAt: Date;
 }
-
-/** Longer than any lease, as in `jobs/store.ts`: a lease that ends later was written before the clock was set back. */
-const FAR_AHEAD_MS = 10 * 60_000;
 
 /** Gives a project to an import, unless another one has it. */
 export async function takeLease(
