@@ -27,13 +27,13 @@ export async function copyPreparedData(dataDir: string, prepare: (dataDir: strin
     );
     if (!isMine) return;
     await prepare(made);
-    await copy(made, join(folder, 'copied'));
+    await copyTree(made, join(folder, 'copied'));
     await rename(join(folder, 'copied'), ready);
   }
-  await copy(ready, dataDir);
+  await copyTree(ready, dataDir);
 }
 
-/** Copies a folder with its owners; the empty files of a write-ahead log take no space. */
-async function copy(from: string, to: string): Promise<void> {
+/** Copies a folder with its owners, to a path that is free, or with `/.` behind it into a folder; the empty files of a write-ahead log take no space. */
+export async function copyTree(from: string, to: string): Promise<void> {
   await run('cp', ['--recursive', '--no-dereference', '--preserve=mode,ownership', '--sparse=always', from, to]);
 }

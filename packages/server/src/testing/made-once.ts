@@ -1,10 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { PREPARED_DATA } from '../../../testkit/src/prepared-data.js';
-
-const run = promisify(execFile);
+import { copyTree, PREPARED_DATA } from '../../../testkit/src/prepared-data.js';
 
 /**
  * A function that gives an empty directory the files of `make`. In a test run each process makes them once and copies them from then on, which
@@ -22,6 +18,6 @@ export function madeOnce(make: (directory: string) => Promise<unknown>): (direct
       await make(first);
       return first;
     });
-    await run('cp', ['--archive', '--sparse=always', `${await made}/.`, directory]);
+    await copyTree(`${await made}/.`, directory);
   };
 }
