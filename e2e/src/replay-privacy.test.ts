@@ -150,8 +150,12 @@ test('nothing that is typed or drawn is stored of passwords, frames, shadow root
      }`,
   );
   await becomesActive(page);
-  // no event says that the recorder has taken the frame, which it does by a timer of the browser
-  await page.waitForTimeout(3_000);
+  const session = await sessionOf(page);
+  // a new session is sent from the first interaction on
+  await page.locator('#title').click();
+  await page.evaluate('client.flush()');
+  // the recorder takes the frame by a timer of the browser
+  await snapshotsOf(session, 3, '"isAttachIframe":true');
   await run(page, `by('canvas').getContext('2d').fillText('typed-drawn', 10, 10);`);
   const frame = page.frameLocator('#frame');
   for (const field of [...(await page.locator('.typed').all()), ...(await frame.locator('.typed').all())]) {
@@ -160,16 +164,43 @@ test('nothing that is typed or drawn is stored of passwords, frames, shadow root
   // "show password" turns the field into one of text
   await run(page, `by('pass').type = 'text';`);
   await page.locator('#pass').pressSequentially('typed-shown');
-  const session = await sessionOf(page);
-  const text = await recorded(page);
+  await run(page, `by('title').textContent = 'Done';`);
+  // a busy page handles several keys, and may send the recording, before a timer of it runs
+  await run(
+    page,
+    `const field = shadow('box').querySelector('input');
+     for (let key = 0; key < 7; key += 1) {
+       field.value += 'x';
+       field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }));
+     }
+     client.flush();`,
+  );
+  const text = JSON.stringify(await snapshotsOf(session, 3, 'Done'));
   await close();
   expect(errors).toEqual([]);
   expect(words(text, 'typed')).toEqual([]);
   expect(text).not.toMatch(/typed-|drawn|secret|shown/);
   expect(words(text, 'public')).toEqual(['public-canvas']);
   const { body } = await service.call('GET', `/api/projects/@current/session_recordings/${session}/`);
-  // five inputs of twelve letters, and eleven more; text of editable elements changes the page, as in posthog-js
-  expect(body).toMatchObject({ keypress_count: 5 * 12 + 11 });
+  // five inputs of twelve letters, eleven more, and seven at once; text of editable elements changes the page, as in posthog-js
+  expect(body).toMatchObject({ keypress_count: 5 * 12 + 11 + 7 });
+});
+
+test('each key in a secret field counts after a snapshot of the whole page, and in the next session of the page', async () => {
+  const { page, close } = await open('<h1 id="title">Shop</h1><input type="password" id="pass">', {
+    replayOptions: { fullSnapshotEveryMs: 1 },
+  });
+  for (const _ of ['first session', 'second session']) {
+    await becomesActive(page);
+    const session = await sessionOf(page);
+    await page.locator('#pass').pressSequentially('typed-secret');
+    await recorded(page);
+    const { body } = await service.call('GET', `/api/projects/@current/session_recordings/${session}/`);
+    expect(body).toMatchObject({ keypress_count: 12 });
+    await run(page, `by('title').textContent = 'Shop';`);
+    await page.evaluate('client.reset()');
+  }
+  await close();
 });
 
 test('RPP-5 nothing is recorded if the masking options are invalid', async () => {

@@ -36,13 +36,13 @@ const SCROLL = 3;
  * Records the page, with snapshots in pieces. The first piece leaves out the children of large elements. They are sent afterwards, last child first, as if the page had
  * just inserted them, and the page can run in between. A page that is still loading is recorded in one snapshot once it has loaded, and so is a page
  * that replaced `MutationObserver`.
- * @param hide removes private data from a node before the recorder continues
+ * @param take receives each node that the recorder takes, and may remove private data from what is recorded of it
  * @param scrolled receives the scroll positions when the snapshot is complete
  */
 export function recordInPieces(
   settings: Settings,
   timers: Timers,
-  hide: Privacy['hide'],
+  take: Privacy['hide'],
   scrolled: (event: RecordedEvent) => void,
 ): PiecemealRecording {
   const { mirror } = record;
@@ -84,7 +84,7 @@ export function recordInPieces(
   // the recorder skips the children of a node with `needBlock`, which it reads after `add`
   mirror.add = (node, serialized) => {
     Object.getPrototypeOf(mirror).add.call(mirror, node, serialized);
-    hide(node, serialized);
+    take(node, serialized);
     if (!isOutlining || !(node instanceof Element) || !('needBlock' in serialized) || serialized.needBlock) return;
     noteScrolled(node);
     if (!canBeLeftOpen(node)) return;

@@ -133,9 +133,17 @@ export function startRecording(settings: RecordingSettings): Recording {
     },
   };
   const typed = repeatTypedInputs(record.mirror, timers, (event) => recorder.emit?.(event));
-  const pieces = recordInPieces(recorder, timers, hide, (event) => {
-    if (!stopped && !idle) snapshots.add(event);
-  });
+  const pieces = recordInPieces(
+    recorder,
+    timers,
+    (node, written) => {
+      typed.watch(node);
+      hide(node, written);
+    },
+    (event) => {
+      if (!stopped && !idle) snapshots.add(event);
+    },
+  );
 
   return {
     navigated(href) {
@@ -148,6 +156,7 @@ export function startRecording(settings: RecordingSettings): Recording {
       hold = undefined;
     },
     flush(leaving) {
+      typed.settle();
       if (!leaving) return snapshots.flush();
       // the page may be closing: release what waits for the first interaction of a session that just began
       if (hold === 'fresh') hold = undefined;

@@ -7,46 +7,61 @@ const INCREMENTAL = 3;
 const INPUT = 5;
 
 /**
+ * The last record of each input, and how many the recorder has made. Of the page and not of a recording: the recorder, too, compares a value with the one that
+ * an earlier recording of the page has noted.
+ */
+const records = new WeakMap<Node, { data: Record<string, unknown>; count: number }>();
+
+/**
  * Repeats the record of an input whose masked value is the same as before. The recorder leaves it out, so that typing into a password would count
  * as a single key press.
  */
 export function repeatTypedInputs(mirror: typeof record.mirror, timers: Timers, emit: (event: RecordedEvent) => void) {
-  /** By the id of the element: its last record, and how many the recorder has made. */
-  const records = new Map<unknown, { event: RecordedEvent; count: number }>();
+  /** The last input, until it is clear whether the recorder makes a record of it, and how many there were before it. */
+  let last: { node: Node; before: number | undefined } | undefined;
   let isRepeat = false;
-  const recordOf = (target: EventTarget | undefined) => (isNode(target) ? records.get(mirror.getId(target)) : undefined);
+  let timer: unknown;
+  /** Repeats the record of the last input's element, if the recorder has made none of the input. */
+  const settle = () => {
+    timers.clear(timer);
+    if (!last) return;
+    const { node, before } = last;
+    last = undefined;
+    const now = records.get(node);
+    if (!now || now.count !== before || !mirror.hasNode(node)) return;
+    isRepeat = true;
+    // the ids of nodes change with each snapshot of the whole page
+    emit({ type: INCREMENTAL, timestamp: Date.now(), data: { ...now.data, id: mirror.getId(node) } });
+    isRepeat = false;
+  };
   const onInput = (event: Event) => {
-    const [target] = event.composedPath();
-    const before = recordOf(target)?.count;
+    // a busy browser reports several inputs before a timer runs
+    settle();
+    const [node] = event.composedPath();
+    if (!isNode(node)) return;
+    last = { node, before: records.get(node)?.count };
     // after the recorder's listener, wherever in the order that is
-    timers.set(() => {
-      const now = recordOf(target);
-      if (!now || now.count !== before) return;
-      isRepeat = true;
-      emit({ ...now.event, timestamp: Date.now() });
-      isRepeat = false;
-    }, 0);
+    timer = timers.set(settle, 0);
   };
-  const documents = new Set<Document>();
+  const documents = new Set<Node>();
   const stops: (() => void)[] = [];
-  const watch = (one: Document) => {
-    if (documents.has(one)) return;
-    documents.add(one);
-    // of the window, which is before the recorder's listener of the document
-    stops.push(listen(one.defaultView ?? one, ['input'], onInput, true));
-  };
-  watch(document);
   return {
-    /** Notes a recorded event. */
-    note(event: RecordedEvent) {
-      if (isRepeat || event.type !== INCREMENTAL || !isRecord(event.data) || event.data['source'] !== INPUT) return;
-      const { id } = event.data;
-      // the first key of a frame says that the recorder has taken it
-      const { ownerDocument } = mirror.getNode(Number(id)) ?? {};
-      if (ownerDocument) watch(ownerDocument);
-      records.set(id, { event, count: (records.get(id)?.count ?? 0) + 1 });
+    /** Watches the inputs of a node that the recorder takes, if it is the page or the document of a frame. */
+    watch(node: Node) {
+      if (documents.has(node) || node.nodeType !== Node.DOCUMENT_NODE) return;
+      documents.add(node);
+      // of the window, which is before the recorder's listener of the document
+      stops.push(listen((node as Document).defaultView ?? node, ['input'], onInput, true));
     },
+    /** Notes a recorded event. */
+    note({ type, data }: RecordedEvent) {
+      if (isRepeat || type !== INCREMENTAL || !isRecord(data) || data['source'] !== INPUT) return;
+      const node = mirror.getNode(Number(data['id']));
+      if (node) records.set(node, { data, count: (records.get(node)?.count ?? 0) + 1 });
+    },
+    settle,
     stop() {
+      timers.clear(timer);
       for (const end of stops) end();
     },
   };
