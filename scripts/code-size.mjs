@@ -21,9 +21,10 @@ function sizesAt(commit) {
     .toString()
     .split('\n')
     .filter((name) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(name) && !/\.test\.|\/testing\/|\.gen\.|\.d\.ts$/.test(name));
+  const texts = textsAt(commit, names);
   const sizes = new Map();
-  for (const name of names) {
-    const lines = linesOfCode(name, git(['show', `${commit}:${name}`]).toString());
+  for (const [index, name] of names.entries()) {
+    const lines = linesOfCode(name, texts[index] ?? '');
     for (const key of [name.split('/')[1], 'all']) {
       const before = sizes.get(key) ?? { files: 0, lines: 0 };
       sizes.set(key, { files: before.files + 1, lines: before.lines + lines });
@@ -50,7 +51,20 @@ function linesOfCode(name, text) {
   return [...used].filter((line) => all[line]?.trim()).length;
 }
 
-/** @param {string[]} args */
-function git(args) {
-  return execFileSync('git', args, { cwd: root, maxBuffer: 1e9 });
+/** The texts of files at a commit, by one call of git. @param {string} commit @param {string[]} names @returns {string[]} */
+function textsAt(commit, names) {
+  const output = git(['cat-file', '--batch'], names.map((name) => `${commit}:${name}\n`).join(''));
+  let at = 0;
+  return names.map(() => {
+    // a line with the id, the kind and the size of the file, its content, and the end of a line
+    const begin = output.indexOf('\n', at) + 1;
+    const end = begin + Number(output.toString('utf8', at, begin).trim().split(' ')[2]);
+    at = end + 1;
+    return output.toString('utf8', begin, end);
+  });
+}
+
+/** @param {string[]} args @param {string} input */
+function git(args, input = '') {
+  return execFileSync('git', args, { cwd: root, input, maxBuffer: 1e9 });
 }

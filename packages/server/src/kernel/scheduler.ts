@@ -107,26 +107,28 @@ export function deadline(scheduler: Scheduler, ms: number, work: () => void): Ca
   return () => cancel();
 }
 
-/** How long work that fails with a temporary error is retried, and the pause between retries; milliseconds. */
-const RETRY_MS = 60_000;
+/** Milliseconds between two tries of `retryWhile`, and after which it gives up by default. */
 const RETRY_PAUSE_MS = 250;
+const RETRY_MS = 60_000;
 
 /**
- * Retries idempotent work until it succeeds, fails with an error that is not temporary, or a minute is over.
+ * Retries idempotent work until it succeeds, fails with an error that is not temporary, or the time is over.
  * @param isTemporary whether an error is worth a retry
+ * @param milliseconds after which the work is not begun again; by default a minute
  * @throws the last error of the work
  */
 export async function retryWhile<T>(
   scheduler: Scheduler,
   isTemporary: (error: unknown) => boolean,
   work: () => Promise<T>,
+  milliseconds = RETRY_MS,
 ): Promise<T> {
-  const end = scheduler.uptime() + RETRY_MS;
+  const end = scheduler.uptime() + milliseconds;
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!isTemporary(error) || scheduler.uptime() > end) throw error;
+      if (!isTemporary(error) || scheduler.uptime() + RETRY_PAUSE_MS > end) throw error;
     }
     await sleep(scheduler, RETRY_PAUSE_MS);
   }

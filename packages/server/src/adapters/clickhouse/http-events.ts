@@ -38,9 +38,8 @@ import { clusterSettings, filteredNames, mutationsOf, type Quorum } from './topo
 
 /** Milliseconds after the engine's own limit at which a request is aborted. */
 const GRACE = 5_000;
-/** How long a server may take to become reachable, as at the start of a machine, and the pause between two tries; milliseconds. */
+/** How long a server may take to become reachable, as at the start of a machine; milliseconds. */
 const PATIENCE = 30_000;
-const RETRY_PAUSE = 500;
 /** For how long a read is repeated while another node or replica takes over, and the pause before it if the same node is read again; milliseconds. */
 const TAKEOVER = 4_000;
 const TAKEOVER_PAUSE = 300;
@@ -285,36 +284,35 @@ function keyOf(row: RowsToInsert[keyof RowsToInsert]): string {
 
 async function createDatabaseWhenReady(nodes: Nodes, options: OpenOptions, patience: number): Promise<void> {
   const { log, scheduler } = options;
-  const deadline = scheduler.uptime() + patience;
-  for (let isFirst = true; ; isFirst = false) {
-    try {
-      if (nodes.areSeveral) await nodes.choose();
-      return await createDatabase(nodes.current().server, options);
-    } catch (error) {
-      if (scheduler.uptime() + RETRY_PAUSE > deadline || certificateFault(error)) throw startError(error, nodes);
-      if (isFirst) log.info('waiting for the ClickHouse of CLICKHOUSE_URL');
-    }
-    await sleep(scheduler, RETRY_PAUSE);
-  }
+  let isWaiting = false;
+  const isTemporary = (error: unknown) => {
+    if (certificateFault(error)) return false;
+    if (!isWaiting && patience > 0) log.info('waiting for the ClickHouse of CLICKHOUSE_URL');
+    isWaiting = true;
+    return true;
+  };
+  const create = async () => {
+    if (nodes.areSeveral) await nodes.choose();
+    await createDatabase(nodes.current().server, options);
+  };
+  await retryWhile(scheduler, isTemporary, create, patience).catch((error) => {
+    throw startError(error, nodes);
+  });
 }
 
 /** Opens a cluster, again as long as the node that is read is stopping. */
-async function openClusterWhenReady(
+function openClusterWhenReady(
   nodes: Nodes,
   options: EventsOptions & Parameters<typeof openCluster>[1],
   patience: number,
 ): Promise<Cluster> {
-  const { scheduler } = options;
-  const deadline = scheduler.uptime() + patience;
-  for (;;) {
-    try {
-      return await openCluster(nodes.current().server, options);
-    } catch (error) {
-      if (sqlState(error) !== ABORTED || scheduler.uptime() + RETRY_PAUSE > deadline) throw error;
-    }
-    await sleep(scheduler, RETRY_PAUSE);
-    if (nodes.areSeveral) await nodes.choose();
-  }
+  let isFirst = true;
+  const open = async () => {
+    if (!isFirst && nodes.areSeveral) await nodes.choose();
+    isFirst = false;
+    return openCluster(nodes.current().server, options);
+  };
+  return retryWhile(options.scheduler, (error) => sqlState(error) === ABORTED, open, patience);
 }
 
 /** Whether the node that was sent the statement is stopping, not one that it reads from. */
