@@ -45,14 +45,17 @@ export function repeatTypedInputs(mirror: typeof record.mirror, timers: Timers, 
   };
   const documents = new Set<Node>();
   const stops: (() => void)[] = [];
+  const watch = (node: Node) => {
+    if (documents.has(node) || node.nodeType !== Node.DOCUMENT_NODE) return;
+    documents.add(node);
+    // of the window, which is before the recorder's listener of the document
+    stops.push(listen((node as Document).defaultView ?? node, ['input'], onInput, true));
+  };
+  // before the recorder starts, which replaces `MutationObserver` for that time
+  watch(document);
   return {
-    /** Watches the inputs of a node that the recorder takes, if it is the page or the document of a frame. */
-    watch(node: Node) {
-      if (documents.has(node) || node.nodeType !== Node.DOCUMENT_NODE) return;
-      documents.add(node);
-      // of the window, which is before the recorder's listener of the document
-      stops.push(listen((node as Document).defaultView ?? node, ['input'], onInput, true));
-    },
+    /** Watches the inputs of a node that the recorder takes, if it is the document of a frame. */
+    watch,
     /** Notes a recorded event. */
     note({ type, data }: RecordedEvent) {
       if (isRepeat || type !== INCREMENTAL || !isRecord(data) || data['source'] !== INPUT) return;
