@@ -71,7 +71,7 @@ function Row({ experiment }: { experiment: Experiment }) {
   const days = daysRunning(experiment, Date.now());
   return (
     <li className="relative flex min-h-[50px] flex-wrap items-center gap-x-4 gap-y-1 px-6 py-2 hover:bg-hover max-sm:px-4">
-      <span className="min-w-40 flex-[3]">
+      <span className="min-w-40 flex-[3] max-sm:min-w-[calc(100%-6rem)]">
         <Link
           to={`/p/${project}/experiments/${id}` as string}
           className="block truncate text-13 font-medium text-text after:absolute after:inset-0"
