@@ -34,21 +34,27 @@ const ON_TWO_SHARDS = [
   'trends/trends-options',
 ].map((name) => `packages/server/src/analytics/kinds/${name}.test.ts`);
 
+/* Files that run at once, for a machine with two cores. The groups run one after the other. */
+/** Tests of crashes and of people who wait leave the processor to others. */
+const BROWSERS = { maxWorkers: 3, sequence: { groupOrder: 1 } };
+/** They wait for their stores two fifths of the time. */
+const STORES = { maxWorkers: 4, sequence: { groupOrder: 2 } };
+const REST = { maxWorkers: 3, sequence: { groupOrder: 3 } };
+
 export default defineConfig({
   test: {
     // once for the run: projects see what it provides
     globalSetup: ['packages/server/src/testing/global-setup.ts'],
-    // one more than the cores of a small machine: tests of crashes and of people who wait leave the processor to others
-    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    // they begin in this order: the files of the last ones are short, so that the workers end at the same time
+    // they begin in this order; the files of the last ones are short, so that the workers end at the same time
     projects: [
-      { test: { ...patience, name: 'e2e', include: ['e2e/src/**/*.test.ts'], exclude: [STORIES] } },
+      { test: { ...patience, ...BROWSERS, name: 'e2e', include: ['e2e/src/**/*.test.ts'], exclude: [STORIES] } },
       // loading the browser's driver and the routes of the app for each file anew took seconds of processor time
-      { test: { ...patience, name: 'stories', include: [STORIES], isolate: false } },
+      { test: { ...patience, ...BROWSERS, name: 'stories', include: [STORIES], isolate: false } },
       {
         test: {
           ...patience,
+          ...STORES,
           name: 'cluster',
           include: ON_TWO_SHARDS,
           globalSetup: ['packages/server/src/testing/cluster-setup.ts'],
@@ -58,6 +64,7 @@ export default defineConfig({
       {
         test: {
           ...patience,
+          ...STORES,
           name: 'server',
           include: ['packages/server/src/**/*.test.ts'],
           // The files of a worker share the modules they import, which are the whole service: loading them anew for each file
@@ -66,10 +73,11 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { ...patience, name: 'pages', include: [remembering] } },
+      { test: { ...patience, ...REST, name: 'pages', include: [remembering] } },
       {
         test: {
           ...patience,
+          ...REST,
           name: 'libraries',
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'bench/src/**/*.test.ts'],
           exclude: [remembering, 'packages/server/**', '**/node_modules/**'],
