@@ -1,10 +1,9 @@
-import type { Ports } from '../../deps.js';
 import { EventsUnavailable } from '../../ports/events.js';
-import type { CapturedEvent } from '../capture.js';
+import type { CapturedEvent, IntakeDeps } from '../capture.js';
 import { type Item, markStored } from '../item.js';
-import { EmptyDays } from './empty-days.js';
 import { createEventLocks } from './event-locks.js';
 import { RecentUuids } from './recent-uuids.js';
+import { StoredDays } from './stored-days.js';
 import { findStored, storedKeyOf, storedSince } from './stored-store.js';
 
 /** Uuids per generation: two generations cover the last 0.5 to 1 million events. */
@@ -26,7 +25,7 @@ const MAX_UNKNOWN_OUTCOMES = 50_000;
  *        │ ───── reserved by a group in flight ─────────> duplicateOf that item
  *        │ absent: reserved now
  *        ├── created after the coverage watermark ──────> store
- *        ├── of days that had no event at all ──────────> store (embedded event store)
+ *        ├── not in the lists of its days ──────────────> store (embedded event store)
  *        └── older, locked before or lock lost, unknown ──> look up in the event store
  *                 ├── found ────────────────────────────> outcome ok (duplicate)
  *                 ├── locked by another server ─────────> error: the client retries
@@ -47,14 +46,14 @@ export interface Dedup {
   release(items: readonly Item[], outcomeUnknown: boolean): void;
 }
 
-export function createDedup(deps: Ports, lookedUp: (events: number) => void): Dedup {
-  const { clock, config, events, log } = deps;
+export function createDedup(deps: IntakeDeps, lookedUp: (events: number) => void): Dedup {
+  const { clock, config, events, log, services } = deps;
   const recent = new RecentUuids(clock.now(), GENERATION_CAPACITY);
   const groups = new InFlightGroups();
   const unknownOutcomes = new Set<string>();
   const locks = createEventLocks(deps);
   // others may write into the tables of a server
-  const emptyDays = config.clickhouseUrl === null ? new EmptyDays(events, recent) : null;
+  const storedDays = config.clickhouseUrl === null ? new StoredDays(events, recent, services.caches) : null;
   let warm: Promise<void> | null = null;
 
   const warmUp = async () => {
@@ -109,7 +108,7 @@ export function createDedup(deps: Ports, lookedUp: (events: number) => void): De
       const candidates = fresh.filter(
         (item) => acquired?.areNew || acquired?.lockedElsewhere.has(item) || acquired?.lockedBefore.has(item) || mustLookUp(item),
       );
-      const toLookUp = emptyDays && unknownOutcomes.size === 0 ? await emptyDays.notIn(candidates, keyOf) : candidates;
+      const toLookUp = storedDays && unknownOutcomes.size === 0 ? await storedDays.notIn(candidates, keyOf) : candidates;
       if (toLookUp.length === 0) return duplicates;
       lookedUp(toLookUp.length);
       // The set holds what this process stored, except unknown outcomes. Waiting for the WAL would flush each group on its own.

@@ -91,11 +91,11 @@ const EARLIER_MS = DAY_MS / 24;
 /** The engine's days begin in 1970 and end in 2149. */
 const LAST_DAY = 65_535;
 
-/** The days in which an event with this corrected time may be stored, as days since 1970. @param timestamp epoch milliseconds */
-export const daysOf = (timestamp: number): number[] =>
-  [timestamp - LATER_MS, timestamp, timestamp + EARLIER_MS].map((time) =>
-    Math.min(Math.max(Math.floor(time / DAY_MS), 0), LAST_DAY),
-  );
+/** The days in which an event with this corrected time may be stored, each once, as days since 1970. @param timestamp epoch milliseconds */
+export const daysOf = (timestamp: number): number[] => {
+  const times = [timestamp - LATER_MS, timestamp, timestamp + EARLIER_MS];
+  return [...new Set(times.map((time) => Math.min(Math.max(Math.floor(time / DAY_MS), 0), LAST_DAY)))];
+};
 
 function daysAround(keys: readonly StoredKey[]): string[] {
   const days = new Set(keys.flatMap(({ timestamp }) => daysOf(timestamp)));
