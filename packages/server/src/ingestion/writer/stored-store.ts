@@ -14,6 +14,8 @@ export interface StoredKey {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** Events in a statement up to which each has its own ranges of the sorting key. Comparing more of them takes longer than reading more ranges. */
+const MAX_EXACT = 50;
 /** Names and ids in a statement beyond which they no longer narrow the search, only lengthen the statement. */
 const MAX_NARROWING = 200;
 
@@ -46,19 +48,12 @@ export async function findStored(
   // before the reads, so that they see what those inserts have stored
   let lacking = wereTried ? ((await events.replicas?.settled()) ?? 0) : 0;
   for (const [projectId, ofProject] of byProject(keys)) {
-    // the store holds cleaned texts, the keys may be raw
-    const names = [...new Set(ofProject.map((key) => cleanText(key.event)))];
-    const ids = [...new Set(ofProject.map((key) => cleanText(key.distinctId)))];
-    const byName = names.length <= MAX_NARROWING ? 'and event in {names:Array(String)}' : '';
-    const byId =
-      ids.length <= MAX_NARROWING
-        ? 'and cityHash64(distinct_id) in (select arrayJoin(arrayMap(id -> cityHash64(id), {ids:Array(String)})))'
-        : '';
+    const { condition, params } = ofProject.length <= MAX_EXACT ? exactRanges(ofProject) : allRanges(ofProject);
     const statement: ReadStatement = {
       // the other conditions choose what to read; compared row by row, they would take longer than the uuids
       sql: `select uuid from events prewhere uuid in {uuids:Array(UUID)}
-        where project_id = {project:UInt32} and toDate(timestamp) in {days:Array(Date)} ${byName} ${byId}`,
-      params: { project: projectId, days: daysAround(ofProject), names, ids, uuids: ofProject.map((key) => key.uuid) },
+        where project_id = {project:UInt32} and ${condition}`,
+      params: { ...params, project: projectId, uuids: ofProject.map((key) => key.uuid) },
       maxSeconds: 10,
       allowStale,
     };
@@ -69,6 +64,42 @@ export async function findStored(
     lacking = Math.max(lacking, answer.lacking);
   }
   return { found, unsettled, lacking };
+}
+
+/** A condition on what can hold the events, with its values. */
+interface Ranges {
+  condition: string;
+  params: Record<'days' | 'names' | 'ids', string[]>;
+}
+
+// the store holds cleaned texts, the keys may be raw
+const nameOf = ({ event }: StoredKey) => cleanText(event);
+const idOf = ({ distinctId }: StoredKey) => cleanText(distinctId);
+
+/** The ranges of each event. */
+function exactRanges(keys: readonly StoredKey[]): Ranges {
+  const ranges = keys.flatMap((key) =>
+    daysOf(key.timestamp).map((day) => ({ day: dateOf(day), name: nameOf(key), id: idOf(key) })),
+  );
+  return {
+    condition: `(toDate(timestamp), event, cityHash64(distinct_id)) in (
+      select one.1, one.2, cityHash64(one.3)
+      from (select arrayJoin(arrayZip({days:Array(Date)}, {names:Array(String)}, {ids:Array(String)})) as one))`,
+    params: { days: ranges.map(({ day }) => day), names: ranges.map(({ name }) => name), ids: ranges.map(({ id }) => id) },
+  };
+}
+
+/** All ranges of any of the days, names and distinct ids together. */
+function allRanges(keys: readonly StoredKey[]): Ranges {
+  const days = [...new Set(keys.flatMap(({ timestamp }) => daysOf(timestamp)))].map(dateOf);
+  const names = [...new Set(keys.map(nameOf))];
+  const ids = [...new Set(keys.map(idOf))];
+  const byName = names.length <= MAX_NARROWING ? 'and event in {names:Array(String)}' : '';
+  const byId =
+    ids.length <= MAX_NARROWING
+      ? 'and cityHash64(distinct_id) in (select arrayJoin(arrayMap(id -> cityHash64(id), {ids:Array(String)})))'
+      : '';
+  return { condition: `toDate(timestamp) in {days:Array(Date)} ${byName} ${byId}`, params: { days, names, ids } };
 }
 
 /** Key of an event in the result of {@link findStored}. */
@@ -97,10 +128,8 @@ export const daysOf = (timestamp: number): number[] => {
   return [...new Set(times.map((time) => Math.min(Math.max(Math.floor(time / DAY_MS), 0), LAST_DAY)))];
 };
 
-function daysAround(keys: readonly StoredKey[]): string[] {
-  const days = new Set(keys.flatMap(({ timestamp }) => daysOf(timestamp)));
-  return [...days].map((day) => new Date(day * DAY_MS).toISOString().slice(0, 10));
-}
+/** Such as `2026-10-15`. @param day days since 1970 */
+const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 /** The newest events inserted since `since` (epoch milliseconds), newest first, at most `limit`. */
 export async function storedSince(
