@@ -108,7 +108,11 @@ export function createDedup(deps: IntakeDeps, lookedUp: (events: number) => void
       const candidates = fresh.filter(
         (item) => acquired?.areNew || acquired?.lockedElsewhere.has(item) || acquired?.lockedBefore.has(item) || mustLookUp(item),
       );
-      const toLookUp = storedDays && unknownOutcomes.size === 0 ? await storedDays.notIn(candidates, keyOf) : candidates;
+      // an insert with an unknown outcome may still store its events, which no list shows
+      const sure = storedDays ? candidates.filter((item) => !hasUnknownOutcome(item)) : [];
+      const toLookUp = storedDays
+        ? [...candidates.filter(hasUnknownOutcome), ...(await storedDays.notIn(sure, keyOf))]
+        : candidates;
       if (toLookUp.length === 0) return duplicates;
       lookedUp(toLookUp.length);
       // The set holds what this process stored, except unknown outcomes. Waiting for the WAL would flush each group on its own.

@@ -132,7 +132,6 @@ export class StoredDays {
           having stored <= {limit:UInt32}`,
         params: { project: projectId, day, limit: this.limits.listed },
         maxSeconds: 30,
-        allowStale: true,
         tenant: projectId,
         workload: 'background',
       });
