@@ -115,7 +115,7 @@ test.skipIf(!canMount)(
     const dataDir = join(disk, 'data');
     const target = { TIDEMARK_DATA: dataDir };
     const failures: string[] = [];
-    for (const size of [20_000, 110_000, 1_000_000]) {
+    for (const size of [20_000, 45_000, 70_000, 1_000_000]) {
       resize(disk, size);
       const { code, errors } = await tidemark(['restore', folder], target);
       if (code === 0) break;
