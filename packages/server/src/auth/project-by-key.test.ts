@@ -75,7 +75,7 @@ test('a change of a project by another server, such as a new key, applies after 
   expect(await other.services.projectKeys.find('tmk_next')).toBeNull();
   await change({ api_token: 'tmk_next' });
   await seen(async () => expect(await other.services.projectKeys.find(world.token)).toBeNull());
-  expect(await other.services.projectKeys.find('tmk_next')).toMatchObject({ id: world.projectId });
+  await seen(async () => expect(await other.services.projectKeys.find('tmk_next')).toMatchObject({ id: world.projectId }));
 
   await world.deps.db.deleteFrom('projects').where('id', '=', world.projectId).execute();
   await seen(async () => expect(await other.services.projectKeys.find('tmk_next')).toBeNull());
