@@ -95,7 +95,7 @@ export class StoredDays {
 
   /**
    * The generation from which on the recent uuids must remember everything, so that they complete what a statement returns that begins now. An event that
-   * it does not see because it is in the log alone, or is being stored, may belong to the generation before: it was reserved there.
+   * it does not see because it is being stored, or is in the log alone, may belong to the generation before: it was reserved there.
    */
   #generation(): number {
     return this.recent.generation - 1;
