@@ -192,6 +192,49 @@ test('a table is sorted by its heads and copied for spreadsheets', async () => {
   await close();
 });
 
+test('a long number stays in one line, a table in its tile, and the head says how old the numbers are on every screen', async () => {
+  const trend = (display: string, more: object = {}) => ({
+    kind: 'InsightVizNode',
+    source: {
+      kind: 'TrendsQuery',
+      series: [{ kind: 'EventsNode', event: 'signed up', math: 'hogql', math_hogql: 'count() * 1234567.89' }],
+      breakdownFilter: { breakdown: 'distinct_id', breakdown_type: 'event' },
+      trendsFilter: { display, aggregationAxisPrefix: '$' },
+      ...more,
+    },
+  });
+  const { body } = await service.post(`${PROJECT}/dashboards/`, {
+    name: 'Numbers',
+    tiles: [
+      {
+        insight: { name: 'Sum', query: trend('BoldNumber', { breakdownFilter: {} }) },
+        layouts: { sm: { x: 0, y: 0, w: 3, h: 2 } },
+      },
+      { insight: { name: 'Each', query: trend('ActionsTable') }, layouts: { sm: { x: 0, y: 2, w: 6, h: 5 } } },
+      { insight: { name: 'By day', query: trend('ActionsBar') }, layouts: { sm: { x: 6, y: 2, w: 6, h: 5 } } },
+    ],
+  });
+  const { body: sharing } = await service.call('PATCH', `${PROJECT}/dashboards/${idOf(body)}/sharing/`, {
+    body: { enabled: true },
+  });
+  const token = Object.entries(sharing ?? {}).find(([key]) => key === 'access_token')?.[1];
+  for (const width of [1280, 820, 360]) {
+    const { page, close } = await watchedPage(browser, { width });
+    await page.goto(`${service.url}/shared/${token}`, { waitUntil: 'networkidle' });
+    const number = page.locator('.big');
+    expect(await number.textContent()).toMatch(/^\$[\d,]{9,}/);
+    // two lines of the smallest letters are higher
+    expect((await number.boundingBox())?.height).toBeLessThan(50);
+    const heights = await page.locator('.tile').evaluateAll((tiles) => tiles.map((tile) => tile.getBoundingClientRect().height));
+    if (width === 1280) expect(heights.slice(1)).toEqual([348, 348]);
+    const [updated, mark] = await Promise.all([page.locator('.updated').boundingBox(), page.locator('.bar .mark').boundingBox()]);
+    expect(Math.abs((updated?.y ?? 0) - (mark?.y ?? 0))).toBeLessThan(8);
+    expect(await isTooWide(page)).toBe(false);
+    await keepPicture(page, `numbers-${width}`);
+    await close();
+  }
+});
+
 test('without JavaScript a range is a link, and nothing waits for a script', async () => {
   const { page, close } = await open({ hasScript: false });
   expect(await page.locator('.switches, .copy, .tip').count()).toBe(0);

@@ -15,6 +15,15 @@ export const signUp = (person: string, plan: string) => ({
   properties: { plan },
 });
 
+/** The last days up to today as pages write them: `21 Nov to 28 Nov 2026`. */
+export function lastDays({ clock }: TestService, count: number): string {
+  const [start, end] = [clock.now() - count * 86_400_000, clock.now()].map((time) => new Date(time)) as [Date, Date];
+  const month = new Intl.DateTimeFormat('en-US', { month: 'short', timeZone: 'UTC' });
+  const day = (date: Date) => `${date.getUTCDate()} ${month.format(date)}`;
+  const isOneYear = start.getUTCFullYear() === end.getUTCFullYear();
+  return `${day(start)}${isOneYear ? '' : ` ${start.getUTCFullYear()}`} to ${day(end)} ${end.getUTCFullYear()}`;
+}
+
 /** What these tests read of a body. */
 interface Body {
   id: number;

@@ -12,9 +12,11 @@ export function tokenStyles(theme: PageTheme): string {
 }
 
 const SHADOWS = { light: '0 1px 2px rgb(16 24 32 / .05)', dark: 'none' };
+/** What lies over the edge of a table that scrolls on. */
+const SHADES = { light: 'rgb(16 24 32 / .16)', dark: 'rgb(0 0 0 / .75)' };
 
 const variables = (scheme: 'light' | 'dark'): string =>
-  `color-scheme:${scheme};--shadow-card:${SHADOWS[scheme]};${Object.entries(TOKENS[scheme])
+  `color-scheme:${scheme};--shadow-card:${SHADOWS[scheme]};--shade:${SHADES[scheme]};${Object.entries(TOKENS[scheme])
     .map(([name, value]) => `--${name}:${value};`)
     .join('')}`;
 

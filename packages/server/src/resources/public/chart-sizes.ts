@@ -11,6 +11,8 @@ const FRAME = 20;
 const ROW = 60;
 /** Border, padding, title, dates and the line "Numbers" of a tile. */
 const HEAD = 107;
+/** Height of the lowest chart or table; pixels. */
+const LOWEST = 170;
 /** Width of the window from which tiles stand as on their dashboard. */
 export const WIDE_SCREEN = 1080;
 
@@ -31,7 +33,7 @@ function widthsOf(columns: number): number[] {
 
 /** The sizes of the charts of a tile with so many columns and rows. Letters have the same size in all of them. */
 export function sizesOf(columns: number, rows: number): Size[] {
-  const height = Math.min(520, Math.max(170, rows * (ROW + GAP) - GAP - HEAD));
+  const height = Math.min(520, Math.max(LOWEST, rows * (ROW + GAP) - GAP - HEAD));
   return widthsOf(columns).map((width) => ({
     width,
     height: width === exactWidth(columns) ? height : Math.min(Math.max(height, 220), width < 400 ? 260 : 320),
@@ -54,5 +56,7 @@ export const sizeStyles = (): string => {
   });
   const limits = [...all].map((width) => `.chart .v${width}{max-width:${Math.round(width * 1.2)}px}`);
   const heights = Array.from({ length: 16 }, (_, i) => `.h${i + 1}{min-height:${(i + 1) * (ROW + GAP) - GAP}px}`);
-  return `.chart svg{display:none;width:100%;height:auto;font-family:inherit}${rules.join('')}${limits.join('')}@media screen and (min-width:${WIDE_SCREEN}px){${heights.join('')}}`;
+  // a table takes what its tile has left, and scrolls
+  const table = `[class*=" h"]>.table:not(.retention){flex:1 1 0;min-height:${LOWEST}px;max-height:none}`;
+  return `.chart svg{display:none;width:100%;height:auto;font-family:inherit}${rules.join('')}${limits.join('')}@media screen and (min-width:${WIDE_SCREEN}px){${heights.join('')}${table}}`;
 };

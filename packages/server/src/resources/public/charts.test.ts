@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lastDays } from '../../testing/public-dashboards.js';
 import { startTestService, type TestService } from '../../testing/service.js';
 
 let it: TestService;
@@ -74,6 +75,34 @@ test('draws SQL by its chart settings, and never shows how it is written', async
     series: [{ label: 'Sign-ups of a plan', data: [1, 2] }],
   });
   for (const text of [body, answer]) expect(text).not.toMatch(/select|group by/i);
+});
+
+test('says in its head which days most charts show, and at the other charts which they show', async () => {
+  const by = (date_from: string) => ({
+    kind: 'TrendsQuery',
+    series: [{ kind: 'EventsNode', event: 'x' }],
+    dateRange: { date_from },
+  });
+  const { id } = await api('POST', 'dashboards/', { name: 'Days' });
+  for (const days of ['-30d', '-30d', '-3d', '-3h'])
+    await api('POST', 'insights/', { name: `Of ${days}`, query: by(days), dashboards: [id] });
+  await api('POST', 'insights/', { name: 'Of SQL', query: { kind: 'HogQLQuery', query: 'select 1' }, dashboards: [id] });
+  await api('POST', 'insights/', { name: 'Also', query: by('-30d'), dashboards: [id] });
+  const { access_token } = await api('PATCH', `dashboards/${id}/sharing/`, { enabled: true });
+  const { body } = await visit(`/shared/${access_token}`);
+  expect(/<div class="bar">.*?<p>(.*?)<\/p>/s.exec(body)?.[1]).toBe(`${lastDays(it, 30)}, times in UTC`);
+  const titled = [...body.matchAll(/<h2>([^<]*)<\/h2>(?:<p class="about">([^<]*)<\/p>)?/g)].map(([, title, days]) => [
+    title,
+    days,
+  ]);
+  expect(titled).toEqual([
+    ['Of -30d', undefined],
+    ['Of -30d', undefined],
+    ['Of -3d', lastDays(it, 3)],
+    ['Of -3h', 'Last 3 hours'],
+    ['Of SQL', undefined],
+    ['Also', undefined],
+  ]);
 });
 
 test('shows retention as a table, a number with its change, and a bar behind the numbers that a table is sorted by', async () => {

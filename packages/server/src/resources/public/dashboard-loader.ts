@@ -6,12 +6,11 @@ import { formatTime } from '../../kernel/display-text.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { type ChartAnnotation, pageAnnotations } from '../annotations/index.js';
 import { visible } from '../dashboards/index.js';
-import { annotated } from '../exports/index.js';
+import { annotated, describeDays } from '../exports/index.js';
 import { publicPage, recordingTitle } from '../recordings/index.js';
 import {
   applyOverrides,
   createResultLoader,
-  describeDateRange,
   experimentIn,
   hiddenExperiments,
   type InsightResultFields,
@@ -142,7 +141,7 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
       const results = createResultLoader(deps, { id: share.projectId, timezone: share.timezone }, experiments, {
         refresh: 'blocking',
       });
-      const compute: Compute = (query) => {
+      const compute = (query: JsonObject | null): OpenResult => {
         if (query === null) return resultOf(MISSING, 'missing');
         const kind = kindOf(query);
         if (!PUBLIC.has(kind)) return HIDDEN;
@@ -160,18 +159,20 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
         return { known, content };
       };
       const zone = deps.services.queryResults.zoneOf(share.timezone);
+      const time = { now: deps.clock.now(), zone };
+      const look: Look = (query) => ({ days: query ? describeDays(query, time) : '', result: compute(query) });
       const notesOn = async (insightIds: readonly number[]): Promise<ChartAnnotation[]> =>
         displayOptionsOf(share.settings).hasAnnotations && share.seesAnnotations
           ? pageAnnotations(deps.db, share.projectId, { dashboardId: share.dashboardId, insightIds })
           : [];
       if (dashboardId === null) {
         const notes = await notesOn(insightId === null ? [] : [insightId]);
-        const tiles = inTurn([insightTile(share, range, compute)], (insight) => annotated(insight, notes, zone));
+        const tiles = inTurn([insightTile(share, range, look)], (insight) => annotated(insight, notes, zone));
         return { title: null, description: '', notes, tiles };
       }
       const notes = await notesOn(rows.flatMap(({ insight }) => insight?.id ?? []));
       const color = createSharedColors();
-      const frames = rows.map((row) => tileOf(row, share, range, compute));
+      const frames = rows.map((row) => tileOf(row, share, range, look));
       const tiles = inTurn(frames, (insight, i) => {
         const own = notes.filter((note) => note.insightId === null || note.insightId === rows[i]?.insight?.id);
         return color(annotated(insight, own, zone));
@@ -186,25 +187,25 @@ function kindOf({ kind, source }: JsonObject): unknown {
   return WRAPPERS.has(kind) && isObject(source) ? kindOf(source) : kind;
 }
 
-type Compute = (query: JsonObject | null) => OpenResult;
+/** What a tile shows of its query: its days, and its result. */
+type Look = (query: JsonObject | null) => Pick<OpenTile, 'days' | 'result'>;
 
 /** A tile without its content, which depends on those before it. */
 type TileFrame = Omit<OpenTile, 'content'>;
 
-function insightTile({ name, description, query: own }: Share, range: DateRange | null, compute: Compute): TileFrame {
+function insightTile({ name, description, query: own }: Share, range: DateRange | null, look: Look): TileFrame {
   const query = own && withRange(own, range);
   const title = name || 'Untitled insight';
   return {
     title,
     description,
-    days: query ? describeDateRange(query) : '',
     color: null,
     place: null,
-    result: compute(query),
+    ...look(query),
   };
 }
 
-function tileOf({ layouts, color, insight, text }: TileRow, share: Share, range: DateRange | null, compute: Compute): TileFrame {
+function tileOf({ layouts, color, insight, text }: TileRow, share: Share, range: DateRange | null, look: Look): TileFrame {
   const place = placeOf(layouts);
   if (!insight) {
     const body = text?.body ?? '';
@@ -214,10 +215,9 @@ function tileOf({ layouts, color, insight, text }: TileRow, share: Share, range:
   return {
     title: insight.name || insight.derived_name || 'Untitled insight',
     description: insight.description,
-    days: query ? describeDateRange(query) : '',
     color,
     place,
-    result: compute(query),
+    ...look(query),
   };
 }
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { createZone } from '../../analytics/index.js';
 import { ENTRY_BYTES } from '../../caches/index.js';
 import type { Deps } from '../../deps.js';
-import type { DashboardSnapshot, TileContent } from '../exports/index.js';
+import { type DashboardSnapshot, describeTime, sharedDays, type TileContent, withReadableHeads } from '../exports/index.js';
 import type { PublicContent, PublicDashboard } from './dashboard-loader.js';
+import { oldestOf } from './oldest.js';
 import type { DisplayOptions } from './store.js';
 
 const CACHE_MS = 10 * 60_000;
@@ -11,10 +13,11 @@ const MAX_BYTES = 32 * 1024 * 1024;
 
 /** Draws dashboards as PNG: `whole`, or the `preview` of a link, 1200 × 630 pixels. */
 export interface DashboardPngs {
-  draw(kind: PngKind, dashboard: PublicDashboard, options: DisplayOptions): Promise<Uint8Array>;
+  draw(kind: PngKind, dashboard: PublicDashboard, options: DisplayOptions, timezone: string): Promise<Uint8Array>;
 }
 
 type PngKind = 'whole' | 'preview';
+type Zone = ReturnType<typeof createZone>;
 
 export function createDashboardPngs(deps: Deps): DashboardPngs {
   const cache = deps.services.caches.create<string, Uint8Array>({
@@ -23,8 +26,8 @@ export function createDashboardPngs(deps: Deps): DashboardPngs {
     ttl: CACHE_MS,
   });
   return {
-    draw: (kind, dashboard, options) => {
-      const snapshot = snapshotOf(dashboard, options);
+    draw: (kind, dashboard, options, timezone) => {
+      const snapshot = snapshotOf(dashboard, options, deps.services.queryResults.zoneOf(timezone));
       const { renderer } = deps.services;
       const key = createHash('sha256')
         .update(JSON.stringify([kind, options.hasName, snapshot]))
@@ -37,23 +40,33 @@ export function createDashboardPngs(deps: Deps): DashboardPngs {
   };
 }
 
-const snapshotOf = (
+/** What a picture shows: the words, accents, dates and descriptions of the page, and how old its numbers are. */
+export function snapshotOf(
   { title, description, tiles }: PublicDashboard,
-  { theme, hasDetails, hasHeader, hasLegend }: DisplayOptions,
-): DashboardSnapshot => ({
-  title,
-  note: hasDetails ? description : '',
-  theme: theme === 'dark' ? 'dark' : 'light',
-  hasHead: hasHeader,
-  hasLegend,
-  tiles: tiles.map(({ title: name, days, place, content }) => ({
-    title: name,
-    note: hasDetails ? days : '',
-    place,
-    content: drawnContent(content),
-  })),
-});
-
-function drawnContent(content: PublicContent): TileContent {
-  return content.kind === 'insight' ? { kind: 'insight', insight: content.insight } : content;
+  { theme, hasDetails, hasHeader, hasLegend, hasName }: DisplayOptions,
+  zone: Zone,
+): DashboardSnapshot {
+  const computedAt = hasDetails ? oldestOf(tiles.map(({ content }) => content)) : null;
+  const range = hasHeader && computedAt !== null ? sharedDays(tiles.map(({ days }) => days)) : '';
+  const made = computedAt !== null && { made: describeTime({ now: computedAt, zone }), madeAt: computedAt };
+  const caption = made && { project: hasName ? 'Tidemark' : null, range, filters: '', ...made };
+  return {
+    title,
+    note: hasDetails ? description : '',
+    theme: theme === 'dark' ? 'dark' : 'light',
+    hasHead: hasHeader,
+    hasLegend,
+    ...(caption && { caption }),
+    tiles: tiles.map(({ title: name, description: about, days, color, place, content }) => ({
+      title: name,
+      note: hasDetails && days !== range ? days : '',
+      description: hasDetails ? about : '',
+      color,
+      place,
+      content: drawnContent(content),
+    })),
+  };
 }
+
+const drawnContent = (content: PublicContent): TileContent =>
+  content.kind === 'insight' ? { kind: 'insight', insight: withReadableHeads(content.insight) } : content;

@@ -108,7 +108,9 @@ export function registerPublic(app: FastifyInstance, deps: Deps): void {
       return sendPage(request, reply, { status: 200, type: JSON_TYPE, body: compressed(request, reply, parts(body)) });
     }
     if (form === 'png' || form === 'preview') {
-      const body = Buffer.from(await pngs.draw(form === 'png' ? 'whole' : 'preview', await whole(dashboard), display));
+      const body = Buffer.from(
+        await pngs.draw(form === 'png' ? 'whole' : 'preview', await whole(dashboard), display, share.timezone),
+      );
       return sendPage(request, reply, { status: 200, type: 'image/png', body, framing: "'self'" });
     }
     if (request.method === 'GET') addView(share);

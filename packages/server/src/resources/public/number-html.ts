@@ -5,12 +5,16 @@ import { escapeXml } from '../../kernel/display-text.js';
 /** Pixels. */
 const SPARKLINE = { width: 220, height: 36 };
 
+/** Characters of a number that fits any tile, and of one whose letters do not become smaller still. */
+export const SHORT = 5;
+export const LONGEST = 24;
+
 /** A single number with its change against the period before, and a sparkline if it has points. */
 export function numberHtml(insight: Extract<Insight, { kind: 'series' }>): Html {
   const parts = numberParts(insight);
   const { value, change, before, isLessBetter } = parts;
   const words = [before, before && isLessBetter ? 'less is better' : null].filter(Boolean).join(', ');
-  return html`<p class="big">${value}</p>${(change || words) && html`<p class="change">${change && changeHtml(change)}${words && html`<span>${words}</span>`}</p>`}${parts.points.length > 1 && sparklineHtml(parts)}`;
+  return html`<p class="big${value.length > SHORT ? ` n${Math.min(value.length, LONGEST)}` : ''}">${value}</p>${(change || words) && html`<p class="change">${change && changeHtml(change)}${words && html`<span>${words}</span>`}</p>`}${parts.points.length > 1 && sparklineHtml(parts)}`;
 }
 
 /** The drawing says what it shows to the pointer and to screen readers. */

@@ -1,5 +1,6 @@
 import { type Insight, type NumberStyle, type ShownCell, type ShownTable, shownTable, written } from '@tidemark/charts';
 import { type Html, html } from '../../http/html.js';
+import { readableHead } from '../exports/index.js';
 
 const MAX_ROWS = 100;
 const MAX_SERIES = 12;
@@ -37,7 +38,10 @@ function numbersOf(insight: Insight): ShownTable {
   if (insight.kind !== 'series') {
     const { columns, ...table } = shownTable(insight, MAX_ROWS);
     const isNamed = insight.kind === 'rows' && insight.tableOptions !== undefined;
-    return { ...table, columns: columns.map((column) => ({ ...column, label: isNamed ? column.label : words(column.label) })) };
+    return {
+      ...table,
+      columns: columns.map((column) => ({ ...column, label: isNamed ? column.label : readableHead(column.label) })),
+    };
   }
   const { series, labels, display, over = 'Date', isPercent } = insight;
   const overTime = labels.length > 0 && ['line', 'area', 'bar', 'stacked'].includes(display) && series.length <= MAX_SERIES;
@@ -49,7 +53,7 @@ function numbersOf(insight: Insight): ShownTable {
   });
   return {
     columns: [
-      { label: words(over), isNumber: false, isTime: false },
+      { label: readableHead(over), isNumber: false, isTime: false },
       ...series.map(({ label }) => ({ label, isNumber: true, isTime: false })),
     ],
     rows: labels
@@ -64,9 +68,3 @@ function numbersOf(insight: Insight): ShownTable {
 /** A bar behind a number. The policy of pages forbids inline styles, so that its width is an attribute of SVG. */
 const barHtml = (share: number): Html =>
   html`<svg aria-hidden="true"><rect width="${Math.round(share * 1000) / 10}%" height="100%" rx="4"/></svg>`;
-
-/** `median_conversion_time` as `Median conversion time`. */
-const words = (name: string): string => {
-  const spaced = name.replaceAll('_', ' ');
-  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
-};

@@ -1,8 +1,10 @@
 import { type Html, html } from '../../http/html.js';
 import { DOCUMENT_END, documentStart, messagePage, wordmark } from '../../http/page/document.js';
 import { formatTime } from '../../kernel/display-text.js';
+import { sharedDays } from '../exports/index.js';
 import type { OpenDashboard, PublicContent } from './dashboard-loader.js';
 import { DATE_RANGES, type DateRange } from './date-ranges.js';
+import { oldestOf } from './oldest.js';
 import type { DisplayOptions } from './store.js';
 import { dashboardStyles } from './styles.js';
 import { type TileRenderers, tileHtml } from './tile-html.js';
@@ -40,17 +42,34 @@ export async function* dashboardPage(
 ): AsyncGenerator<string> {
   const { display, isEmbedded, player } = options;
   const isSingle = dashboard.title === null;
-  const days = sharedDays(dashboard);
+  const days = sharedDays(dashboard.tiles.map((tile) => tile.days)) || null;
   const hasHeader = display.hasHeader && !isEmbedded;
   const hasDays = hasHeader && display.hasName;
+  if (player !== null) {
+    const facts = await Promise.all(dashboard.tiles.map(({ content }) => content));
+    yield `${pageStart(dashboard, options, null)}<main>${hasHeader ? '' : hiddenTitle(dashboard).text}
+${html`<iframe class="player" src="${player}" title="The recording" allow="fullscreen; clipboard-write"></iframe>${facts.map(factsHtml)}`.text}</main>`;
+    return;
+  }
   const tiles = dashboard.tiles.map((tile, i) => tileHtml(renderers, tile, display, isSingle ? null : i, hasDays ? days : null));
   // a tile that fails before its turn is no unhandled rejection
   for (const tile of tiles) tile.catch(() => {});
-  yield `${pageStart(dashboard, options, hasDays ? days : null)}<main>${hasHeader ? '' : html`<div class="hidden"><h1>${titleOf(dashboard)}</h1></div>`.text}
-${player === null ? '' : html`<iframe class="player" src="${player}" title="The recording" allow="fullscreen; clipboard-write"></iframe>`.text}
+  yield `${pageStart(dashboard, options, hasDays ? days : null)}<main>${hasHeader ? '' : hiddenTitle(dashboard).text}
 ${tiles.length > 0 ? '<div class="grid">' : '<p class="empty">There is nothing on this dashboard yet.</p>'}`;
   for (const tile of tiles) yield (await tile).text;
   yield `${tiles.length > 0 ? '</div>' : ''}${(await notes(dashboard, options.timezone))?.text ?? ''}</main>`;
+}
+
+const hiddenTitle = (dashboard: OpenDashboard): Html => html`<div class="hidden"><h1>${titleOf(dashboard)}</h1></div>`;
+
+/** What is known of a recording, in a row. It is there without a script, which the player needs. */
+function factsHtml(content: PublicContent): Html | null {
+  if (content.kind !== 'insight' || content.insight.kind !== 'rows') return null;
+  const known = content.insight.rows.flatMap(([name, value = null]) => (value === null ? [] : [{ name: String(name), value }]));
+  return html`<dl class="facts">${known.map(
+    ({ name, value }) =>
+      html`<div><dt>${name}</dt><dd>${typeof value === 'number' ? value.toLocaleString('en') : String(value)}</dd></div>`,
+  )}</dl>`;
 }
 
 /** What the annotations on the charts say, each once, in full: charts cut long ones. */
@@ -87,12 +106,6 @@ export interface FootOptions {
 
 const titleOf = ({ title, tiles }: OpenDashboard): string => title ?? tiles[0]?.title ?? '';
 
-/** The range of all tiles in words; null: they differ. */
-function sharedDays({ tiles }: OpenDashboard): string | null {
-  const all = new Set(tiles.map(({ days }) => days).filter(Boolean));
-  return all.size === 1 ? ([...all][0] ?? null) : null;
-}
-
 function pageStart(dashboard: OpenDashboard, options: PageOptions, days: string | null): string {
   const { display, isEmbedded, nonce, image, player, script, timezone } = options;
   const title = titleOf(dashboard);
@@ -104,7 +117,7 @@ function pageStart(dashboard: OpenDashboard, options: PageOptions, days: string 
     nonce,
     hasMark: display.hasName,
     styles: dashboardStyles(display),
-    className: [isEmbedded && 'embedded', isSingle && 'single', player !== null && 'recording'].filter(Boolean).join(' '),
+    className: [isEmbedded && 'embedded', isSingle && 'single'].filter(Boolean).join(' '),
     head: html`<meta property="og:type" content="website"><meta property="og:title" content="${title}">
 ${description && html`<meta name="description" content="${description}"><meta property="og:description" content="${description}">`}
 <meta property="og:image" content="${image}"><meta property="og:image:width" content="1200"><meta property="og:image:height" content="630"><meta property="og:image:alt" content="${title}"><meta name="twitter:card" content="summary_large_image">
@@ -147,9 +160,8 @@ function tools({ display, range, refresh, path, player }: PageOptions): Html | f
 }
 
 function foot(contents: readonly PublicContent[], { display, timezone, now }: FootOptions): Html | null {
-  const times = contents.flatMap((content) => (content.kind === 'insight' && content.computedAt ? [content.computedAt] : []));
-  const oldest = times.sort()[0];
-  const at = oldest === undefined ? null : new Date(oldest);
+  const oldest = oldestOf(contents);
+  const at = oldest === null ? null : new Date(oldest);
   const parts = [
     at &&
       display.hasDetails &&

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type PublicDashboards, SIGN_UPS, signUp, startPublicDashboards } from '../../testing/public-dashboards.js';
+import { lastDays, type PublicDashboards, SIGN_UPS, signUp, startPublicDashboards } from '../../testing/public-dashboards.js';
 import { OWNER_EMAIL, OWNER_PASSWORD, type TestService } from '../../testing/service.js';
 
 let app: PublicDashboards;
@@ -59,7 +59,7 @@ describe('the page', () => {
     expect(body).toContain('<h1>Numbers &lt;b&gt;</h1>');
     expect(body).toContain('For &quot;you&quot;');
     expect(body).toMatch(/<svg class="v326" role="img" aria-label="Sign-ups: chart/);
-    expect(body).toContain('Last 7 days');
+    expect(body).toContain(lastDays(it, 7));
     expect(body).toContain('<h2>Hello</h2>');
     expect(body).toContain('&lt;script&gt;alert(1)');
     expect(body).toContain('<a href="https://example.org" rel="noopener nofollow">site</a> bad');
@@ -125,7 +125,7 @@ describe('the page', () => {
     await api('PATCH', path, { settings });
     const { body } = await visit(`/shared/${token}?theme=light&noHeader=false&whitelabel=false`);
     expect(body).toContain(':root{color-scheme:dark');
-    for (const gone of ['<header>', 'Tidemark', 'For &quot;you&quot;', 'Last 7 days', 'Updated', 'times in'])
+    for (const gone of ['<header>', 'Tidemark', 'For &quot;you&quot;', lastDays(it, 7), 'Updated', 'times in'])
       expect(body).not.toContain(gone);
     expect(body).toContain('<details open>');
   });
@@ -155,7 +155,7 @@ describe('beside the page', () => {
     expect(tiles[0]).toEqual({
       name: 'Sign-ups',
       description: '',
-      dates: 'Last 7 days',
+      dates: lastDays(it, 7),
       color: null,
       layout: null,
       text: null,

@@ -49,9 +49,9 @@ test('a shared recording shows the session, and nothing about the person', async
     ['Clicks', '1'],
     ['Errors in the console', '0'],
   ]) {
-    expect(page.body).toContain(`<td>${about}</td><td>${value}</td>`);
+    expect(page.body).toContain(`<dt>${about}</dt><dd>${value}</dd>`);
   }
-  expect(page.body).toMatch(/<td>Began<\/td><td>\d+ \w+ \d{4}, \d\d:\d\d \(Europe\/Berlin\)<\/td>/);
+  expect(page.body).toMatch(/<dt>Began<\/dt><dd>\d+ \w+ \d{4}, \d\d:\d\d \(Europe\/Berlin\)<\/dd>/);
   const embedded = await visit(`/embedded/${token}`);
   const json = await visit(`/shared/${token}.json`);
   expect(json.json().tiles).toMatchObject([{ name: expect.stringMatching(/^Session of .* 1 click$/), result: { kind: 'rows' } }]);
@@ -69,7 +69,7 @@ test('a shared recording of an app shows the first screen and the touches', asyn
     body: { enabled: true },
   });
   const { body } = await visit(`/shared/${sharing.json().access_token}`);
-  for (const row of ['<td>First page</td><td>CartScreen</td>', '<td>Clicks</td><td>1</td>']) expect(body).toContain(row);
+  for (const row of ['<dt>First page</dt><dd>CartScreen</dd>', '<dt>Clicks</dt><dd>1</dd>']) expect(body).toContain(row);
 });
 
 const lines = (text: string) =>

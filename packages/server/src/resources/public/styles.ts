@@ -1,5 +1,6 @@
 import { BASE_STYLES, tokenStyles } from '../../http/page/page-styles.js';
 import { sizeStyles, WIDE_SCREEN } from './chart-sizes.js';
+import { LONGEST, SHORT } from './number-html.js';
 import type { DisplayOptions } from './store.js';
 
 const columns = Array.from({ length: 12 }, (_, i) => `.x${i}{--x:${i + 1}}.w${i + 1}{--w:${i + 1}}`).join('');
@@ -28,6 +29,15 @@ const accents = Object.entries(ACCENTS)
   .map(([name, token]) => `.accent-${name}{border-top:3px solid var(--${token})}`)
   .join('');
 
+/** Width of a digit of a large number, in its font size: a bit more than that of Inter. */
+const DIGIT = 0.64;
+
+/** Long numbers are smaller in narrow tiles, because a number that goes on in the next line is read as another. */
+const numbers = Array.from({ length: LONGEST - SHORT }, (_, i) => {
+  const length = SHORT + 1 + i;
+  return `.n${length}{--fit:${(100 / DIGIT / length).toFixed(1)}cqi}`;
+}).join('');
+
 const PAGE = `
 .head,main,footer{max-width:1248px;margin:0 auto;padding:0 24px}
 .head{display:flex;flex-wrap:wrap;align-items:end;gap:12px 24px;padding-top:20px}
@@ -49,7 +59,10 @@ const PAGE = `
 main{padding-top:16px;padding-bottom:24px}
 footer{display:flex;flex-wrap:wrap;gap:4px 24px;justify-content:space-between;padding-top:0;padding-bottom:32px;color:var(--text-3);font-size:12px}
 footer p{margin:0}
-@media screen and (min-width:720px){body{position:relative}body:has(.bar p) .updated{position:absolute;top:15px;right:max(24px,calc(50% - 600px));font-size:12px;color:var(--text-2)}.bar p{padding-right:145px}}
+@media screen{body{position:relative}body:has(.bar p) .updated{position:absolute;top:15px;right:max(24px,calc(50% - 600px));font-size:12px;color:var(--text-2)}}
+@media screen and (min-width:720px){.bar p{padding-right:145px}}
+@media screen and (max-width:719px){body .bar>div{padding-top:12px;padding-bottom:10px}.bar p{flex-basis:100%}body:has(.bar p) .updated{top:13px}}
+@media screen and (max-width:640px){body:has(.bar p) .updated{right:16px}}
 .notes{margin-top:20px;font-size:13px}.notes h2{margin:0 0 6px;font-size:14px;font-weight:620}
 .notes dl{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:4px 12px;margin:0}.notes dt{color:var(--text-2);font-variant-numeric:tabular-nums}.notes dd{margin:0;overflow-wrap:anywhere;white-space:pre-line}
 .muted{color:var(--text-3)}
@@ -78,8 +91,9 @@ const GRID = `
 .copy{margin:6px 0 0 auto}
 .sort{padding:0;font:inherit;color:inherit;background:none;border:0;cursor:pointer}
 @media (pointer:coarse){.switches button,.copy{min-height:40px}}
-.big{margin:6px 0 0;font-size:40px;font-weight:620;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
-@container (max-width:220px){.big{font-size:27px}}
+.big{--most:40px;margin:6px 0 0;font-size:min(var(--most),var(--fit,100cqi));font-weight:620;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+@container (max-width:220px){.big{--most:27px}}
+${numbers}
 .number h2{color:var(--text-2);font-size:13px;font-weight:520}
 .change span{display:inline-block}
 .change{margin:2px 0 0;color:var(--text-2);font-size:13px}
@@ -94,11 +108,11 @@ const GRID = `
 details{margin-top:auto;font-size:13px}
 summary{width:fit-content;padding:2px 4px;margin-left:-4px;color:var(--text-2);font-size:12px;cursor:pointer;border-radius:4px}
 summary:hover{background:var(--hover)}
-.table{overflow:auto;max-height:420px;margin-top:8px;--shade:rgb(16 24 32/.16);background:linear-gradient(90deg,var(--surface) 50%,transparent) 0 0/40px 100% no-repeat local,linear-gradient(270deg,var(--surface) 50%,transparent) 100% 0/40px 100% no-repeat local,linear-gradient(90deg,var(--shade),transparent) 0 0/12px 100% no-repeat,linear-gradient(270deg,var(--shade),transparent) 100% 0/12px 100% no-repeat}
+.table{overflow:auto;max-height:420px;margin-top:8px;background:linear-gradient(90deg,var(--surface) 50%,transparent) 0 0/40px 100% no-repeat local,linear-gradient(270deg,var(--surface) 50%,transparent) 100% 0/40px 100% no-repeat local,linear-gradient(0deg,var(--surface) 50%,transparent) 0 100%/100% 40px no-repeat local,linear-gradient(90deg,var(--shade),transparent) 0 0/12px 100% no-repeat,linear-gradient(270deg,var(--shade),transparent) 100% 0/12px 100% no-repeat,linear-gradient(0deg,var(--shade),transparent) 0 100%/100% 12px no-repeat}
 table{border-collapse:collapse;width:100%;font-size:13px;font-variant-numeric:tabular-nums}
 th,td{padding:7px 10px;text-align:left;border-bottom:1px solid var(--border);white-space:nowrap}
 tbody tr:hover{background:var(--hover)}
-.recording td,.long{white-space:normal;overflow-wrap:anywhere}
+.long{white-space:normal;overflow-wrap:anywhere}
 .long{min-width:18em}
 th{position:sticky;top:0;background:var(--surface);color:var(--text-3);font-size:12px;font-weight:520}
 .num{text-align:right}
@@ -129,6 +143,8 @@ tfoot td{border-top:1px solid var(--border);font-weight:620}
 .text pre{padding:10px 12px}.text code{padding:1px 4px}.text pre code{padding:0}
 .text blockquote{padding-left:12px;border-left:3px solid var(--border-strong);color:var(--text-2)}
 .text hr{border:0;border-top:1px solid var(--border)}
+.facts{display:flex;flex-wrap:wrap;gap:8px 28px;margin:0;font-size:13px}.facts div{min-width:0}
+.facts dt{color:var(--text-3);font-size:12px}.facts dd{margin:2px 0 0;overflow-wrap:anywhere;font-variant-numeric:tabular-nums}
 .player{display:block;width:100%;height:clamp(520px,52vw,max(520px,84vh));margin:0 0 16px;border:1px solid var(--border);border-radius:8px;background:var(--surface)}
 .empty{padding:64px 16px;text-align:center;color:var(--text-3)}
 .embedded main{max-width:none;padding:12px}

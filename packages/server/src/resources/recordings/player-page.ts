@@ -1,5 +1,6 @@
 import { written } from '@tidemark/charts';
 import { Html, html } from '../../http/html.js';
+import { FONT_FAMILY, FONT_STYLES } from '../../http/page/fonts.js';
 import { type PageTheme, tokenStyles } from '../../http/page/page-styles.js';
 
 /** Something that is known of a session, as the player shows it above the picture. */
@@ -62,7 +63,7 @@ export const playerPage = (nonce: string, { title, theme, snapshots, link, facts
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><meta name="robots" content="noindex, nofollow, noarchive"><meta name="referrer" content="no-referrer">
-<style>${new Html(tokenStyles(theme))}html,body,main,#player{height:100%}body{margin:0;background:var(--surface);color:var(--text);font:15px/1.4 system-ui,sans-serif}noscript{display:block;padding:24px}h1{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}</style></head>
+<style>${new Html(`${FONT_STYLES}${tokenStyles(theme)}`)}html,body,main,#player{height:100%}body{margin:0;background:var(--surface);color:var(--text);font:15px/1.4 ${new Html(FONT_FAMILY)}}noscript{display:block;padding:24px}h1{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%)}</style></head>
 <body><main><h1>${title}</h1><div id="player" data-snapshots="${snapshots}" data-link="${link}" data-facts="${JSON.stringify(facts)}"></div></main>
 <noscript>Playing the recording needs JavaScript.</noscript>
 <script type="module" nonce="${nonce}" src="/static/player.js"></script></body></html>

@@ -36,6 +36,8 @@ export function mountReference(app: FastifyInstance, document: () => Promise<Jso
     const { name = '' } = request.params as { name?: string };
     const file = await findFile(name);
     if (!file) throw new ApiError('not_found');
+    // below an address with a slash at its end, the relative ones of a page would lead nowhere
+    if (name && /\/(\?|$)/.test(request.url)) return reply.redirect(`/api/schema/ui/${name}`, 308);
     return sendFile(request, reply.header('content-security-policy', POLICY).header('x-content-type-options', 'nosniff'), file);
   };
   // pages refer to each other by relative addresses, which need the trailing slash of the first

@@ -84,9 +84,17 @@ test('the reference allows nothing but files of this service', async () => {
   expect(page.body).not.toMatch(/<script>|<style>| on\w+=| style=/);
   const bare = await app.inject('/api/schema/ui?x=1');
   expect([bare.statusCode, bare.headers.location]).toEqual([308, '/api/schema/ui/']);
+  const ending = await app.inject('/api/schema/ui/feature-flags/');
+  expect([ending.statusCode, ending.headers.location]).toEqual([308, '/api/schema/ui/feature-flags']);
+  expect((await app.inject('/api/schema/ui/feature-flags')).statusCode).toBe(200);
   expect((await app.inject('/api/schema/ui/page.css')).headers['content-type']).toBe('text/css; charset=utf-8');
   expect((await app.inject('/api/schema/ui/package.json')).statusCode).toBe(404);
   expect((await app.inject('/api/schema/ui/__proto__')).statusCode).toBe(404);
+});
+
+test('names of code in the text about a group are code, on its page and in the list of groups', async () => {
+  const about = '<code>{variables.code_name}</code>';
+  for (const page of ['', 'insight-variables']) expect((await app.inject(`/api/schema/ui/${page}`)).body).toContain(about);
 });
 
 test('each operation of the description has a section on the page of its group, with all of its fields', async () => {

@@ -1,10 +1,11 @@
 import { type ComputedAt, createSharedColors, describeInsight, type ThemeName } from '@tidemark/charts';
 import { createZone } from '../../../analytics/index.js';
 import { UnrecoverableError } from '../../../jobs/index.js';
-import { describeFilters, describeTime } from '../data/describe.js';
+import { describeFilters, describeTime, sharedDays } from '../data/describe.js';
 import type { ExportContext, ExportData, ExportTile } from '../data/export-data.js';
 import type { DashboardSnapshot, TileContent, TileSnapshot } from '../render/drawing.js';
 import { annotated } from './annotate.js';
+import { withReadableHeads } from './readable-heads.js';
 
 /** What the renderer draws, in the words of public pages. @throws UnrecoverableError for the response of a path */
 export function buildSnapshot(
@@ -14,7 +15,7 @@ export function buildSnapshot(
 ): DashboardSnapshot {
   if (data.kind === 'response') throw new UnrecoverableError('A path cannot be exported as a picture or a document.');
   const { title, note, filters, annotations } = data;
-  const range = sharedNote(data.tiles);
+  const range = sharedDays(data.tiles.map(({ note }) => note));
   const computed = { now, timezone: project.timezone };
   const zone = createZone(project.timezone);
   const share = createSharedColors();
@@ -36,12 +37,6 @@ export function buildSnapshot(
   return { title, note, theme, caption, tiles };
 }
 
-/** The dates that more than half of the charts share; empty: none. */
-function sharedNote(tiles: readonly ExportTile[]): string {
-  const notes = tiles.flatMap(({ note, content }) => (content.kind === 'text' ? [] : [note]));
-  return notes.find((note) => notes.filter((other) => other === note).length * 2 > notes.length) ?? '';
-}
-
 /** A tile with the dates of all others does not repeat them. */
 const tileSnapshot = (
   { title, note, description = '', color = null, place, content }: ExportTile,
@@ -57,6 +52,7 @@ const tileSnapshot = (
 });
 
 function drawnContent(content: ExportTile['content'], computed: ComputedAt): TileContent {
-  if (content.kind === 'answer') return { kind: 'insight', insight: describeInsight(content.query, content.answer, computed) };
+  if (content.kind === 'answer')
+    return { kind: 'insight', insight: withReadableHeads(describeInsight(content.query, content.answer, computed)) };
   return content.kind === 'fault' ? { kind: 'fault', message: `This could not be computed: ${content.message}` } : content;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createZone } from '../../../analytics/index.js';
-import { describeDays, describeFilters, describeTime } from './describe.js';
+import { describeDays, describeFilters, describeTime, sharedDays } from './describe.js';
 
 /** Already the 24th in Copenhagen. */
 const now = Date.UTC(2026, 10, 23, 23, 30);
@@ -22,6 +22,15 @@ test.each([
 
 test('a query without dates has no days', () => {
   expect(describeDays({ kind: 'HogQLQuery' }, copenhagen)).toBe('');
+});
+
+test.each([
+  [['a', 'b', 'a'], 'a'],
+  [['a', '', ''], 'a'],
+  [['a', 'b'], ''],
+  [[], ''],
+])('most of the charts with the days %j have the days "%s"', (all, shared) => {
+  expect(sharedDays(all)).toBe(shared);
 });
 
 test.each([

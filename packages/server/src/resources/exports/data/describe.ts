@@ -29,6 +29,12 @@ export function describeDays(query: JsonObject, time: ExportTime): string {
   return `${written(start, start.getUTCFullYear() !== end.getUTCFullYear())} to ${written(end, true)}`;
 }
 
+/** The dates that more than half of the charts with dates share; empty: none. */
+export function sharedDays(all: readonly string[]): string {
+  const dated = all.filter(Boolean);
+  return dated.find((days) => dated.filter((other) => other === days).length * 2 > dated.length) ?? '';
+}
+
 const DAY_MS = 86_400_000;
 
 /** The local day of a date as UTC midnight; null: the date is a time of day, or no date. */

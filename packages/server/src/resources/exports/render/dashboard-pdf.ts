@@ -27,7 +27,8 @@ export function dashboardPdf(dashboard: DashboardSnapshot, paper: Paper, faces: 
       Title: (dashboard.title ?? dashboard.tiles[0]?.title) || 'Export',
       Producer: 'Tidemark',
       Creator: 'Tidemark',
-      ...(caption ? { Author: caption.project, CreationDate: new Date(caption.madeAt) } : {}),
+      ...(caption ? { CreationDate: new Date(caption.madeAt) } : {}),
+      ...(caption?.project ? { Author: caption.project } : {}),
     },
   });
   const chunks: Buffer[] = [];

@@ -54,7 +54,8 @@ export interface TileSnapshot {
 
 /** What a picture says about itself. */
 export interface Caption {
-  project: string;
+  /** The name at the foot, beside the mark of Tidemark; null: neither. */
+  project: string | null;
   /** The dates that it shows, such as `25 Oct to 23 Nov 2026`; empty: they stand at the tiles. */
   range: string;
   /** The filters of the dashboard in words; empty: none. */

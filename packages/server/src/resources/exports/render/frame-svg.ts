@@ -69,10 +69,10 @@ export function footSvg(
   const right = page ? x + width - measure(page, SMALL) : x + width;
   const time = `Made ${made}`;
   const left = right - (page ? 32 : 0) - measure(time, SMALL);
-  const name = fit(project, left - x - MARK - SPACE, SMALL, measure);
+  const name = project === null ? '' : fit(project, left - x - MARK - SPACE, SMALL, measure);
   return [
     `<rect x="${x}" y="${y}" width="${width}" height="1" fill="${theme.border}"/>`,
-    markSvg(x, y + 16, MARK),
+    project === null ? '' : markSvg(x, y + 16, MARK),
     textSvg(name, x + MARK + 8, base, style),
     textSvg(time, left, base, style),
     page ? textSvg(page, right, base, style) : '',

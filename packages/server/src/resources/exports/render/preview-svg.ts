@@ -1,4 +1,4 @@
-import { BOLD, fit, type Insight, type Measure, numberParts, THEMES, type Theme } from '@tidemark/charts';
+import { BOLD, fit, type Insight, isEmpty, type Measure, numberParts, THEMES, type Theme } from '@tidemark/charts';
 import { type Picture, pictureOf } from './dashboard-svg.js';
 import type { DashboardSnapshot, TileSnapshot } from './drawing.js';
 import { markSvg } from './frame-svg.js';
@@ -28,11 +28,11 @@ export function previewSvg(dashboard: DashboardSnapshot, hasMark: boolean, measu
   const theme = THEMES[dashboard.theme];
   const insights = dashboard.tiles.filter((tile) => tile.content.kind === 'insight');
   const numbers = insights.filter((tile) => seriesOf(tile)?.display === 'number').slice(0, MAX_NUMBERS);
-  const chart = insights.find((tile) => !numbers.includes(tile));
+  const chart = insights.find(isChart) ?? insights.find((tile) => !numbers.includes(tile));
   const title = dashboard.title ?? dashboard.tiles[0]?.title ?? '';
   const parts = [
     hasMark ? markSvg(MARGIN, 52, 40) + textSvg('Tidemark', MARGIN + 56, 80, { size: 24, fill: theme.text, isBold: true }) : '',
-    rangeSvg(insights, theme, measure),
+    rangeSvg(dashboard.caption?.range ?? '', theme, measure),
     textSvg(fit(title, INNER, LARGE * BOLD, measure), MARGIN, 165, { size: LARGE, fill: theme.text, isBold: true }),
     ...numbers.map((tile, i) => numberSvg(tile, MARGIN + (i * INNER) / MAX_NUMBERS, theme, measure)),
     chart ? chartSvg(chart, numbers.length > 0 ? 394 : 230, dashboard, measure) : '',
@@ -43,16 +43,19 @@ export function previewSvg(dashboard: DashboardSnapshot, hasMark: boolean, measu
   return pictureOf(parts.join(''), PREVIEW.width, PREVIEW.height, theme.card);
 }
 
+/** Whether a tile is a chart with data, not a number or a list. */
+const isChart = ({ content }: TileSnapshot): boolean => {
+  if (content.kind !== 'insight' || isEmpty(content.insight)) return false;
+  const { insight } = content;
+  return insight.kind === 'series' ? !['number', 'table'].includes(insight.display) : insight.kind !== 'rows';
+};
+
 const seriesOf = ({ content }: TileSnapshot): SeriesInsight | null =>
   content.kind === 'insight' && content.insight.kind === 'series' ? content.insight : null;
 
-/** The dates at the right of the first line, if all tiles have the same. */
-function rangeSvg(insights: readonly TileSnapshot[], theme: Theme, measure: Measure): string {
-  const notes = new Set(insights.map(({ note }) => note).filter(Boolean));
-  const [range = ''] = notes;
-  if (notes.size !== 1) return '';
-  return textSvg(range, MARGIN + INNER - measure(range, SMALL), 80, { size: SMALL, fill: theme.muted });
-}
+/** The dates at the right of the first line. */
+const rangeSvg = (range: string, theme: Theme, measure: Measure): string =>
+  range ? textSvg(range, MARGIN + INNER - measure(range, SMALL), 80, { size: SMALL, fill: theme.muted }) : '';
 
 function numberSvg(tile: TileSnapshot, x: number, theme: Theme, measure: Measure): string {
   const insight = seriesOf(tile);

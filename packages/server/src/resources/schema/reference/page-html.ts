@@ -29,7 +29,7 @@ export const startHtml = (document: ApiDocument, script: string | null): Html =>
 <h2>Operations</h2>
 <dl class="groups">${document.tags.map(
       ({ name, slug, description, operations }) =>
-        html`<dt><a href="${slug}">${name}</a> <span class="type">${operations.length}</span></dt><dd>${description}</dd>`,
+        html`<dt><a href="${slug}">${name}</a> <span class="type">${operations.length}</span></dt><dd>${withCode(description)}</dd>`,
     )}</dl>`,
   );
 
@@ -38,7 +38,7 @@ export const groupHtml = (document: ApiDocument, group: ApiDocument['tags'][numb
   pageHtml(
     { document, script },
     group,
-    html`<h1>${group.name}</h1><p class="about">${group.description}</p>${group.operations.map((operation) => operationHtml(operation, document))}`,
+    html`<h1>${group.name}</h1><p class="about">${withCode(group.description)}</p>${group.operations.map((operation) => operationHtml(operation, document))}`,
   );
 
 function pageHtml(
