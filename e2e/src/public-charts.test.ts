@@ -203,6 +203,7 @@ test('a long number stays in one line, a table in its tile, and the head says ho
       ...more,
     },
   });
+  const list = { kind: 'DataTableNode', source: { kind: 'HogQLQuery', query: 'select arrayJoin(range(60)) as n' } };
   const { body } = await service.post(`${PROJECT}/dashboards/`, {
     name: 'Numbers',
     tiles: [
@@ -210,7 +211,7 @@ test('a long number stays in one line, a table in its tile, and the head says ho
         insight: { name: 'Sum', query: trend('BoldNumber', { breakdownFilter: {} }) },
         layouts: { sm: { x: 0, y: 0, w: 3, h: 2 } },
       },
-      { insight: { name: 'Each', query: trend('ActionsTable') }, layouts: { sm: { x: 0, y: 2, w: 6, h: 5 } } },
+      { insight: { name: 'Each', query: list }, layouts: { sm: { x: 0, y: 2, w: 6, h: 5 } } },
       { insight: { name: 'By day', query: trend('ActionsBar') }, layouts: { sm: { x: 6, y: 2, w: 6, h: 5 } } },
     ],
   });
