@@ -17,7 +17,7 @@ beforeAll(async () => {
     const options = path === '/off' ? { surveys: false } : {};
     const html = pageWith(service.url, service.account.projectKey, { body, before, options });
     return {
-      html: html.replace('<!doctype html>', '<!doctype html><html lang="en">'),
+      html: html.replace('<!doctype html>', `<!doctype html><html lang="en" dir="${path === '/rtl' ? 'rtl' : 'ltr'}">`),
       headers: { 'content-security-policy': policy },
     };
   });
@@ -251,10 +251,60 @@ test('it speaks the language of the browser, and leaves with the address that it
   );
 });
 
+/** Whether the text of the question lies below the button that closes the survey. */
+const IS_COVERED = `(() => {
+  const { shadowRoot } = document.querySelector('tidemark-survey');
+  const text = document.createRange();
+  text.selectNodeContents(shadowRoot.querySelector('h2'));
+  const [a, b] = [text, shadowRoot.querySelector('.close')].map((one) => one.getBoundingClientRect());
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+})()`;
+
+test.each([
+  ['/rtl', 'How likely is it that you recommend us to others?'],
+  ['/rtl', 'מה הסיכוי שתמליצו עלינו לחברים או לעמיתים?'],
+  ['/', 'How likely is it that you recommend us to others?'],
+  ['/', 'מה הסיכוי שתמליצו עלינו לחברים או לעמיתים?'],
+])('on %s nothing lies over the question "%s"', async (path, question) => {
+  await withSurvey({ questions: [{ id: 'a', type: 'rating', question, scale: 10 }] }, async () => {
+    const { page, dialog, close } = await visit(path);
+    await dialog.waitFor();
+    expect(await page.evaluate(IS_COVERED)).toBe(false);
+    const [scale, card] = await Promise.all([page.getByRole('radio', { name: '0', exact: true }).boundingBox(), dialog.boundingBox()]);
+    const isLeft = (scale?.x ?? 0) < (card?.x ?? 0) + (card?.width ?? 0) / 2;
+    expect(isLeft).toBe(path !== '/rtl');
+    await close();
+  });
+});
+
+test('CSS variables of the page set its looks', async () => {
+  await withSurvey(
+    { questions: [{ id: 'a', type: 'open', question: 'Why?' }], appearance: { borderRadius: '9px' } },
+    async () => {
+      const { page, dialog, close } = await visit('/');
+      await dialog.waitFor();
+      const looks = () =>
+        page.evaluate(`(() => {
+        const { shadowRoot } = document.querySelector('tidemark-survey');
+        const of = (selector) => getComputedStyle(shadowRoot.querySelector(selector));
+        return [of('.send').backgroundColor, of('.card').borderRadius, of('.card').width];
+      })()`);
+      expect(await looks()).toEqual(['rgb(11, 107, 158)', '9px', '360px']);
+      await page.evaluate(`for (const [name, value] of [['accent', 'rgb(1, 2, 3)'], ['radius', '0px'], ['width', '300px']])
+      document.documentElement.style.setProperty('--tidemark-survey-' + name, value)`);
+      expect(await looks()).toEqual(['rgb(1, 2, 3)', '0px', '300px']);
+      await close();
+    },
+  );
+});
+
 test.each(['light', 'dark'] as const)('axe finds nothing in the survey in %s', async (colorScheme) => {
   const questions = [
     { id: 'a', type: 'rating', question: 'Stars?', stars: true, lowerBoundLabel: 'Low', upperBoundLabel: 'High', optional: true },
     { id: 'b', type: 'single_choice', question: 'Which?', choices: ['A', 'B'], hasOpenChoice: true, optional: true },
+    { id: 'n', type: 'rating', question: 'Would you?', scale: 10, lowerBoundLabel: 'No', upperBoundLabel: 'Yes', optional: true },
+    { id: 'm', type: 'multiple_choice', question: 'Which all?', choices: ['A', 'B'], optional: true },
+    { id: 'o', type: 'open', question: 'Else?', optional: true },
     { id: 'c', type: 'link', question: 'Come', description: 'All of you', link: 'https://example.com', buttonText: 'Go' },
   ];
   await withSurvey(
@@ -269,7 +319,7 @@ test.each(['light', 'dark'] as const)('axe finds nothing in the survey in %s', a
       await page.goto(site.url);
       await page.getByRole('dialog').waitFor();
       const found = [];
-      for (const button of ['Start', 'Submit', 'Submit']) {
+      for (const button of ['Start', ...Array(5).fill('Submit')]) {
         found.push(...(await axe(page)));
         await page.getByRole('button', { name: button }).click();
       }

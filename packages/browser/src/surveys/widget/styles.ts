@@ -21,9 +21,9 @@ font:14px/1.45 ${own('font', 'system-ui,sans-serif')};overflow-wrap:anywhere}
 .card.dark{${DARK}}
 .card:focus{outline:0}
 form{display:grid;gap:14px}
-h2{padding-inline-end:32px;font-size:16px;font-weight:600;line-height:1.3}
+h2{font-size:16px;font-weight:600;line-height:1.3}
 p,.bounds{color:${own('muted')};white-space:pre-line}
-.head{display:grid;gap:4px}
+.head{display:grid;gap:4px;padding-inline-end:32px}
 .error:empty{display:none}
 .error{color:var(--bad);font-weight:500}
 textarea,[type=text]{width:100%;padding:8px 10px;border:1px solid ${own('border')};border-radius:6px;background-color:${own('input')};color:${own('input-text', 'var(--text)')}}

@@ -11,7 +11,8 @@ const LONG_TEXT = 40;
 export function numbersTable(insight: Insight, title: string): Html {
   const { columns, rows, count, totals, sortedBy } = numbersOf(insight);
   if (count === 0) return html`<p class="muted">No data</p>`;
-  const kind = (i: number) => (columns[i]?.isNumber || columns[i]?.isTime ? html` class="num"` : null);
+  // times that name the rows stand on the left, as other names
+  const kind = (i: number) => (columns[i]?.isNumber || (columns[i]?.isTime && i > 0) ? html` class="num"` : null);
   const largest = Math.max(0, ...rows.map((row) => row[sortedBy ?? -1]?.value ?? 0));
   const long = (text = '') => (text.length > LONG_TEXT ? html` class="long"` : null);
   const cellHtml = (cell: ShownCell | undefined, i: number) => {
