@@ -64,10 +64,11 @@ test('an address of an earlier version leads to the operation', async () => {
   await page.waitForURL(`${ui}dashboards#dashboards_create`);
 });
 
-const PAGES = ['', 'dashboards', 'feature-flags', 'capture'];
+/** Every kind of element is on one of them; operations of the last one have the same titles. */
+const PAGES = ['', 'dashboards', 'feature-flags', 'capture', 'access-control'];
 
 /** Long ones, of the same elements as the others. */
-const LONG_PAGES = ['dashboards', 'feature-flags'];
+const LONG_PAGES = ['dashboards', 'feature-flags', 'access-control'];
 
 test.each(PAGES)('page "%s" is not too wide, and axe-core finds nothing, also in dark colors unless it is long', async (path) => {
   const { page, close } = await watchedPage(browser, { width: 1440, bypassCSP: true });

@@ -12,10 +12,10 @@ export function operationHtml(operation: ApiOperation, { resolve }: ApiDocument)
   const example = body ? exampleOf(body.schema, resolve) : undefined;
   const errors = responses.filter(({ status }) => status >= '400');
   return html`
-<section class="operation" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${path}">
+<section class="operation" id="${id}" aria-labelledby="${id}-title ${id}-address" data-method="${method}" data-path="${path}">
 <div class="words">
 <h2 id="${id}-title"><a href="#${id}">${withCode(summary)}</a></h2>
-<p class="address"><b class="method ${method.toLowerCase()}">${method}</b> <code>${breakable(path)}</code></p>
+<p class="address" id="${id}-address"><b class="method ${method.toLowerCase()}">${method}</b> <code>${breakable(path)}</code></p>
 ${markdown(description, 3)}
 ${parametersHtml('Path parameters', parameters, 'path', resolve)}
 ${parametersHtml('Query parameters', parameters, 'query', resolve)}
