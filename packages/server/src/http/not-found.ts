@@ -61,7 +61,8 @@ export function installNotFoundHandler(app: FastifyInstance): void {
 export const acceptsHtml = ({ method, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(headers.accept ?? '');
 
-function sendMissingPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** The page for an address where there is nothing. */
+export function sendMissingPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const nonce = request.id;
   const body = messagePage(nonce, 'Page not found', 'There is nothing at this address.', html`<p><a href="/">Start page</a></p>`);
   return sendPage(request, reply, { status: 404, type: 'text/html; charset=utf-8', body, nonce });

@@ -16,16 +16,24 @@ export const isFormat = (text: string): text is Format => Object.hasOwn(FORMATS,
 
 const MAX_NAME = 120;
 
-/** A text as part of a file name: ASCII letters, digits, `_` and `-`. */
-const slug = (text: string): string =>
-  text
-    .normalize('NFKD')
+/** A text as part of a file name: letters, digits, `_` and `-`. Latin letters become ASCII, those of other scripts stay. */
+function slug(text: string): string {
+  const words = text
+    .normalize('NFKC')
+    .replace(/\p{L}/gu, (letter) => {
+      const bare = letter.normalize('NFKD').replace(/\p{M}/gu, '');
+      return /^[a-z]+$/i.test(bare) ? bare : letter;
+    })
     .toLowerCase()
-    .replace(/[^a-z0-9_\s-]/g, '')
+    .replace(/[^\p{L}\p{M}\p{N}_\s-]/gu, '')
     .trim()
-    .replace(/[-\s]+/g, '-')
+    .replace(/[-\s]+/g, '-');
+  // by characters, because half of one cannot be sent in a header
+  return [...words]
     .slice(0, MAX_NAME)
+    .join('')
     .replace(/^[-_]+|[-_]+$/g, '');
+}
 
 /**
  * The file name of an export: the requested one, else its title and time.

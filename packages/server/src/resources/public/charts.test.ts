@@ -129,7 +129,9 @@ test('shows retention as a table, a number with its change, and a bar behind the
   expect(body).toMatch(
     /<th scope="row">\d+ \w{3}<\/th><td class="num">3\*<\/td><td class="first" title="\d+ \w{3}, week 0 \([^"]*\): 3 people began, so far">100<\/td>/,
   );
-  expect(body).toContain('<thead><tr><th scope="col">Cohort</th><th scope="col" class="num">People</th><th scope="col" class="num">Week 0</th>');
+  expect(body).toContain(
+    '<thead><tr><th scope="col">Cohort</th><th scope="col" class="num">People</th><th scope="col" class="num">Week 0</th>',
+  );
   expect(body).toMatch(/<p class="big">3<\/p><p class="change"><span>vs 0<\/span><\/p>/);
   expect(body).toContain('aria-sort="descending"');
   expect(body).toContain(

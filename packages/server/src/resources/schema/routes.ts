@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { publicRoute } from '../../auth/index.js';
-import { allowAllOrigins } from '../../http/not-found.js';
+import { acceptsHtml, allowAllOrigins, sendMissingPage } from '../../http/not-found.js';
 import { matchesEtag } from '../../http/response.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
@@ -35,6 +35,7 @@ export function mountReference(app: FastifyInstance, document: () => Promise<Jso
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const { name = '' } = request.params as { name?: string };
     const file = await findFile(name);
+    if (!file && acceptsHtml(request)) return sendMissingPage(request, reply);
     if (!file) throw new ApiError('not_found');
     // below an address with a slash at its end, the relative ones of a page would lead nowhere
     if (name && /\/(\?|$)/.test(request.url)) return reply.redirect(`/api/schema/ui/${name}`, 308);

@@ -90,6 +90,9 @@ test('the reference allows nothing but files of this service', async () => {
   expect((await app.inject('/api/schema/ui/page.css')).headers['content-type']).toBe('text/css; charset=utf-8');
   expect((await app.inject('/api/schema/ui/package.json')).statusCode).toBe(404);
   expect((await app.inject('/api/schema/ui/__proto__')).statusCode).toBe(404);
+  const missing = await app.inject({ url: '/api/schema/ui/nothing', headers: { accept: 'text/html,*/*;q=0.8' } });
+  expect([missing.statusCode, missing.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(missing.body).toContain('Page not found');
 });
 
 test('names of code in the text about a group are code, on its page and in the list of groups', async () => {
