@@ -180,6 +180,10 @@ test('a table is sorted by its heads and copied for spreadsheets', async () => {
   await page.locator('summary', { hasText: 'Numbers' }).first().click();
   const table = page.locator('.tile').first().locator('.table table');
   const column = async () => (await table.locator('tbody td:nth-child(2)').allTextContents()).map(Number);
+  const days = () => table.locator('tbody td:first-child').allTextContents();
+  const inOrder = await days();
+  await table.locator('th button').first().click();
+  expect(await days()).toEqual(inOrder.toReversed());
   await table.locator('th button').nth(1).click();
   expect(await table.locator('th').nth(1).getAttribute('aria-sort')).toBe('descending');
   expect(await column()).toEqual([...(await column())].sort((a, b) => b - a));
@@ -189,6 +193,32 @@ test('a table is sorted by its heads and copied for spreadsheets', async () => {
   await expect.poll(() => page.locator('.copy').first().textContent()).toBe('Copied');
   const copied = String(await page.evaluate('navigator.clipboard.readText()'));
   expect(copied.split('\n').map((line) => line.split('\t').length)).toEqual(Array(11).fill(4));
+  await close();
+});
+
+test('a table is sorted by the times of its cells, and by names with their numbers', async () => {
+  const rows = [
+    ['2026-11-28 20:17:00', 'v10'],
+    ['2026-12-03 09:00:00', 'v9'],
+    ['2026-11-28 08:05:00', 'v2'],
+    ['2026-10-30 23:00:00', 'v1'],
+  ];
+  const sql = `select arrayJoin([${rows.map(([time, name], i) => `(${i}, toDateTime('${time}'), '${name}')`)}]) as row, row.1 as place, row.2 as seen, row.3 as version order by place`;
+  const source = { kind: 'HogQLQuery', query: `select seen, version, place from (${sql})` };
+  const { body } = await service.post(`${PROJECT}/insights/`, { name: 'Versions', query: { kind: 'DataTableNode', source } });
+  const sharing = await service.call('PATCH', `${PROJECT}/insights/${idOf(body)}/sharing/`, { body: { enabled: true } });
+  const token = Object.entries(sharing.body ?? {}).find(([key]) => key === 'access_token')?.[1];
+  const { page, problems, close } = await watchedPage(browser, {});
+  await page.goto(`${service.url}/shared/${token}`, { waitUntil: 'networkidle' });
+  const table = page.locator('.table table');
+  const versions = () => table.locator('tbody td:nth-child(2)').allTextContents();
+  await table.getByRole('button', { name: 'Seen' }).click();
+  expect(await versions()).toEqual(['v9', 'v10', 'v2', 'v1']);
+  await table.getByRole('button', { name: 'Seen' }).click();
+  expect(await versions()).toEqual(['v1', 'v2', 'v10', 'v9']);
+  await table.getByRole('button', { name: 'Version' }).click();
+  expect(await versions()).toEqual(['v10', 'v9', 'v2', 'v1']);
+  expect(problems).toEqual([]);
   await close();
 });
 

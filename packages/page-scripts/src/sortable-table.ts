@@ -9,7 +9,7 @@ export function sortableTable(table: HTMLTableElement): void {
   heads.forEach((head, column) => {
     const arrow = head.querySelector('span') ?? element('span', { 'aria-hidden': 'true' });
     const button = element('button', { type: 'button', className: 'sort' }, (head.firstChild?.textContent ?? '').trim());
-    head.replaceChildren(button, arrow);
+    head.replaceChildren(button, ' ', arrow);
     button.addEventListener('click', () => {
       const isDown = head.getAttribute('aria-sort') !== 'descending';
       for (const other of heads) {
@@ -18,9 +18,9 @@ export function sortableTable(table: HTMLTableElement): void {
         if (mark) mark.textContent = '';
       }
       head.setAttribute('aria-sort', isDown ? 'descending' : 'ascending');
-      arrow.textContent = isDown ? ' ↓' : ' ↑';
-      // times stand in their order already
-      const order = column === 0 && !head.matches('.num') ? byPlace(given) : byValue(column);
+      arrow.textContent = isDown ? '↓' : '↑';
+      // the dates of a trend stand in their order already
+      const order = head.matches('[data-ordered]') ? byPlace(given) : byValue(column);
       body.append(...[...given].sort((a, b) => (isDown ? order(b, a) : order(a, b))));
     });
   });
@@ -45,12 +45,20 @@ const byPlace =
 const byValue =
   (column: number): Order =>
   (a, b) => {
-    const [one, other] = [textOf(a.cells[column]), textOf(b.cells[column])];
-    const [left, right] = [numberOf(one), numberOf(other)];
+    const [one, other] = [a.cells[column], b.cells[column]];
+    const [left, right] = [orderOf(one), orderOf(other)];
     if (left !== null && right !== null) return left - right;
     // what is no number comes last
-    return left === null && right === null ? one.localeCompare(other) : left === null ? -1 : 1;
+    if (left !== null || right !== null) return left === null ? -1 : 1;
+    return textOf(one).localeCompare(textOf(other), 'en', { numeric: true });
   };
+
+/** What a cell is sorted by: the time in its title, whose text may lack the year, or the number of its text; null: neither. */
+function orderOf(cell: HTMLTableCellElement | undefined): number | null {
+  const time = /^\d{4}-\d\d-\d\d/.test(cell?.title ?? '') ? Date.parse(cell?.title ?? '') : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  return cell?.matches('.num') ? numberOf(textOf(cell)) : null;
+}
 
 const textOf = (cell: Element | undefined): string => {
   const words = cell?.querySelector('button') ?? cell;

@@ -9,7 +9,7 @@ const LONG_TEXT = 40;
 
 /** The numbers of a chart as a table. A trend has a row for each date. */
 export function numbersTable(insight: Insight, title: string): Html {
-  const { columns, rows, count, totals, sortedBy } = numbersOf(insight);
+  const { columns, rows, count, totals, sortedBy, isOrdered = false } = numbersOf(insight);
   if (count === 0) return html`<p class="muted">No data</p>`;
   // times that name the rows stand on the left, as other names
   const kind = (i: number) => (columns[i]?.isNumber || (columns[i]?.isTime && i > 0) ? html` class="num"` : null);
@@ -28,14 +28,15 @@ export function numbersTable(insight: Insight, title: string): Html {
   const headHtml = (label: string, i: number) =>
     i === sortedBy
       ? html`<th scope="col" class="num" aria-sort="descending">${label} <span aria-hidden="true">↓</span></th>`
-      : html`<th scope="col"${kind(i)}>${label}</th>`;
+      : html`<th scope="col"${kind(i)}${isOrdered && i === 0 && html` data-ordered`}>${label}</th>`;
   return html`<div class="table" role="region" tabindex="0" aria-label="${title}: numbers"><table>
 <thead><tr>${columns.map(({ label }, i) => headHtml(label, i))}</tr></thead>
 <tbody>${rows.map(line)}</tbody>
 ${totals && html`<tfoot>${total(totals)}</tfoot>`}</table></div>${count > rows.length && html`<p class="muted">and ${count - rows.length} more rows</p>`}`;
 }
 
-function numbersOf(insight: Insight): ShownTable {
+/** `isOrdered`: the first column has dates in their order, as texts. */
+function numbersOf(insight: Insight): ShownTable & { isOrdered?: true } {
   if (insight.kind !== 'series') {
     const { columns, ...table } = shownTable(insight, MAX_ROWS);
     const isNamed = insight.kind === 'rows' && insight.tableOptions !== undefined;
@@ -63,6 +64,7 @@ function numbersOf(insight: Insight): ShownTable {
     count: labels.length,
     totals: null,
     sortedBy: null,
+    isOrdered: true,
   };
 }
 
