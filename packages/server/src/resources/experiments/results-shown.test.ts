@@ -160,6 +160,7 @@ describe('a tile with the results of an experiment', () => {
       const { statusCode, body } = await visit(token, range);
       expect(statusCode).toBe(200);
       expect(body).toMatch(/<title>test: \+110\.0%, from \+\d\d\.\d% to \+\d\d\d\.\d%<\/title>/);
+      expect(body).toMatch(/<h2>Buyers<\/h2><p class="about">Purchases<\/p>/);
       expect(body).toMatch(/<text[^>]*>&gt;99\.9%<\/text>/);
       expect(body).toMatch(/<th[^>]*>Chance to win/);
       expect(body).not.toContain('Uneven split');
@@ -175,7 +176,7 @@ describe('a tile with the results of an experiment', () => {
     const json = JSON.parse(String(await fileOf(root, { insight: insight.id, export_format: 'application/json' })));
     expect(json).toMatchObject({ name: 'Buyers', results: { metrics: [{ variants: [{ key: 'control' }, { key: 'test' }] }] } });
     const text = await pdfText(await fileOf(root, { dashboard: board, export_format: 'application/pdf' }));
-    for (const word of ['Buyers', 'Chance to win', 'control', '>99.9%', 'better']) expect(text).toContain(word);
+    for (const word of ['Buyers', 'Purchases', 'Chance to win', 'control', '>99.9%', 'better']) expect(text).toContain(word);
     const png = await fileOf(root, { dashboard: board, export_format: 'image/png' });
     expect(png.subarray(1, 4).toString()).toBe('PNG');
     const workbook = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';

@@ -7,7 +7,7 @@ import { exportRoutes } from './routes.js';
 
 export { annotated } from './build/annotate.js';
 export { readableHead, withReadableHeads } from './build/readable-heads.js';
-export { describeDays, describeTime, sharedDays } from './data/describe.js';
+export { describeDays, describeMetric, describeTime, sharedDays } from './data/describe.js';
 export { sweepExports } from './export-job.js';
 export type { DashboardSnapshot, TileContent } from './render/drawing.js';
 export { MACHINE_FOLDERS } from './render/machine-fonts.js';

@@ -6,7 +6,7 @@ import { formatTime } from '../../kernel/display-text.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
 import { type ChartAnnotation, pageAnnotations } from '../annotations/index.js';
 import { visible } from '../dashboards/index.js';
-import { annotated, describeDays } from '../exports/index.js';
+import { annotated, describeDays, describeMetric } from '../exports/index.js';
 import { publicPage, recordingTitle } from '../recordings/index.js';
 import {
   applyOverrides,
@@ -33,7 +33,8 @@ export interface PublicTile {
 
 export type PublicContent =
   | { kind: 'text'; body: string }
-  | { kind: 'insight'; insight: Insight; computedAt: string | null }
+  /** `metric`: the name of the only metric of an experiment. */
+  | { kind: 'insight'; insight: Insight; computedAt: string | null; metric?: string }
   /** A list of people, or a query that fails. The message does not say why: errors of a query may show parts of it. */
   | { kind: 'fault'; message: string };
 
@@ -240,7 +241,8 @@ function contentOf(query: JsonObject, fields: InsightResultFields, timezone: str
   const answer = { results: fields.result, columns: fields.columns ?? undefined };
   const insight = describeInsight(query, answer, { now: Date.parse(fields.last_refresh ?? '') || 0, timezone });
   const table = insight.kind === 'rows' ? visibleRows(insight) : insight;
-  return { kind: 'insight', insight: table, computedAt: fields.last_refresh };
+  const metric = describeMetric(query, fields.result);
+  return { kind: 'insight', insight: table, computedAt: fields.last_refresh, ...(metric && { metric }) };
 }
 
 /** The visible columns of a table, and as many rows as a page has. Hidden columns must not reach visitors. */

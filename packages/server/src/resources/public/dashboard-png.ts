@@ -59,7 +59,7 @@ export function snapshotOf(
     ...(caption && { caption }),
     tiles: tiles.map(({ title: name, description: about, days, color, place, content }) => ({
       title: name,
-      note: hasDetails && days !== range ? days : '',
+      note: [hasDetails && days !== range ? days : '', metricOf(name, content)].filter(Boolean).join(', '),
       description: hasDetails ? about : '',
       color,
       place,
@@ -67,6 +67,9 @@ export function snapshotOf(
     })),
   };
 }
+
+const metricOf = (title: string, content: PublicContent): string =>
+  content.kind === 'insight' && content.metric !== title ? (content.metric ?? '') : '';
 
 const drawnContent = (content: PublicContent): TileContent =>
   content.kind === 'insight' ? { kind: 'insight', insight: withReadableHeads(content.insight) } : content;

@@ -41,7 +41,10 @@ export async function tileHtml(
   const className = `tile w${columns}${height}${start}${isNumber ? ' number' : ''}${accentOf(color)}`;
   if (content.kind === 'text')
     return html`<article class="${className}"><div class="text">${markdown(content.body)}</div></article>`;
-  const about = [...(display.hasDetails ? [days === sharedDays ? '' : days, isOnly ? '' : description] : [])].filter(Boolean);
+  const metric = content.kind === 'insight' && content.metric !== title ? (content.metric ?? '') : '';
+  const about = [metric, ...(display.hasDetails ? [days === sharedDays ? '' : days, isOnly ? '' : description] : [])].filter(
+    Boolean,
+  );
   return html`<article class="${className}">
 ${!isOnly && html`<h2>${title}</h2>`}${about.map((text) => html`<p class="about">${text}</p>`)}
 ${content.kind === 'fault' ? html`<p class="fault">${content.message}</p>` : await insightHtml(charts, content.insight, { title, id: `chart-${index ?? 0}`, sizes: sizesOf(columns, rows), display })}

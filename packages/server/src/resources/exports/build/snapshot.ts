@@ -1,7 +1,7 @@
 import { type ComputedAt, createSharedColors, describeInsight, type ThemeName } from '@tidemark/charts';
 import { createZone } from '../../../analytics/index.js';
 import { UnrecoverableError } from '../../../jobs/index.js';
-import { describeFilters, describeTime, sharedDays } from '../data/describe.js';
+import { describeFilters, describeMetric, describeTime, sharedDays } from '../data/describe.js';
 import type { ExportContext, ExportData, ExportTile } from '../data/export-data.js';
 import type { DashboardSnapshot, TileContent, TileSnapshot } from '../render/drawing.js';
 import { annotated } from './annotate.js';
@@ -37,19 +37,24 @@ export function buildSnapshot(
   return { title, note, theme, caption, tiles };
 }
 
-/** A tile with the dates of all others does not repeat them. */
+/** A tile with the dates of all others does not repeat them. The results of an experiment say of which metric they are. */
 const tileSnapshot = (
   { title, note, description = '', color = null, place, content }: ExportTile,
   range: string,
   computed: ComputedAt,
 ): TileSnapshot => ({
   title,
-  note: note === range ? '' : note,
+  note: [note === range ? '' : note, metricOf(title, content)].filter(Boolean).join(', '),
   description,
   color,
   place,
   content: drawnContent(content, computed),
 });
+
+function metricOf(title: string, content: ExportTile['content']): string {
+  const metric = content.kind === 'answer' ? describeMetric(content.query, content.answer['results']) : '';
+  return metric === title ? '' : metric;
+}
 
 function drawnContent(content: ExportTile['content'], computed: ComputedAt): TileContent {
   if (content.kind === 'answer')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createZone } from '../../../analytics/index.js';
-import { describeDays, describeFilters, describeTime, sharedDays } from './describe.js';
+import { describeDays, describeFilters, describeMetric, describeTime, sharedDays } from './describe.js';
 
 /** Already the 24th in Copenhagen. */
 const now = Date.UTC(2026, 10, 23, 23, 30);
@@ -50,4 +50,15 @@ test.each([
   [{ breakdown_filter: { breakdown: 'plan' }, properties: [{ type: 'cohort', key: 'id', value: 3 }] }, 'cohort 3, by plan'],
 ])('the filters %j are "%s"', (filters, words) => {
   expect(describeFilters(filters)).toBe(words);
+});
+
+test.each([
+  [{}, { metrics: [{ name: 'Paid' }], metrics_secondary: [{ name: 'Back' }] }, 'Paid'],
+  [{}, { metrics: [], metrics_secondary: [{ name: 'Back' }] }, 'Back'],
+  [{ metric_uuids: ['a', 'b'] }, { metrics: [{ name: 'Paid' }] }, ''],
+  [{}, { metrics: [{ name: null }] }, ''],
+  [{}, null, ''],
+  [{ kind: 'TrendsQuery' }, { metrics: [{ name: 'Paid' }] }, ''],
+])('the results of the experiment %j, %j, are of the metric "%s"', (query, results, metric) => {
+  expect(describeMetric({ kind: 'ExperimentQuery', ...query }, results)).toBe(metric);
 });

@@ -49,6 +49,15 @@ const dayAt = (instant: number, { zone }: ExportTime): number => Math.floor(zone
 const written = (day: Date, hasYear: boolean): string =>
   `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]}${hasYear ? ` ${day.getUTCFullYear()}` : ''}`;
 
+/** The metric that the results of an experiment are of; empty: no experiment, one without a metric, or several whose names are in its table. */
+export function describeMetric(query: JsonObject, results: unknown): string {
+  const { kind, metric_uuids: several } = unwrapQuery(query);
+  if (kind !== 'ExperimentQuery' || !isObject(results) || (Array.isArray(several) && several.length > 0)) return '';
+  const { metrics, metrics_secondary: secondary } = results;
+  const [metric] = [metrics ?? [], secondary ?? []].flat();
+  return isObject(metric) && typeof metric['name'] === 'string' ? metric['name'] : '';
+}
+
 /** When something was made: `23 Nov 2026, 16:34, Copenhagen time`. */
 export function describeTime({ now, zone }: ExportTime): string {
   const local = new Date(zone.toLocal(now));
