@@ -270,7 +270,10 @@ test.each([
     const { page, dialog, close } = await visit(path);
     await dialog.waitFor();
     expect(await page.evaluate(IS_COVERED)).toBe(false);
-    const [scale, card] = await Promise.all([page.getByRole('radio', { name: '0', exact: true }).boundingBox(), dialog.boundingBox()]);
+    const [scale, card] = await Promise.all([
+      page.getByRole('radio', { name: '0', exact: true }).boundingBox(),
+      dialog.boundingBox(),
+    ]);
     const isLeft = (scale?.x ?? 0) < (card?.x ?? 0) + (card?.width ?? 0) / 2;
     expect(isLeft).toBe(path !== '/rtl');
     await close();
