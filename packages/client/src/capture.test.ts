@@ -133,6 +133,17 @@ describe('capture', () => {
     expect(queued[0]?.properties.plan).toBe('pro');
   });
 
+  it('registered properties are copied at every depth when they are registered', () => {
+    const { client } = startClient();
+    const cart = { items: ['tea'] };
+    client.register({ cart });
+    client.registerOnce({ once: cart });
+    client.registerForSession({ session: cart });
+    cart.items.push('cup');
+    const was = { items: ['tea'] };
+    expect(client.capture('a')?.properties).toMatchObject({ cart: was, once: was, session: was });
+  });
+
   it('properties are copied at every depth when capture is called (SUP-4)', async () => {
     const { client, platform } = startClient({ disable_flags: true });
     const cart = { items: [{ name: 'tea', options: { size: 'L' } }], total: 10 };

@@ -180,7 +180,7 @@ export function createClient(apiKey: string, given: ClientOptions, platform: Pla
   const startOver = () => {
     outbox.clear();
     forgetPerson(true);
-    identityContext.changed({ reason: 'reset', reload: false });
+    identityContext.changed({ reason: 'reset', reload: true });
   };
   /** After the person, here or on another page, has opted in or out. */
   const consentChanged = () => {

@@ -1,4 +1,5 @@
 import type { SuperPropertyMethods } from './client.js';
+import { copied } from './copied.js';
 import type { Properties } from './event.js';
 import { isRecord } from './is-record.js';
 import type { Slots } from './slots.js';
@@ -21,10 +22,10 @@ export function createSuperProperties(slots: Slots): SuperProperties {
   };
   return {
     methods: {
-      register: (properties) => change((stored) => ({ ...stored, ...properties })),
-      registerOnce: (properties) => change((stored) => ({ ...properties, ...stored })),
+      register: (properties) => change((stored) => ({ ...stored, ...copied(properties) })),
+      registerOnce: (properties) => change((stored) => ({ ...copied(properties), ...stored })),
       registerForSession(properties) {
-        passing = { ...passing, ...properties };
+        passing = { ...passing, ...copied(properties) };
       },
       unregister: (name) => change(({ [name]: _, ...others }) => others),
     },

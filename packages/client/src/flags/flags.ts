@@ -46,7 +46,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
     if (source === 'cache' || (failed && source)) return 'stale';
     return failed ? 'error' : source || settled ? 'ready' : 'loading';
   };
-  const find = (key: string) => known.find(key);
+  const { find } = known;
   const store = createFlagStore(
     { find, keys: known.keys, status },
     {
@@ -198,7 +198,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
       if (settled || known.keys().length) notify(listener);
       return () => void listeners.delete(listener);
     },
-    reloadFeatureFlags: () => loader.reload(),
+    reloadFeatureFlags: loader.reload,
     whenFlagsReady: (timeoutMs) =>
       settled
         ? Promise.resolve()
@@ -220,7 +220,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
     },
     resetGroupPropertiesForFlags(type) {
       forFlags.clear(type);
-      loader.reload();
+      reload();
     },
     flags: store,
   };
@@ -244,7 +244,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
   client.on('consent', (consent) => {
     if (consent !== 'granted') return;
     settled = answered || failed;
-    loader.reload();
+    reload();
   });
   // the project has no flags
   settled = internals.remoteConfig()?.hasFeatureFlags === false;
@@ -258,6 +258,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
     loader.stop();
     called.clear();
     platform.timers.clear(ageTimer);
+    settled = true;
     for (const resolve of waiting) resolve();
   };
 }

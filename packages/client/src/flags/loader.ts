@@ -34,21 +34,28 @@ export function createFlagLoader({ internals, body, distinctId, loaded }: Ports)
   let hasRequested = false;
   let unanswered = 0;
   let pausedUntil = 0;
+  let late: unknown;
 
+  const timeout = () => options().feature_flag_request_timeout_ms ?? 3000;
+  /** Flags settle after the first timeout, even if a retry follows, or the request of an earlier person still runs. */
+  const settleInTime = () => {
+    late ??= platform.timers.set(() => {
+      late = undefined;
+      internals.guard(loaded);
+    }, timeout() || NEVER_MS);
+  };
   const run = async () => {
     timer = undefined;
-    const isPaused = platform.clock.now() < pausedUntil;
-    const content = isPaused ? undefined : body();
-    if (isPaused) internals.guard(loaded);
+    if (platform.clock.now() < pausedUntil) return void internals.guard(loaded);
+    const content = body();
     if (!content) return;
     running = hasRequested = true;
     const whose = distinctId();
-    const { paths, flags_api_host, feature_flag_request_timeout_ms = 3000, feature_flag_request_max_retries = 1 } = options();
-    // flags settle after the first timeout, even if a retry follows
-    const late = platform.timers.set(() => internals.guard(loaded), feature_flag_request_timeout_ms || NEVER_MS);
+    const { paths, flags_api_host, feature_flag_request_max_retries = 1 } = options();
+    settleInTime();
     let json: unknown;
     try {
-      const request = { body: content, timeoutMs: feature_flag_request_timeout_ms, host: flags_api_host };
+      const request = { body: content, timeoutMs: timeout(), host: flags_api_host };
       const answer = await requestFlags(
         () => internals.request(`${paths?.flags ?? '/flags/'}?v=2`, request),
         platform.timers,
@@ -63,15 +70,16 @@ export function createFlagLoader({ internals, body, distinctId, loaded }: Ports)
       }
     }
     running = false;
-    platform.timers.clear(late);
-    const answer = parseFlagsAnswer(json, (key) => log.warn(`payload:${key}`));
-    if (whose === distinctId()) internals.guard(() => loaded(answer));
-    if (!again) return;
-    again = false;
-    reload();
+    if (whose === distinctId()) {
+      platform.timers.clear(late);
+      late = undefined;
+      internals.guard(() => loaded(parseFlagsAnswer(json, (key) => log.warn(`payload:${key}`))));
+    }
+    if (again) reload();
   };
   const reload = () => {
-    if (running) again = true;
+    again = running;
+    if (running) settleInTime();
     else timer ??= platform.timers.set(() => void run(), DEBOUNCE_MS);
   };
   return {
@@ -79,7 +87,6 @@ export function createFlagLoader({ internals, body, distinctId, loaded }: Ports)
     hasRequested: () => hasRequested,
     stop() {
       platform.timers.clear(timer);
-      timer = undefined;
       again = false;
     },
   };
