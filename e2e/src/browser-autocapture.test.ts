@@ -238,6 +238,11 @@ describe('options', () => {
     await copy('#text');
     await page.evaluate(`document.querySelector('#text').textContent = '${CARD}'`);
     await copy('#text');
+    // a selection that begins outside of the private element
+    for (const attribute of ['class="tm-no-capture"', 'class="ph-sensitive"', 'contenteditable']) {
+      await page.evaluate(`document.querySelector('#text').innerHTML = 'Before <b ${attribute}>Private</b> after'`);
+      await copy('#text');
+    }
     const events = await sent('$copy_autocapture');
     expect(events.map(({ properties }) => properties['$selected_content'])).toEqual(['Just text']);
   });

@@ -74,6 +74,13 @@ test('values too long for a cookie last until the page ends', () => {
   expect(document.cookie).toBe('');
 });
 
+test('unsent events of a page are in no cookie, where each page that is left would leave one behind', () => {
+  const store = storeFor({ persistence: 'cookie' });
+  for (const kind of ['queue', 'chunks']) store.set(`tm.k.default.${kind}.${ID}`, '[1]');
+  expect(store.get(`tm.k.default.queue.${ID}`)).toBe('[1]');
+  expect(document.cookie).toBe('');
+});
+
 test.each([
   ['localStorage+cookie', 'cookie'],
   ['localStorage', 'cookie'],
