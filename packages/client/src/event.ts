@@ -28,12 +28,13 @@ export interface CaptureOptions {
 
 /**
  * Why events were lost. `queue_overflow`: more than `maxQueueSize` waited. `storage_overflow`: a page ended with more unsent events than storage
- * takes. `expired`: unsent for seven days. `refused`, `too_large`: the service answered so. `shutdown`: not sent before the client was shut down; the next
+ * takes. `recording_overflow`: parts of a recording, not events, for which memory or storage had no space. `expired`: unsent for seven days. `refused`, `too_large`: the service answered so. `shutdown`: not sent before the client was shut down; the next
  * start sends them if they are stored.
  */
 export type Loss =
   | 'queue_overflow'
   | 'storage_overflow'
+  | 'recording_overflow'
   | 'expired'
   | 'refused'
   | 'too_large'

@@ -7,15 +7,6 @@ import type { Interaction } from './interaction.js';
 import { isInteraction, isMarked } from './is-interaction.js';
 import type { AutocaptureOptions } from './options.js';
 
-const NOT_COPIED = `${NOT_CAPTURED},[contenteditable]:not([contenteditable=false])`;
-
-/** The text that the visitor has selected; empty if a part of it may not be captured. */
-function selectedText(): string {
-  const selection = getSelection();
-  const isHidden = [...document.querySelectorAll(NOT_COPIED)].some((element) => selection?.containsNode(element, true));
-  return isHidden ? '' : `${selection}`;
-}
-
 /**
  * Captures clicks, changes of fields and submits as `$autocapture`, never typed text. The code that describes elements is loaded after the start of
  * the page. On a page that ends before, clicks are captured with tags only, or not at all if a list restricts them.
@@ -44,7 +35,7 @@ export function autocapture(options: AutocaptureOptions = {}): Feature {
         early.push({
           event,
           path,
-          text: copies && selectedText(),
+          selection: describe && getSelection(),
           url: location.href,
           counts: isInteraction(path, event.type),
           at: platform.clock.now(),

@@ -1,4 +1,5 @@
 import type { Client, Properties } from '@tidemark/client';
+import { NOT_CAPTURED } from '../privacy-marks.js';
 import { urlOf } from '../url-of.js';
 import { isCapturedHere } from './captured-here.js';
 import { type ChainRules, elementChain } from './element-chain.js';
@@ -10,6 +11,7 @@ import type { AutocaptureOptions } from './options.js';
 import { hasSecretName, isField, looksSecret } from './privacy.js';
 import { rageClicks } from './rage-clicks.js';
 
+const NOT_COPIED = `${NOT_CAPTURED},[contenteditable]`;
 const NO_RAGE_CLICK = '.tm-no-rageclick,.ph-no-rageclick';
 /** `data-tm-capture-plan="pro"` puts `plan: 'pro'` on the event; the other name is that of posthog-js. */
 const DATA_NAME = /^data-(?:tm-capture|ph-capture-attribute)-(.+)/;
@@ -23,7 +25,7 @@ export function describeInteractions(client: Client, options: AutocaptureOptions
     ignoredAttributes: options.element_attribute_ignorelist,
   };
   const isRage = rageClicks();
-  return ({ event, path, url, counts, text, at }) => {
+  return ({ event, path, url, counts, selection, at }) => {
     if (!isCapturedHere(path, url, options)) return;
     const { type } = event;
     const capture = (name: string, more?: Properties) =>
@@ -33,12 +35,18 @@ export function describeInteractions(client: Client, options: AutocaptureOptions
     }
     if (/^c(opy|ut)$/.test(type)) {
       const [target] = path;
-      const selected = !target || isField(target) || rules.maskText ? '' : (text || '').trim();
+      const selected = !target || isField(target) || rules.maskText ? '' : textIn(selection);
       if (selected && !looksSecret(selected)) {
         capture('$copy_autocapture', { $selected_content: selected.slice(0, LONGEST_TEXT), $copy_type: type });
       }
     } else if (counts) capture('$autocapture');
   };
+}
+
+/** The selected text; empty if a part of it may not be captured. */
+function textIn(selection: Selection | null | undefined): string {
+  const isHidden = (element: Element) => selection?.containsNode(element, true);
+  return [...document.querySelectorAll(NOT_COPIED)].some(isHidden) ? '' : `${selection ?? ''}`.trim();
 }
 
 /** Event properties that describe an element and its ancestors, without secrets. */

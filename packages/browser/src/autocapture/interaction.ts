@@ -7,8 +7,8 @@ export interface Interaction {
   url: string;
   /** Whether it is captured as `$autocapture`, beside being part of a rage click. */
   counts: boolean;
-  /** The selected text, where copies are captured. */
-  text: string | false | undefined;
+  /** The selection at that time; undefined before the description of elements is loaded. */
+  selection: Selection | null | undefined;
   /** Epoch milliseconds. */
   at: number;
 }

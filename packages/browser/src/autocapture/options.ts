@@ -12,7 +12,7 @@ export interface AutocaptureOptions {
   css_selector_ignorelist?: readonly string[];
   /** Attributes that are never sent. */
   element_attribute_ignorelist?: readonly string[];
-  /** Also captures copied and cut text. Default false. */
+  /** Also captures copied and cut text, but no selection that holds a private element. Default false. */
   capture_copied_text?: boolean;
   /** Also captures rage clicks: three fast clicks on one spot. Default true. */
   rageclick?: boolean;

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { randomBytes } from 'node:crypto';
-import { type ClientInternals, createClient, flags } from '@tidemark/client';
+import { type Client, type ClientInternals, createClient, flags } from '@tidemark/client';
 import { createFakePlatform, type FakePlatform } from '@tidemark/client/testing';
 import { gunzipSync } from 'fflate';
 import { expect, test, vi } from 'vitest';
@@ -31,9 +31,11 @@ async function startPage(stored = new Map<string, string>(), seed = 1, isUp = tr
     return fetch(url, { method: 'POST' });
   };
   let inside: ClientInternals | undefined;
+  const losses: [string, number][] = [];
   const spy = {
     name: 'spy',
-    setup(_client: unknown, internals: ClientInternals) {
+    setup(client: Client, internals: ClientInternals) {
+      client.on('loss', ({ reason, count }) => losses.push([reason, count]));
       inside = internals;
       return undefined;
     },
@@ -48,8 +50,9 @@ async function startPage(stored = new Map<string, string>(), seed = 1, isUp = tr
     platform,
     delivery,
     uploads,
-    fail: () => {
-      isUp = false;
+    losses,
+    fail: (on = true) => {
+      isUp = !on;
     },
     /** No room for requests that outlive the page. */
     crowd: () => {
@@ -117,6 +120,57 @@ test('chunks are stored in order up to half a million characters', async () => {
   await expect.poll(() => next.texts().length).toBeGreaterThanOrEqual(3);
   const numbers = next.texts().map((text: string) => text.slice(0, 2));
   expect(numbers).toEqual(['0:', '1:', '2:', '3:'].slice(0, numbers.length));
+  // the next page counts the others
+  expect(next.losses).toEqual([['recording_overflow', 8 - numbers.length]]);
+});
+
+test('chunks that storage had no space for are no loss if the page stays', async () => {
+  const first = await startPage();
+  first.crowd();
+  first.fail();
+  for (const name of ['a', 'b']) first.delivery.leave(batch(name + noise(300_000)));
+  first.fail(false);
+  await expect
+    .poll(async () => {
+      await first.platform.advance(10_000);
+      return first.uploads.length;
+    })
+    .toBe(2);
+  await end(first.platform);
+  const next = await startPage(first.platform.stored, 2);
+  expect([first.losses, next.losses, next.uploads]).toEqual([[], [], []]);
+});
+
+test('the oldest chunks are dropped and counted if too much waits', async () => {
+  const { delivery, losses, fail } = await startPage();
+  fail();
+  for (let i = 0; i < 5; i++) delivery.send(batch('x'.repeat(2_000_000)));
+  expect(losses).toEqual([
+    ['recording_overflow', 1],
+    ['recording_overflow', 1],
+  ]);
+});
+
+test('a chunk that another page takes from storage is sent by that page alone', async () => {
+  const first = await startPage();
+  first.crowd();
+  first.fail();
+  first.delivery.leave(batch('one'));
+  await end(first.platform);
+  const second = await startPage(first.platform.stored, 2);
+  await expect.poll(() => second.texts()).toEqual(['one']);
+  // the first page is shown again
+  first.fail(false);
+  first.delivery.send(batch('two'));
+  await expect
+    .poll(async () => {
+      await first.platform.advance(10_000);
+      return first.texts();
+    })
+    .toEqual(['two']);
+  first.delivery.leave();
+  await end(first.platform);
+  expect(chunksIn(first.platform)).toEqual([]);
 });
 
 test('a chunk larger than the limit is not stored', async () => {
@@ -125,7 +179,7 @@ test('a chunk larger than the limit is not stored', async () => {
   fail();
   delivery.leave(batch(noise(800_000)));
   await end(platform);
-  expect(chunksIn(platform)).toEqual([]);
+  expect(chunksIn(platform).map(([, text]) => text)).toEqual(['[1]']);
 });
 
 test('an opt-out removes stored chunks, also those of other pages', async () => {

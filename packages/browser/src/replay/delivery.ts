@@ -30,35 +30,48 @@ interface Waiting {
 
 /** Sends batches one after the other, compressed, and retries those that failed. */
 export function createDelivery(client: Client, internals: ClientInternals, limited: () => void): Delivery {
-  const { platform, log, stored } = internals;
-  const copies = internals.slot<string[]>(`chunks.${platform.ids.uuid7()}`, () => undefined);
+  const { platform, log, stored, emit } = internals;
+  /** Copies of data, and last the number of batches that storage has no space for. */
+  const copies = internals.slot<(string | number)[]>(`chunks.${platform.ids.uuid7()}`, () => undefined);
   let waiting: Waiting[] = [];
+  /** Batches that storage has no space for: lost if the page ends. */
+  let unstored = 0;
   let sending = false;
   let timer: unknown;
 
   const room = () => (platform.keepaliveRoom?.() ?? 0) - FOR_EVENTS;
-  const store = () => {
+  const store = (count = unstored) => {
+    unstored = count;
     const all = waiting.flatMap(({ copy }) => copy ?? []);
-    copies.set(all.length ? all : undefined);
+    copies.set(all.length || unstored ? [...all, unstored] : undefined);
   };
+  /** Drops the data that another page has taken from storage, since this one was hidden: that page sends it. */
+  const dropTaken = () => {
+    copies.refresh();
+    if (!copies.get()) waiting = waiting.filter(({ copy }) => !copy);
+  };
+  const lost = (count: number) => emit('loss', { reason: 'recording_overflow', count });
   const add = (batch: Batch) => {
     waiting.push({ json: bodyOf(batch, client, internals), tries: 0 });
     while (waiting.reduce((size, { json }) => size + json.length, 0) > MAX_WAITING) {
       waiting.shift();
+      lost(1);
       log.warn('Session recording: the service cannot be reached, and the oldest data is dropped.');
     }
   };
   const drop = (one: Waiting) => {
     waiting = waiting.filter((other) => other !== one);
-    if (one.copy) store();
+    // the page has not ended
+    if (one.copy || unstored) store(0);
   };
   const clear = () => {
     waiting = [];
-    store();
+    store(0);
   };
   const next = async () => {
     timer = undefined;
     if (client.isOptedOut()) clear();
+    dropTaken();
     const first = waiting.find(({ safe }) => !safe);
     if (sending || !first) return;
     sending = true;
@@ -106,7 +119,9 @@ export function createDelivery(client: Client, internals: ClientInternals, limit
     stored.remove(name);
     internals.guard(() => {
       for (const copy of JSON.parse(text)) {
-        waiting.push({ json: '', zipped: Uint8Array.from(atob(copy), (byte) => byte.charCodeAt(0)), tries: 0, copy });
+        if (typeof copy === 'number') {
+          if (copy) lost(copy);
+        } else waiting.push({ json: '', zipped: Uint8Array.from(atob(copy), (byte) => byte.charCodeAt(0)), tries: 0, copy });
       }
     });
   }
@@ -121,11 +136,13 @@ export function createDelivery(client: Client, internals: ClientInternals, limit
       if (timer === undefined) void next();
     },
     leave(batch) {
+      dropTaken();
       if (client.isOptedOut()) clear();
       else if (batch) add(batch);
       const healthy = platform.online?.isOnline() !== false && !waiting.some(({ tries }) => tries);
       let left = MAX_STORED;
-      for (const one of waiting.filter(({ safe }) => !safe)) {
+      const rest = waiting.filter(({ safe }) => !safe);
+      for (const one of rest) {
         one.zipped ??= gzipSync(new TextEncoder().encode(one.json));
         if (healthy && one.zipped.length <= room()) {
           void deliver(one, true);
@@ -135,7 +152,7 @@ export function createDelivery(client: Client, internals: ClientInternals, limit
         if (left < 0) break;
         one.copy ??= btoa(Array.from(one.zipped, (byte) => String.fromCharCode(byte)).join(''));
       }
-      store();
+      store(rest.filter(({ copy, safe }) => !copy && !safe).length);
       // a page that stays sends the rest as usual
       if (timer === undefined) void next();
     },

@@ -11,7 +11,10 @@ export interface CookieOptions {
   limit: number;
 }
 
-/** Cookies as a store of short texts; `set` throws when a text is too long or cookies are off. */
+/** Keys of one page: no later page could find their values, which would pile up. */
+const OF_A_PAGE = /\.(queue|chunks)\./;
+
+/** Cookies as a store of short texts; `set` throws when a text is too long, of one page, or cookies are off. */
 export function cookies({ crossSubdomain, secure, days, limit }: CookieOptions): Store {
   const { hostname } = location;
   const labels = crossSubdomain && !/^[\d.]+$/.test(hostname) ? hostname.split('.') : [];
@@ -35,7 +38,7 @@ export function cookies({ crossSubdomain, secure, days, limit }: CookieOptions):
         return read(key) === text;
       };
       // without the older value, which would be read as the current one
-      if (cookie.length > limit) remove(key);
+      if (cookie.length > limit || OF_A_PAGE.test(key)) remove(key);
       else if (scopes.some(isSet)) return;
       throw new Error('No cookie');
     },

@@ -6,8 +6,6 @@ import { webStorage } from './web-storage.js';
 
 /** The key of the identity, which is also stored in a cookie, for servers. */
 const IDENTITY = /identity$/;
-/** Keys of one page. No later page could find their values in cookies, which would pile up. */
-const OF_A_PAGE = /\.(queue|chunks)\.[^.]+$/;
 const LONGEST_IDENTITY = 200;
 const LONGEST_COOKIE = 1_000;
 
@@ -47,14 +45,13 @@ function withCookie(local: Store, cookie: Store): Store {
   };
 }
 
-/** Keeps values in memory that do not fit into the store, that it refuses, or that are of one page. */
+/** Keeps values in memory that do not fit into the store, or that it refuses. */
 function withFallback(store: Store): Store {
   const fallback = memory();
   return {
     // another page may have stored a shorter text
     get: (key) => store.get(key) ?? fallback.get(key),
     set: (key, text) => {
-      if (OF_A_PAGE.test(key)) return fallback.set(key, text);
       try {
         store.set(key, text);
         fallback.remove(key);
