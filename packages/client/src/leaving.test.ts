@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { CapturedEvent } from './event.js';
 import { isRecord } from './is-record.js';
 import { createFakePlatform, type FakePlatform, type FakeRequest, type Started, startClient } from './testing/index.js';
@@ -137,6 +137,24 @@ describe('when the page is left', () => {
     await platform.advance(10_000);
     expect(namesOf(platform)).toEqual([['a'], ['a']]);
     expect(storedText(platform)).toBe('');
+  });
+
+  it('a request that fails as the page is left does not count for on_blocked', async () => {
+    const on_blocked = vi.fn();
+    const { client, platform } = start({ on_blocked, disable_flags: false, feature_flag_request_max_retries: 0 });
+    await platform.advance(1000);
+    platform.answer('/batch/', 'fail');
+    platform.answer('/flags/', 'fail');
+    client.capture('a');
+    platform.hide();
+    await platform.settle();
+    const counts: number[] = [];
+    for (let request = 0; request < 3; request++) {
+      client.reloadFeatureFlags();
+      await platform.advance(100);
+      counts.push(on_blocked.mock.calls.length);
+    }
+    expect(counts).toEqual([0, 0, 1]);
   });
 
   it('platforms where a hidden page survives, such as apps, flush', async () => {

@@ -122,6 +122,14 @@ describe.each(['localStorage', 'cookies'] as const)('two tabs that share %s', (s
     expect(one.restart().client.capture('a')?.properties).toMatchObject({ plan: 'pro', theme: 'dark' });
   });
 
+  it('groups that both join at the same moment are merged', async () => {
+    const [one, two] = await twoTabs(storage);
+    one.client.group('company', 'acme');
+    two.client.group('team', 'blue');
+    await settle(one, two);
+    expect(one.restart().client.getGroups()).toEqual({ company: 'acme', team: 'blue' });
+  });
+
   it('they share the session that begins with a reset', async () => {
     const [one, two] = await twoTabs(storage);
     expect(two.client.getSessionId()).toBe(one.client.getSessionId());

@@ -110,6 +110,20 @@ describe('campaigns', () => {
     expect(client.capture('c')?.properties).not.toHaveProperty('utm_source');
     history.replaceState({}, '', before);
   });
+
+  test('RST-1 after a reset the first visit of the new person is another', async () => {
+    const before = location.href;
+    history.replaceState({}, '', '?utm_source=letter');
+    const { client, queuedAs } = await startInBrowser();
+    client.identify('ada');
+    history.replaceState({}, '', '?');
+    client.reset();
+    client.identify('bob');
+    const first = queuedAs('$identify').map(({ properties }) => properties['$set_once']);
+    expect(first).toMatchObject([{ $initial_utm_source: 'letter' }, { $initial_current_url: location.href }]);
+    expect(first[1]).not.toHaveProperty('$initial_utm_source');
+    history.replaceState({}, '', before);
+  });
 });
 
 describe('autocapture', () => {

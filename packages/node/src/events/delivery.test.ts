@@ -59,6 +59,20 @@ describe('batches', () => {
     },
   );
 
+  test.each([
+    [404, 'No Tidemark at http://tidemark/batch/: check the option host'],
+    [401, 'Events were refused (401): check the project key'],
+    [503, 'Events wait, since the service answers 503'],
+    [413, 'An event is too large for the service, so it was dropped'],
+  ])('after a response %d a warning says what is wrong', async (status, warning) => {
+    const node = fakeNode();
+    node.answer('/batch/', { status });
+    const started = startClient({}, node);
+    capture(started, 'a');
+    await started.client.flush();
+    expect(node.logged).toEqual([{ level: 'warn', text: `[tidemark] ${warning}` }]);
+  });
+
   test('a request without a response times out', async () => {
     const node = fakeNode();
     node.answer('/batch/', 'hang', {});

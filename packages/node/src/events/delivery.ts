@@ -79,9 +79,9 @@ export function createDelivery(platform: NodePlatform, { apiKey, host, options, 
       const settings = { headers, compress: !options.disableCompression, zippedHeaders: GZIPPED_JSON, timeoutMs: requestTimeout };
       try {
         const body = batchJson(apiKey, batch, new Date(clock.now()).toISOString());
-        const delivery = await deliveryOf(await send({ ...platform, fetch }, host + path, body, settings), clock.now());
-        if (delivery.outcome !== 'done')
-          log.warn(`Events were not taken by the service (${delivery.outcome}): check the project key and the host`);
+        const answer = await send({ ...platform, fetch }, host + path, body, settings);
+        const delivery = await deliveryOf(answer, clock.now());
+        if (delivery.outcome !== 'done') log.warn(whyNot(answer.status, delivery, batch.length));
         failed = delivery.outcome === 'retry';
         return failed ? retried(batch, delivery) : delivery;
       } catch (error) {
@@ -91,6 +91,16 @@ export function createDelivery(platform: NodePlatform, { apiKey, host, options, 
       }
     },
   });
+
+  /** What is wrong with an answer, and what to do. */
+  function whyNot(status: number, { outcome }: QueueDelivery, count: number): string {
+    if (status === 404) return `No Tidemark at ${host}${path}: check the option host`;
+    if (outcome === 'retry') return `Events wait, since the service answers ${status}`;
+    if (outcome === 'refused') return `Events were refused (${status}): check the project key`;
+    return count > 1
+      ? 'A request was too large, so it is sent in parts'
+      : 'An event is too large for the service, so it was dropped';
+  }
 
   /** A batch that has failed too often is dropped, and counted as lost. */
   function retried([first]: readonly string[], delivery: QueueDelivery): QueueDelivery {
