@@ -251,6 +251,12 @@ describe('options', () => {
 describe.each([
   ['with the Navigation API', ''],
   ['without it', 'delete window.navigation; delete Window.prototype.navigation;'],
+  [
+    'without it, where an element has that id',
+    `delete window.navigation; delete Window.prototype.navigation; document.documentElement.id = 'navigation';`,
+  ],
+  ['where the page declares a constant of that name', `const navigation = document.createElement('nav');`],
+  ['where the page declares a variable of that name', `window.navigation = 'main';`],
 ])('page views %s', (_name, before) => {
   test('a new path is a page view, with the duration and scroll depth of the page before', async () => {
     await open({}, before);

@@ -1,9 +1,9 @@
 import { listen } from '../listen.js';
-import { type HistoryChange, onNavigation } from './navigations.js';
+import { type HistoryChange, hasNavigation, onNavigation } from './navigations.js';
 
 /** Calls the listener after each change of the URL within the document. Returns a function that ends it. */
 export function onHistoryChange(listener: (change: HistoryChange) => void): () => void {
-  return 'navigation' in window ? onNavigation(listener) : byPatch(listener);
+  return hasNavigation() ? onNavigation(listener) : byPatch(listener);
 }
 
 /** For browsers without the Navigation API: wraps the methods of `history`, and restores them at the end. */

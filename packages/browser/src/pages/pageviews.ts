@@ -1,7 +1,7 @@
 import type { Feature, Properties } from '@tidemark/client';
 import { listen } from '../listen.js';
 import { loadDeferred } from '../load-deferred.js';
-import { type HistoryChange, onNavigation } from './navigations.js';
+import { type HistoryChange, hasNavigation, onNavigation } from './navigations.js';
 import type { ScrollDepth } from './scroll-depth.js';
 
 /** Which page views are captured. */
@@ -78,7 +78,7 @@ export function pageviews({ pageview = true, pageleave = pageview !== false }: P
         path = location.pathname;
         guard(() => view({ navigation_type: change }));
       };
-      const tells = 'navigation' in window;
+      const tells = hasNavigation();
       if (pageview === true && tells) ends.push(onNavigation(changed));
       if (pageleave) hear(window, 'pagehide', leave);
       void loadDeferred().then(async (loaded) => {
