@@ -181,6 +181,16 @@ describe('when the page is left', () => {
     expect(namesOf(next.platform)).toEqual([['before']]);
   });
 
+  it('a page that has seen stored events leaves them in storage when the person opts out', () => {
+    const { client, platform, restart } = start();
+    platform.setOnline(false);
+    client.capture('before');
+    platform.hide();
+    const next = restart();
+    next.client.optOut();
+    expect(storedText(next.platform)).toContain('"before"');
+  });
+
   it('an opt-out with clear removes the events that any page has stored', async () => {
     const { client, platform, restart } = start();
     platform.setOnline(false);
