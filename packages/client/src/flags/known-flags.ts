@@ -76,6 +76,7 @@ function isCached(stored: unknown): stored is CachedFlags {
     typeof stored.who === 'string' &&
     isRecord(stored.answer) &&
     isRecord(stored.answer.flags) &&
-    Object.values(stored.answer.flags).every((flag) => isRecord(flag) && /^(boolean|string)$/.test(typeof flag.value))
+    // a boolean or a string
+    Object.values(stored.answer.flags).every((flag) => isRecord(flag) && /^[bs]/.test(typeof flag.value))
   );
 }

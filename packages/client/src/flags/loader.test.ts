@@ -64,6 +64,19 @@ describe('requests for flags', () => {
     expect(platform.requestsTo('/flags/')).toHaveLength(1);
   });
 
+  it('flags are ready after an opt-out with clear during a request', async () => {
+    const { client, platform } = startClient();
+    platform.answer('/flags/', async () => {
+      client.optOut({ clear: true });
+      return { body: flagsAnswer({ a: true }) };
+    });
+    const errors: boolean[] = [];
+    client.onFeatureFlags((_active, _values, { error }) => errors.push(error));
+    await platform.advance(10_000);
+    expect(client.flags.status()).toBe('ready');
+    expect(errors).not.toContain(true);
+  });
+
   it('flags are those of the new person after an opt-out with cookieless_mode on_reject', async () => {
     const { client, platform } = startClient({ cookieless_mode: 'on_reject' });
     platform.answer('/flags/', { body: flagsAnswer({ a: true }) }, { body: flagsAnswer({ b: true }) });

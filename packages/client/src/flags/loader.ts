@@ -41,7 +41,8 @@ export function createFlagLoader({ internals, body, distinctId, loaded }: Ports)
   const settleInTime = () => {
     late ??= platform.timers.set(() => {
       late = undefined;
-      internals.guard(loaded);
+      // no longer if the next request was not made, such as after an opt-out
+      if (running) internals.guard(loaded);
     }, timeout() || NEVER_MS);
   };
   const run = async () => {
