@@ -6759,6 +6759,10 @@ export interface components {
                 math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
                 /** @description An expression of SQL with an aggregate, for `hogql`: `sum(properties.price) / count()`. */
                 math_hogql?: string | null;
+                /** @description Not supported: Numbers are not multiplied: use a formula. */
+                math_multiplier?: unknown;
+                /** @description Not supported: Amounts are not converted into another currency. */
+                math_property_revenue_currency?: unknown;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -6948,6 +6952,10 @@ export interface components {
                     math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
                     /** @description An expression of SQL with an aggregate, for `hogql`: `sum(properties.price) / count()`. */
                     math_hogql?: string | null;
+                    /** @description Not supported: Numbers are not multiplied: use a formula. */
+                    math_multiplier?: unknown;
+                    /** @description Not supported: Amounts are not converted into another currency. */
+                    math_property_revenue_currency?: unknown;
                     /**
                      * @description Which type of groups; `unique_group` needs it.
                      * @enum {integer|null}
@@ -7562,6 +7570,10 @@ export interface components {
                 math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
                 /** @description An expression of SQL with an aggregate, for `hogql`: `sum(properties.price) / count()`. */
                 math_hogql?: string | null;
+                /** @description Not supported: Numbers are not multiplied: use a formula. */
+                math_multiplier?: unknown;
+                /** @description Not supported: Amounts are not converted into another currency. */
+                math_property_revenue_currency?: unknown;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -7648,12 +7660,10 @@ export interface components {
             /** @description Share of the persons to look at, for an estimate that is sooner there; counts are scaled up. */
             samplingFactor?: number | null;
             /** @description How clients show the result; nothing is computed differently. */
-            lifecycleFilter?: ({
+            lifecycleFilter?: {
                 /** @description Which of the four are shown. */
                 toggledLifecycles?: ("new" | "returning" | "resurrecting" | "dormant")[] | null;
-            } & {
-                [key: string]: unknown;
-            }) | null;
+            } | null;
             /**
              * @description Counts groups of this type instead of persons.
              * @enum {integer|null}
@@ -9201,6 +9211,10 @@ export interface components {
                 math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
                 /** @description An expression of SQL with an aggregate, for `hogql`: `sum(properties.price) / count()`. */
                 math_hogql?: string | null;
+                /** @description Not supported: Numbers are not multiplied: use a formula. */
+                math_multiplier?: unknown;
+                /** @description Not supported: Amounts are not converted into another currency. */
+                math_property_revenue_currency?: unknown;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -9554,6 +9568,10 @@ export interface components {
                 math_property_type?: "event_properties" | "numerical_event_properties" | "person_properties" | "session_properties" | null;
                 /** @description An expression of SQL with an aggregate, for `hogql`: `sum(properties.price) / count()`. */
                 math_hogql?: string | null;
+                /** @description Not supported: Numbers are not multiplied: use a formula. */
+                math_multiplier?: unknown;
+                /** @description Not supported: Amounts are not converted into another currency. */
+                math_property_revenue_currency?: unknown;
                 /**
                  * @description Which type of groups; `unique_group` needs it.
                  * @enum {integer|null}
@@ -9695,16 +9713,14 @@ export interface components {
             /** @description Not supported: Trends have no goal. */
             conversionGoal?: unknown;
             /** @description What to compare with. */
-            compareFilter?: ({
+            compareFilter?: {
                 /** @description Adds the lines of the time before. */
                 compare?: boolean | null;
                 /** @description How far back that is, such as `-1m`; if left out, just before. */
                 compare_to?: string | null;
-            } & {
-                [key: string]: unknown;
-            }) | null;
+            } | null;
             /** @description What is made of the series. */
-            trendsFilter?: ({
+            trendsFilter?: {
                 /** @description A line made of the series by arithmetic, the first called A: `A / B * 100`. */
                 formula?: string | null;
                 /** @description Several such lines. */
@@ -9731,9 +9747,7 @@ export interface components {
                 display?: string | null;
                 /** @description Whether a higher number is worse: a rise is then shown in the color of what is bad. Series and formulas may have their own `isIncreaseBad`, which goes first. Default: only for `aggregationAxisFormat` `duration_ms`. */
                 isIncreaseBad?: boolean | null;
-            } & {
-                [key: string]: unknown;
-            }) | null;
+            } | null;
         };
         /**
          * @description A user, as shown inside other objects.

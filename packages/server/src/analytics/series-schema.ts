@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { choice } from '../http/fields.js';
-import { absent, actionId, exactText, flag, groupTypeIndex, readEntity, refusal } from './fields.js';
+import { absent, actionId, exactText, flag, groupTypeIndex, readEntity, refusal, unsupported } from './fields.js';
 import type { FilterGroup } from './filter.js';
 import { filters } from './filter-schema.js';
 import { type Expression, readAggregateExpression } from './kinds/sql/expression.js';
@@ -99,6 +99,8 @@ const node = z
     math_hogql: absent(exactText(10_000)).describe(
       'An expression of SQL with an aggregate, for `hogql`: `sum(properties.price) / count()`.',
     ),
+    math_multiplier: unsupported('Numbers are not multiplied: use a formula.'),
+    math_property_revenue_currency: unsupported('Amounts are not converted into another currency.'),
     math_group_type_index: groupTypeIndex.describe('Which type of groups; `unique_group` needs it.'),
     properties: filters(),
     fixedProperties: filters(),

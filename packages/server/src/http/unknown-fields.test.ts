@@ -23,6 +23,7 @@ describe('an unknown field of a schema', () => {
     [{ name: 'a', whatever: 1, color: 'red' }, null],
     [{ name: 'a', date_from: null, limit: '', cohorts: [], flag: false, where: {} }, null],
     [{ name: 'a', limit: 0 }, ['limit']],
+    [{ name: 'a', errors_to_ignore: ['x'] }, ['errors_to_ignore']],
     [{ name: 'a', created_by: { id: 1 }, last_modified_at: 'x', showDateRange: true }, null],
     [{ name: 'a', filters: { anything: { limit: 1 } } }, null],
     [{ name: 'a', one: { cohort: 1 } }, ['one', 'cohort']],

@@ -18,7 +18,8 @@ const NARROWING: ReadonlySet<string> = new Set(
     'group groups cohort cohorts person persons people user users member members role roles email emails distinct actor actors',
     'account accounts domain domains url urls path host device devices country language locale platform os browser session sessions',
     'event events action actions property properties flag flags variant variants breakdown breakdowns series query queries',
-    'search scope scopes type types kind status stage only include included exclude excluded exclusion hide hidden private public',
+    'search scope scopes type types kind status stage only include included exclude excluded exclusion ignore ignored ignoring hide hidden private public',
+    'drop dropped skip skipped suppress suppressed suppression omit omitted',
     'restrict restricted restriction allow allowed allowlist deny denied block blocked blocklist ids iteration holdout experiment',
     'experiments survey surveys dashboard dashboards insight insights tile tiles archived deleted enabled disabled active recipients',
     'recipient subscribers permission permissions access level mask masking retention opt',
@@ -37,7 +38,7 @@ const DESCRIPTIVE: ReadonlySet<string> = new Set(
     'effective_privilege_level cache_target_age types query_status persisted_filters persisted_variables quick_filter_ids',
     'resolved_date_range _create_in_folder explicitDate yAxisScaleType detailedResultsAggregationType confidenceLevel minDecimalPlaces',
     'dashboardDisplay breakdownSorting meanRetentionCalculation retentionReference selectedInterval suppressSessionAnalysisWarning',
-    'propertiesViaUrl allowSorting',
+    'propertiesViaUrl allowSorting excludeBoxPlotOutliers',
   ].flatMap((names) => names.split(' ')),
 );
 

@@ -47,6 +47,11 @@ everyMember(funnelsSchema, BASE, {
     to: first({ math: 'unique_group', math_group_type_index: 0 }),
     refusedAt: 'series__0__math',
   },
+  'series[].math_multiplier': { to: first({ math_multiplier: 2 }), refusedAt: 'series__0__math_multiplier' },
+  'series[].math_property_revenue_currency': {
+    to: first({ math_property_revenue_currency: { static: 'EUR' } }),
+    refusedAt: 'series__0__math_property_revenue_currency',
+  },
   'series[].properties': { to: first({ properties: [PLAN_IS_FREE] }) },
   'series[].fixedProperties': { to: first({ fixedProperties: [PLAN_IS_FREE] }) },
   // says something of the lines of trends alone; clients keep it with the series when they change the kind
@@ -108,6 +113,14 @@ everyMember(funnelsSchema, BASE, {
   'funnelsFilter.exclusions[].math_group_type_index': {
     to: excluding({ math: 'unique_group', math_group_type_index: 0 }),
     refusedAt: 'funnelsFilter__exclusions__0__math',
+  },
+  'funnelsFilter.exclusions[].math_multiplier': {
+    to: excluding({ math_multiplier: 2 }),
+    refusedAt: 'funnelsFilter__exclusions__0__math_multiplier',
+  },
+  'funnelsFilter.exclusions[].math_property_revenue_currency': {
+    to: excluding({ math_property_revenue_currency: { static: 'EUR' } }),
+    refusedAt: 'funnelsFilter__exclusions__0__math_property_revenue_currency',
   },
   'funnelsFilter.exclusions[].isIncreaseBad': 'of display',
   'funnelsFilter.exclusions[].optionalInFunnel': {

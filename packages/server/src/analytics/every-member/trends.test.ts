@@ -38,6 +38,11 @@ everyMember(trendsSchema, BASE, {
     from: series({ math: 'unique_group', math_group_type_index: 0 }),
     to: series({ math: 'unique_group', math_group_type_index: 1 }),
   },
+  'series[].math_multiplier': { to: series({ math_multiplier: 2 }), refusedAt: 'series__0__math_multiplier' },
+  'series[].math_property_revenue_currency': {
+    to: series({ math_property_revenue_currency: { static: 'EUR' } }),
+    refusedAt: 'series__0__math_property_revenue_currency',
+  },
   'series[].properties': { to: series({ properties: [PLAN_IS_FREE] }) },
   'series[].fixedProperties': { to: series({ fixedProperties: [PLAN_IS_FREE] }) },
   // says something of the steps of funnels alone; clients keep it with the series when they change the kind

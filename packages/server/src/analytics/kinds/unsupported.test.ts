@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unknownField } from '../../http/unknown-fields.js';
 import { toApiError } from '../../http/validate.js';
 import { querySchema } from '../query.js';
 
@@ -24,6 +25,14 @@ test.each<[object, string]>([
     'breakdownFilter__breakdown_path_cleaning',
   ],
   [{ ...trends, conversionGoal: { actionId: 1 } }, 'conversionGoal'],
+  [
+    { ...trends, series: [{ kind: 'EventsNode', math: 'sum', math_property: 'price', math_multiplier: 2 }] },
+    'series__0__math_multiplier',
+  ],
+  [
+    { ...trends, series: [{ kind: 'EventsNode', math_property_revenue_currency: { static: 'EUR' } }] },
+    'series__0__math_property_revenue_currency',
+  ],
 ])('options that would change the results are refused: %j', (query, at) => {
   expect(refusedAt(query)).toBe(at);
 });
@@ -40,4 +49,31 @@ test.each([
   { ...paths, funnelPathsFilter: null, pathsFilter: { pathReplacements: false, pathsHogQLExpression: '', funnelFilter: {} } },
 ])('options without an effect are accepted: %j', (query) => {
   expect(refusedAt(query)).toBeUndefined();
+});
+
+test.each<[object, string]>([
+  [trends, 'trendsFilter'],
+  [trends, 'compareFilter'],
+  [trends, 'breakdownFilter'],
+  [trends, 'dateRange'],
+  [funnel, 'funnelsFilter'],
+  [retention, 'retentionFilter'],
+  [paths, 'pathsFilter'],
+  [{ kind: 'StickinessQuery', series: [{ kind: 'EventsNode' }] }, 'stickinessFilter'],
+  [{ kind: 'LifecycleQuery', series: [{ kind: 'EventsNode' }] }, 'lifecycleFilter'],
+])('an unknown field of %j in %s that would narrow the result is refused, one of display is not', (query, member) => {
+  const base = member === 'breakdownFilter' ? { breakdown: 'plan' } : {};
+  for (const name of ['event_filter', 'excludeOutliers', 'ignoredEvents', 'skipFirst']) {
+    const given = { ...query, [member]: { ...base, [name]: true } };
+    expect(refusedAt(given)).toBeUndefined();
+    expect(unknownField(querySchema, given)).toEqual([member, name]);
+  }
+  const ofDisplay = {
+    ...base,
+    showLegend: true,
+    hiddenLegendIndexes: [1],
+    excludeBoxPlotOutliers: true,
+    goalLines: [{ value: 1 }],
+  };
+  expect(unknownField(querySchema, { ...query, [member]: ofDisplay })).toBeNull();
 });

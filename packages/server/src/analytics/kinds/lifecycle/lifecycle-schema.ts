@@ -17,7 +17,7 @@ export interface LifecycleQuery extends InsightScope {
   actor: MathActor;
 }
 
-const lifecycleFilter = z.looseObject(
+const lifecycleFilter = z.object(
   {
     toggledLifecycles: absent(z.array(choice(STATUSES), 'Expected a list of lifecycles.')).describe(
       'Which of the four are shown.',

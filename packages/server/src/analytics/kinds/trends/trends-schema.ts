@@ -54,7 +54,7 @@ const TOTAL_DISPLAYS: ReadonlySet<string> = new Set([
 
 const formulaText = exactText(1000);
 
-const trendsFilter = z.looseObject({
+const trendsFilter = z.object({
   formula: absent(formulaText).describe('A line made of the series by arithmetic, the first called A: `A / B * 100`.'),
   formulas: absent(
     z.array(formulaText, 'Expected a list of formulas.').max(MAX_FORMULAS, `There may be ${MAX_FORMULAS} formulas.`),
@@ -100,7 +100,7 @@ export const trendsSchema = z
     ...insightFields,
     breakdownFilter: breakdownField,
     conversionGoal: unsupported('Trends have no goal.'),
-    compareFilter: absent(z.looseObject(compareFields)).describe('What to compare with.'),
+    compareFilter: absent(z.object(compareFields)).describe('What to compare with.'),
     trendsFilter: absent(trendsFilter).describe('What is made of the series.'),
   })
   .transform((raw, ctx): TrendsQuery => {
