@@ -21,33 +21,66 @@ export interface ProjectAccess extends Standing {
   project: ProjectRef;
 }
 
+const PROJECT_NOT_FOUND = 'Project not found.';
+const NO_ACCESS = "You don't have access to the project.";
+
+/** A project, and the rights of a principal in it. */
+interface LocatedProject {
+  project: ProjectRef;
+  /** Null: no access. */
+  standing: Standing | null;
+  /** Whether the principal is a member of the organization of the project. */
+  isInOrganization: boolean;
+}
+
 /**
- * Finds the project of a path segment (an id or `@current`), and the principal's membership; null: no access.
+ * Finds the project of a path segment (an id or `@current`), and the principal's membership.
  * @throws ApiError not_found: no such project; permission_denied: out of reach of this key
  */
-export async function locateProject(
-  deps: Deps,
-  principal: Principal,
-  segment: string,
-): Promise<{ project: ProjectRef; standing: Standing | null }> {
+export async function locateProject(deps: Deps, principal: Principal, segment: string): Promise<LocatedProject> {
   const id = segment === '@current' ? principal.currentProjectId : objectId(segment);
   const row = id === null ? undefined : await findProject(deps.db, id, principal.userId);
-  if (!row) throw new ApiError('not_found', 'Project not found.');
-  requireProjectInReach(principal, row);
+  if (!row) throw new ApiError('not_found', PROJECT_NOT_FOUND);
+  const isInOrganization = row.membership_id !== null;
+  if (isInOrganization) requireProjectInReach(principal, row);
   const { id: projectId, uuid, organization_id: organizationId, name, api_token: apiToken, timezone } = row;
   const project = { id: projectId, uuid, organizationId, name, apiToken, timezone };
   const level = levelOf(row);
-  if (level === null || row.membership_id === null || row.organization_level === null) return { project, standing: null };
-  return { project, standing: { level, membership: { id: row.membership_id, level: toLevel(row.organization_level) } } };
+  if (level === null || row.membership_id === null || row.organization_level === null) {
+    return { project, standing: null, isInOrganization };
+  }
+  const membership = { id: row.membership_id, level: toLevel(row.organization_level) };
+  return { project, standing: { level, membership }, isInOrganization };
+}
+
+/**
+ * As {@link locateProject}, for requests: the project of an organization of others is not found, because numbers of projects are easily
+ * guessed, and a different response would reveal which of them exist.
+ */
+export async function locateOwnProject(deps: Deps, principal: Principal, segment: string): Promise<LocatedProject> {
+  const located = await locateProject(deps, principal, segment);
+  if (!located.isInOrganization) throw new ApiError('not_found', PROJECT_NOT_FOUND);
+  return located;
 }
 
 /**
  * Opens the project of a path segment (an id or `@current`).
- * @throws ApiError not_found: no such project; permission_denied: not for this key or user
+ * @throws ApiError not_found: no such project in the organizations of the user; permission_denied: not for this key or user
  */
 export async function openProject(deps: Deps, principal: Principal, segment: string): Promise<ProjectAccess> {
-  const { project, standing } = await locateProject(deps, principal, segment);
-  if (!standing) throw new ApiError('permission_denied', "You don't have access to the project.");
+  return accessIn(await locateOwnProject(deps, principal, segment));
+}
+
+/**
+ * Opens the project that stored work of a user belongs to.
+ * @throws ApiError not_found: no such project; permission_denied: no longer for this key or user
+ */
+export async function reopenProject(deps: Deps, principal: Principal, projectId: number): Promise<ProjectAccess> {
+  return accessIn(await locateProject(deps, principal, String(projectId)));
+}
+
+function accessIn({ project, standing }: LocatedProject): ProjectAccess {
+  if (!standing) throw new ApiError('permission_denied', NO_ACCESS);
   return { project, ...standing };
 }
 

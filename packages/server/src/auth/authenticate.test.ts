@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AccountsApp, startAccountsApp } from '../testing/accounts-app.js';
+import { type AccountsApp, PASSWORD, startAccountsApp } from '../testing/accounts-app.js';
 
 let it: AccountsApp;
 beforeAll(async () => {
@@ -216,6 +216,42 @@ describe('scopes and limits of keys', () => {
 });
 
 describe('paths and methods', () => {
+  test('projects of other organizations get the same response as those that do not exist', async () => {
+    const fresh = await startAccountsApp({ openSignup: true });
+    try {
+      const stranger = { email: 'stranger@example.com', first_name: 'S', password: PASSWORD };
+      const signedUp = await fresh.call({}, 'POST', '/api/signup/', stranger);
+      const cookie = signedUp.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+      const theirs = (await fresh.call({ cookie }, 'GET', '/api/projects/@current/')).json().id;
+      const own = (await fresh.call(fresh.owner, 'GET', '/api/projects/@current/')).json().id;
+      const callers = [
+        fresh.owner,
+        await fresh.makeKey(fresh.owner.cookie, {}),
+        await fresh.makeKey(fresh.owner.cookie, { scoped_teams: [own] }),
+      ];
+      for (const caller of callers) {
+        for (const [method, path] of [
+          ['GET', ''],
+          ['PATCH', ''],
+          ['GET', 'dashboards/'],
+          ['POST', 'query/'],
+          ['GET', 'explicit_members/'],
+        ] as const) {
+          const answers = await Promise.all(
+            [theirs, 999_999].map((id) =>
+              fresh.call(caller, method, `/api/projects/${id}/${path}`, method === 'GET' ? undefined : {}),
+            ),
+          );
+          const [foreign, missing] = answers.map(({ statusCode, body }) => ({ statusCode, body }));
+          expect({ method, path, ...foreign }).toEqual({ method, path, ...missing });
+          expect(foreign?.statusCode).toBe(404);
+        }
+      }
+    } finally {
+      await fresh.close();
+    }
+  });
+
   test('unknown paths, unknown projects and other methods', async () => {
     const unknown = await it.call({}, 'GET', '/api/nothing/here/');
     expect([unknown.statusCode, unknown.json()]).toEqual([404, error('invalid_request', 'not_found', 'Endpoint not found.')]);

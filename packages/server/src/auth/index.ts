@@ -7,6 +7,7 @@ export {
   listVisibleProjects,
   openOrganization,
   openProject,
+  reopenProject,
 } from './access.js';
 export { authenticate, loadPrincipal } from './authenticate.js';
 export type {

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.js';
 import { mountRoutes } from '../http/mount-routes.js';
 import type { AnyRoute, Guard, RequestContext } from '../http/route.js';
 import { ApiError } from '../kernel/errors.js';
-import { locateProject, openOrganization, openProject } from './access.js';
+import { locateOwnProject, openOrganization, openProject } from './access.js';
 import { authenticate } from './authenticate.js';
 import type { MembershipContext, OrganizationContext, Principal, ProjectContext, UserContext } from './context.js';
 import { type NeededScope, requireNoProjectLimit, requireScope } from './key-limits.js';
@@ -103,10 +103,10 @@ export function mountProjectRoutes(
 const membershipGuard: Guard<MembershipContext> = async (context, route) => {
   const principal = await admit(context, route);
   const { project_id: segment = '' } = context.request.params as Record<string, string>;
-  return { ...context, principal, ...(await locateProject(context.deps, principal, segment)) };
+  return { ...context, principal, ...(await locateOwnProject(context.deps, principal, segment)) };
 };
 
-/** As {@link mountProjectRoutes}, for routes that also serve callers without access to the project, or refuse them in their own way. */
+/** As {@link mountProjectRoutes}, for routes that also serve members of the organization without access to the project. */
 export function mountMembershipRoutes(app: FastifyInstance, deps: Deps, routes: readonly AnyRoute<MembershipContext>[]): void {
   mountRoutes(app, deps, PROJECT_PREFIXES, membershipGuard, routes);
 }

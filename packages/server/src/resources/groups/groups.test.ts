@@ -265,9 +265,9 @@ describe('access to groups', () => {
     expect(await it.get('/groups/property_definitions/')).not.toHaveProperty('3');
     expect(await it.get('/groups/property_values/?group_type_index=3&key=name')).toEqual([]);
     for (const path of ['groups/?group_type_index=3', 'groups_types/', 'groups/related/?id=foreign&group_type_index=3']) {
-      expect((await service.call('GET', `/api/projects/${other}/${path}`)).statusCode).toBe(403);
+      expect((await service.call('GET', `/api/projects/${other}/${path}`)).statusCode).toBe(404);
     }
-    expect((await service.call('GET', `/api/${other}/groups_types/`)).statusCode).toBe(403);
+    expect((await service.call('GET', `/api/${other}/groups_types/`)).statusCode).toBe(404);
     expect((await service.call('DELETE', `${base}/groups/`)).statusCode).toBe(405);
   });
 });

@@ -198,7 +198,7 @@ describe('spec 4.4', () => {
     expect(await answerOf(one('DELETE', plain, plain.uuid))).toEqual([404, NOT_FOUND]);
     expect(await answerOf(one('DELETE', plain, admin.uuid))).toEqual([403, INSUFFICIENT]);
     const { stranger } = await outsider();
-    expect(await answerOf(one('DELETE', stranger, stranger.uuid))).toEqual([404, NOT_FOUND]);
+    expect(await answerOf(one('DELETE', stranger, stranger.uuid))).toEqual([404, { ...NOT_FOUND, detail: 'Project not found.' }]);
     expect((await one('DELETE', {}, plain.uuid)).statusCode).toBe(401);
   });
 
@@ -216,13 +216,16 @@ describe('spec 4.4', () => {
 describe('access to explicit members', () => {
   test('members of the project read and its administrators write; access is checked before the body', async () => {
     const { stranger } = await outsider();
-    for (const caller of [plain, stranger]) {
-      expect(await answerOf(list(caller))).toEqual([403, INSUFFICIENT]);
-      expect(await answerOf(one('GET', caller, admin.uuid))).toEqual([403, INSUFFICIENT]);
-      expect(await answerOf(add(caller, 'no json'))).toEqual([403, INSUFFICIENT]);
-      expect(await answerOf(one('PATCH', caller, admin.uuid, { level: 5 }))).toEqual([403, INSUFFICIENT]);
-      expect(await answerOf(one('PUT', caller, admin.uuid, {}))).toEqual([403, INSUFFICIENT]);
-      expect(await answerOf(one('DELETE', caller, admin.uuid))).toEqual([403, INSUFFICIENT]);
+    for (const [caller, refusal] of [
+      [plain, [403, INSUFFICIENT]],
+      [stranger, [404, { ...NOT_FOUND, detail: 'Project not found.' }]],
+    ] as const) {
+      expect(await answerOf(list(caller))).toEqual(refusal);
+      expect(await answerOf(one('GET', caller, admin.uuid))).toEqual(refusal);
+      expect(await answerOf(add(caller, 'no json'))).toEqual(refusal);
+      expect(await answerOf(one('PATCH', caller, admin.uuid, { level: 5 }))).toEqual(refusal);
+      expect(await answerOf(one('PUT', caller, admin.uuid, {}))).toEqual(refusal);
+      expect(await answerOf(one('DELETE', caller, admin.uuid))).toEqual(refusal);
     }
     await add(app.owner, { user_uuid: plain.uuid });
     expect((await list(plain)).statusCode).toBe(200);

@@ -111,7 +111,7 @@ describe('members of an organization', () => {
     const first = (await it.call(it.owner, 'GET', `${BASE}/`)).json();
     await change(admin, plain.uuid, { is_active: false });
     const answer = await it.call({ key }, 'GET', `/api/projects/${first.teams[0].id}/`);
-    expect([answer.statusCode, answer.json()]).toEqual([403, denied("You don't have access to the project.")]);
+    expect([answer.statusCode, answer.json().detail]).toEqual([404, 'Project not found.']);
     expect((await it.call({ key }, 'GET', `/api/organizations/${first.id}/members/`)).statusCode).toBe(403);
     expect((await it.call({ key }, 'GET', `/api/organizations/@current/`)).json().id).toBe(own.id);
   });
@@ -303,11 +303,11 @@ test('members of one organization cannot reach another', async () => {
     ['GET', `${org}/projects/${project}/`, 403],
     ['DELETE', `/api/organizations/${theirs.id}/members/${me.uuid}/`, 404],
     ['DELETE', `/api/organizations/${theirs.id}/invites/${invite.id}/`, 404],
-    ['GET', `/api/organizations/${theirs.id}/projects/${project}/`, 403],
-    ['GET', `/api/projects/${project}/`, 403],
-    ['PATCH', `/api/environments/${project}/`, 403],
-    ['DELETE', `/api/projects/${project}/`, 403],
-    ['PATCH', `/api/projects/${project}/reset_token/`, 403],
+    ['GET', `/api/organizations/${theirs.id}/projects/${project}/`, 404],
+    ['GET', `/api/projects/${project}/`, 404],
+    ['PATCH', `/api/environments/${project}/`, 404],
+    ['DELETE', `/api/projects/${project}/`, 404],
+    ['PATCH', `/api/projects/${project}/reset_token/`, 404],
     ['GET', `/api/personal_api_keys/${key.id}/`, 404],
     ['PATCH', `/api/personal_api_keys/${key.id}/`, 404],
     ['POST', `/api/personal_api_keys/${key.id}/roll/`, 404],

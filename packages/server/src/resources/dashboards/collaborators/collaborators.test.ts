@@ -314,7 +314,7 @@ describe('isolation of projects', () => {
       await add(member, 37, { key: stranger.key }),
       await it.call({ key: stranger.key }, 'DELETE', `${url}${member.uuid}/`),
     ]) {
-      expect([answer.statusCode, answer.json()]).toEqual([403, denied("You don't have access to the project.")]);
+      expect([answer.statusCode, answer.json().detail]).toEqual([404, 'Project not found.']);
     }
   });
 

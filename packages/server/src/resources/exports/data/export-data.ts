@@ -1,4 +1,4 @@
-import { loadPrincipal, openProject, type ProjectContext } from '../../../auth/index.js';
+import { loadPrincipal, type ProjectContext, reopenProject } from '../../../auth/index.js';
 import type { Deps } from '../../../deps.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
@@ -28,7 +28,7 @@ export async function openExportContext(
 ): Promise<ExportContext> {
   const principal = await loadPrincipal(deps, userId, keyId);
   if (!principal) throw new ApiError('permission_denied', 'The user who requested this export no longer has access.');
-  const access = await openProject(deps, principal, String(projectId));
+  const access = await reopenProject(deps, principal, projectId);
   const events = inWorkload(deps.events, 'export');
   return { deps: { ...deps, events }, principal, ...access, now: deps.clock.now(), ...options };
 }

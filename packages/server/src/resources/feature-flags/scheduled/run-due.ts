@@ -1,5 +1,5 @@
 import { accessOf } from '../../../access/index.js';
-import { openProject } from '../../../auth/index.js';
+import { reopenProject } from '../../../auth/index.js';
 import type { Deps } from '../../../deps.js';
 import { inTransaction, withTransaction } from '../../../http/in-transaction.js';
 import { ApiError } from '../../../kernel/errors.js';
@@ -41,7 +41,7 @@ async function make(
 ): Promise<void> {
   if (userId === null) throw new ApiError('permission_denied', 'The user who scheduled the change is gone.');
   const principal = { userId, userUuid: '', email: '', key: null, currentOrganizationId: null, currentProjectId: null };
-  const context = { deps, principal, ...(await openProject(deps, principal, String(project_id))) };
+  const context = { deps, principal, ...(await reopenProject(deps, principal, project_id)) };
   const flagId = objectId(record_id);
   const row = flagId === null ? null : await readFlag(tx, project_id, { id: flagId });
   if (!row || row.deleted) throw new ApiError('not_found', 'The feature flag is deleted.');
