@@ -12,7 +12,7 @@ const LAYERS = [
   ['http/', 'geo/'],
   ['deps.ts'],
   ['caches/'],
-  ['config.ts', 'machine-memory.ts'],
+  ['config.ts', 'machine-memory.ts', 'thread-pool.ts'],
   ['ports/'],
   ['kernel/'],
 ];

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
 import { PACKAGE_FOLDER } from '../../../kernel/package-folder.js';
+import { createThreadPool } from '../../../thread-pool.js';
 import { type Reserve, SdkError, type SdkErrorCode } from '../sdk-error.js';
 
 /** What the worker thread gets; `cap`: most bytes that may come out. */
@@ -33,26 +33,21 @@ export interface Zstd {
 
 /** Creates the pool; its thread starts with the first request. */
 export function createZstd(): Zstd {
-  const pool: Piscina<ZstdInput, ZstdOutput> = new Piscina({
+  const pool = createThreadPool<ZstdInput, ZstdOutput>({
     filename: WORKER,
     name: 'decompress',
-    minThreads: 0,
     maxThreads: 1,
-    idleTimeout: IDLE_MS,
-    // an idle thread costs nothing but memory: a blocking wait for the next task would keep its timers from running
-    atomics: 'disabled',
+    idleMs: IDLE_MS,
   });
   return {
     decompress: async (bytes, cap, reserve) => {
-      if (pool.queueSize >= MAX_WAITING) throw new SdkError('overloaded');
-      const output = await pool
-        .run({ bytes, cap }, { signal: AbortSignal.timeout(DEADLINE_MS) })
-        .catch((): SdkErrorCode => 'overloaded');
+      if (pool.waiting() >= MAX_WAITING) throw new SdkError('overloaded');
+      const output = await pool.run({ bytes, cap }, AbortSignal.timeout(DEADLINE_MS)).catch((): SdkErrorCode => 'overloaded');
       if (output === 'bad_compression') throw new SdkError(output, 'The payload could not be decompressed as zstd.');
       if (typeof output === 'string') throw new SdkError(output);
       reserve(output.length);
       return Buffer.from(output.buffer, output.byteOffset, output.byteLength);
     },
-    close: () => pool.destroy(),
+    close: pool.close,
   };
 }

@@ -8,7 +8,6 @@ import { previewSvg } from './preview-svg.js';
 // Runs in a worker thread: drawing would block the event loop of the service. A thread draws one thing at a time.
 
 const { fontFolder, machineFolders = [], home }: RendererFolders = workerData;
-await useFonts(fontFolder, machineFolders, home);
 const faces = openFaces(fontFolder, machineFolders);
 const { measure, measureForBrowser } = faces;
 
@@ -34,6 +33,8 @@ async function bytesOf(drawing: Drawing): Promise<Uint8Array> {
 
 /** The image, `scale` times as large as its SVG. */
 async function png(svg: string, scale: number): Promise<Uint8Array> {
+  // not at the start of the thread: a full disk would fail the thread, and drawings without images
+  await useFonts(fontFolder, machineFolders, home);
   // on demand: charts of pages need no images; it reads the configuration of fontconfig once, when it is loaded
   const { default: sharp } = await import('sharp');
   // each drawing is different: a cache of operations would only take memory

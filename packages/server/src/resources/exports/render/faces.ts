@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Measure, signsOf } from '@tidemark/charts';
@@ -194,10 +194,9 @@ export async function useFonts(folder: string | null, machineFolders: readonly s
   const folders = [shipped, ...(folder ? [folder] : []), ...machineFolders];
   const caches = [home, ...(machineFolders.length > 0 ? MACHINE_CACHES : [])];
   const element = (name: string) => (path: string) => `<${name}>${escapeXml(path)}</${name}>`;
-  await writeFile(
-    file,
-    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders.map(element('dir')).join('')}${caches.map(element('cachedir')).join('')}</fontconfig>`,
-  );
+  const text = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${folders.map(element('dir')).join('')}${caches.map(element('cachedir')).join('')}</fontconfig>`;
+  // a full disk does not matter while the file is as it has to be
+  if ((await readFile(file, 'utf8').catch(() => null)) !== text) await writeFile(file, text);
   // biome-ignore lint/style/noProcessEnv: fontconfig has no other setting for the path of its file
   process.env['FONTCONFIG_FILE'] = file;
 }

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { readInsight } from '@tidemark/charts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DashboardSnapshot, DrawnFile } from './drawing.js';
 import { createRenderer, type Renderer } from './renderer.js';
@@ -52,6 +53,32 @@ test('a cancelled drawing rejects alone: those queued behind it and those that s
   await expect(first[0]).rejects.toMatchObject({ name: 'AbortError' });
   expect(isPng(await queued)).toBe(true);
   expect(isPng(await right)).toBe(true);
+});
+
+test('drawings queued behind cancelled ones are drawn, though no other is requested', async () => {
+  const renderer = rendererFor();
+  await Promise.all([renderer.png(boardOf(1)), renderer.png(boardOf(1))]);
+  const cancelled = [new AbortController(), new AbortController()];
+  const first = Promise.allSettled(cancelled.map(({ signal }) => renderer.png(boardOf(300), signal)));
+  const queued = Promise.all([renderer.png(boardOf(2)), renderer.png(boardOf(1)), renderer.png(boardOf(2))]);
+  await delay(30);
+  for (const controller of cancelled) controller.abort();
+  expect((await first).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect((await queued).every(isPng)).toBe(true);
+});
+
+test('a folder that cannot be written, as on a full disk, fails pictures, and neither charts nor the process', async () => {
+  const file = join(home, 'no-folder');
+  await writeFile(file, '');
+  const renderer = createRenderer({ fontFolder: null, home: join(file, 'fonts') });
+  open.push(renderer);
+  await expect(renderer.png(boardOf(1))).rejects.toThrow('ENOTDIR');
+  const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'x' }], trendsFilter: { display: 'BoldNumber' } };
+  const insight = readInsight(query, { results: [{ label: 'x', aggregated_value: 41, data: [], days: [] }] });
+  expect(await renderer.svg(insight, { width: 300, height: 200, theme: 'light' })).toContain('41');
+  await expect(renderer.png(boardOf(1))).rejects.toThrow('ENOTDIR');
+  await rm(file);
+  expect(isPng(await renderer.png(boardOf(1)))).toBe(true);
 });
 
 test('a drawing whose signal was aborted before does not start', async () => {

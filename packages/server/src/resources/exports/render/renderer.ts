@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { SHARE_ENV } from 'node:worker_threads';
 import type { Insight } from '@tidemark/charts';
-import { Piscina } from 'piscina';
 import { PACKAGE_FOLDER } from '../../../kernel/package-folder.js';
+import { createThreadPool } from '../../../thread-pool.js';
 import type { DashboardSnapshot, Drawing, DrawnFile, Paper, RendererFolders, SvgSize } from './drawing.js';
 
 /** Draws charts and dashboards in worker threads. When a signal aborts, only its own drawing rejects. */
@@ -28,25 +28,22 @@ const WORKER = fileURLToPath(new URL('dist/resources/exports/render/draw-worker.
 
 /** Creates the pool; threads start with the first drawing. `idleMs`: milliseconds until an idle thread stops. */
 export function createRenderer(folders: RendererFolders, idleMs = IDLE_MS): Renderer {
-  const pool: Piscina<Drawing, DrawnFile> = new Piscina({
+  const pool = createThreadPool<Drawing, DrawnFile>({
     filename: WORKER,
     name: 'draw',
-    minThreads: 0,
     maxThreads: MAX_THREADS,
-    idleTimeout: idleMs,
-    // by default an idle thread blocks in Atomics.wait, and its own timers do not run
-    atomics: 'disabled',
+    idleMs,
     workerData: folders,
     // fontconfig reads the paths of the fonts from the environment of the process
     env: SHARE_ENV,
   });
-  const draw = async (drawing: Drawing, signal?: AbortSignal): Promise<DrawnFile> => pool.run(drawing, signal ? { signal } : {});
+  const draw = pool.run;
 
   return {
     png: (dashboard, signal) => draw({ kind: 'png', dashboard }, signal),
     preview: (dashboard, hasMark) => draw({ kind: 'preview', dashboard, hasMark }),
     pdf: (dashboard, paper, signal) => draw({ kind: 'pdf', dashboard, paper }, signal),
     svg: async (insight, size) => Buffer.from((await draw({ kind: 'svg', insight, size })).bytes).toString(),
-    close: () => pool.destroy(),
+    close: pool.close,
   };
 }
