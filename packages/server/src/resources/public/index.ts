@@ -52,7 +52,7 @@ async function* parts(text: string): AsyncGenerator<string> {
 export function registerPublic(app: FastifyInstance, deps: Deps): void {
   const limit = createLimit(deps.clock);
   const loader = createDashboardLoader(deps);
-  const renderers = { charts: createCharts(deps), markdown: createMarkdown() };
+  const renderers = { charts: createCharts(deps), markdown: createMarkdown(deps.scheduler) };
   const pages = createPageCache(deps);
   const pngs = createDashboardPngs(deps);
   const scriptAddress = createScriptAddresses();

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { markdown } from './markdown.js';
+import { createMarkdown, markdown } from './markdown.js';
 
 const of = (source: string) => markdown(source).text;
 
@@ -93,17 +94,47 @@ test('only known tags become markup, and each is closed', () => {
   );
 });
 
-test.each(['*', '[', '[a](', '`a', '~~a', '*a_ ', '>', 'http'])('many %j are rendered in linear time', (odd) => {
-  const textOf = (length: number) => odd.repeat(length / odd.length);
-  /** Processor time of this process, microseconds: the least of some attempts. */
-  const costOf = (length: number) =>
-    Math.min(
-      ...[1, 2].map(() => {
-        const begun = process.cpuUsage();
-        of(textOf(length));
-        return process.cpuUsage(begun).user;
-      }),
-    );
-  // in quadratic time 64 times as much; a short text takes less than the clock can measure
-  expect(costOf(12_000)).toBeLessThan(30 * Math.max(costOf(1_500), 10_000));
+test.each(['*', '[', '[a](', '`a', '~~a', '*a_ ', '>', '> ', '1. ', '- + ', '- a\n', `${'1. '.repeat(50)}\n`, 'http'])(
+  'many %j are rendered in linear time',
+  (odd) => {
+    const textOf = (length: number) => odd.repeat(length / odd.length);
+    /** Processor time of this process, microseconds: the least of some attempts. */
+    const costOf = (length: number) =>
+      Math.min(
+        ...[1, 2].map(() => {
+          const begun = process.cpuUsage();
+          of(textOf(length));
+          return process.cpuUsage(begun).user;
+        }),
+      );
+    // in quadratic time 64 times as much; a short text takes less than the clock can measure
+    expect(costOf(12_000)).toBeLessThan(30 * Math.max(costOf(1_500), 10_000));
+  },
+);
+
+test('lists and quotes that one line nests too deeply are text', () => {
+  expect(of('1. '.repeat(65))).not.toContain('<li>');
+  expect(of(`> ${'- a\n> '.repeat(40)}`)).toContain('<li>');
+  expect(of(`${'1. '.repeat(40)}a`)).toContain('<li>');
+});
+
+test('each text that is not cached is rendered in a turn of its own', async () => {
+  const turns: (() => void)[] = [];
+  const render = createMarkdown({ yield: () => new Promise((resolve) => turns.push(resolve)) });
+  let done = 0;
+  const all = Promise.all(
+    ['*a*', '*b*', '*c*'].map(async (source) => {
+      const { text } = await render(source);
+      done++;
+      return text;
+    }),
+  );
+  for (let turn = 0; turn < 3; turn++) {
+    expect(done).toBe(turn);
+    turns[turn]?.();
+    await delay(1);
+  }
+  expect(await all).toEqual(['<p><em>a</em></p>', '<p><em>b</em></p>', '<p><em>c</em></p>']);
+  expect((await render('*b*')).text).toBe('<p><em>b</em></p>');
+  expect(turns).toHaveLength(3);
 });

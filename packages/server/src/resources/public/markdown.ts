@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Html } from '../../http/html.js';
 import { escapeXml } from '../../kernel/display-text.js';
+import type { Scheduler } from '../../kernel/scheduler.js';
 import { type Block, readMarkdown, type Span } from '../exports/index.js';
 
 /** Markdown as safe HTML. `level`: of its first headings; below an `h1`, that is 2. */
@@ -9,16 +10,22 @@ export const markdown = (source: string, level = 2): Html => new Html(blocksHtml
 /** Bytes of all cached texts. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Creates {@link markdown} with a cache: the parser takes milliseconds for each kilobyte, and visitors see the same tiles. */
-export function createMarkdown(): (source: string) => Html {
+/**
+ * Creates {@link markdown} with a cache, because the parser takes milliseconds for each kilobyte, and visitors see the same tiles. Each text
+ * that is not cached has a turn of its own, so that a page of many does not delay other requests.
+ */
+export function createMarkdown({ yield: nextTurn }: Pick<Scheduler, 'yield'>): (source: string) => Promise<Html> {
   const cache = new LRUCache<string, Html>({
     maxSize: MAX_BYTES,
     sizeCalculation: ({ text }, source) => 2 * (text.length + source.length) + 1,
   });
-  return (source) => {
-    const found = cache.get(source) ?? markdown(source);
-    cache.set(source, found);
-    return found;
+  return async (source) => {
+    const cached = cache.get(source);
+    if (cached) return cached;
+    await nextTurn();
+    const made = markdown(source);
+    cache.set(source, made);
+    return made;
   };
 }
 

@@ -16,7 +16,7 @@ const SINGLE_ROWS = 7;
 /** What renders the content of tiles, with its caches. */
 export interface TileRenderers {
   charts: Charts;
-  markdown: (source: string) => Html;
+  markdown: (source: string) => Promise<Html>;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function tileHtml(
   const isNumber = content.kind === 'insight' && content.insight.kind === 'series' && content.insight.display === 'number';
   const className = `tile w${columns}${height}${start}${isNumber ? ' number' : ''}${accentOf(color)}`;
   if (content.kind === 'text')
-    return html`<article class="${className}"><div class="text">${markdown(content.body)}</div></article>`;
+    return html`<article class="${className}"><div class="text">${await markdown(content.body)}</div></article>`;
   const metric = content.kind === 'insight' && content.metric !== title ? (content.metric ?? '') : '';
   const about = [metric, ...(display.hasDetails ? [days === sharedDays ? '' : days, isOnly ? '' : description] : [])].filter(
     Boolean,

@@ -25,6 +25,8 @@ const SAFE_TARGET = /^(https?:\/\/|mailto:)/i;
 const MAX_LENGTH = 20_000;
 /** Lists, quotes and emphasis nested deeper stay as they were written, so that recursion is bounded. */
 const MAX_DEPTH = 16;
+/** A line that nests more lists and quotes than that: the parser takes quadratic time for them, so all of the text's are text. */
+const DEEP_LINE = /^(?:[ \t]*(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])){65}/m;
 /** Runs of `*` and `_` that are matched: the parser takes quadratic time for them. With more, all of them are text. */
 const MAX_DELIMITERS = 1_000;
 
@@ -35,7 +37,8 @@ const MAX_DELIMITERS = 1_000;
 export function readMarkdown(source: string): Block[] {
   const text = source.slice(0, MAX_LENGTH);
   const delimiters = text.match(/[*_]+/g)?.length ?? 0;
-  const { children } = fromMarkdown(text, { extensions: [dialect(delimiters > MAX_DELIMITERS)] });
+  const plain = [...(delimiters > MAX_DELIMITERS ? ['attention'] : []), ...(DEEP_LINE.test(text) ? ['list', 'blockQuote'] : [])];
+  const { children } = fromMarkdown(text, { extensions: [dialect(plain)] });
   const ranks = [...new Set(headingDepths(children))].sort();
   return blocksOf(children, { text, ranks }, 0);
 }
@@ -77,10 +80,9 @@ const bareUrl: NonNullable<Extension['text']>[number] = {
 const isEnd = (code: number | null): boolean =>
   code === null || code <= 32 || URL_END.has(code) || /\s/.test(String.fromCharCode(code));
 
-const dialect = (isPlain: boolean): Extension => ({
-  disable: {
-    null: ['htmlFlow', 'htmlText', 'codeIndented', 'setextUnderline', 'definition', ...(isPlain ? ['attention'] : [])],
-  },
+/** `plain`: constructs that are left as text. */
+const dialect = (plain: readonly string[]): Extension => ({
+  disable: { null: ['htmlFlow', 'htmlText', 'codeIndented', 'setextUnderline', 'definition', ...plain] },
   text: { 72: bareUrl, 104: bareUrl },
 });
 
