@@ -256,6 +256,7 @@ function captures(key: string): WorstRequest[] {
     captured('gzip: within gzip', gzipSync(gzipSync(zeros)), encoded('gzip')),
     captured('deflate: zeros', deflateSync(zeros), encoded('deflate')),
     captured('br: zeros', brotliCompressSync(zeros), encoded('br')),
+    captured('br: white space', brotliCompressSync(Buffer.alloc(99 * MIB, ' ')), encoded('br')),
     captured('gzip: lists within lists', gzipSync(lists), encoded('gzip')),
     captured('gzip: many events', gzipSync(manyEvents), encoded('gzip')),
     captured('JSON of events: many events', manyEvents),

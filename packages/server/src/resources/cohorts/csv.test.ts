@@ -1,4 +1,4 @@
-import { processorMs } from '@tidemark/testkit';
+import { calibration, probeLoop, processorMs } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { createScheduler } from '../../adapters/system/index.js';
 import { peopleInCsv } from './csv.js';
@@ -32,4 +32,18 @@ test('a million empty lines are read quickly', async () => {
   );
   // two million of them took 7,000 ms
   expect(took).toBeLessThan(1500);
+});
+
+test('no turn takes long for a file of many people', { timeout: 60_000 }, async () => {
+  const file = Array.from({ length: 200_000 }, (_, i) => `user-${i}-of-the-file`).join('\n');
+  const probe = probeLoop();
+  const turns: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    probe.longest();
+    expect((await peopleInCsv(file, createScheduler())).distinctIds).toHaveLength(200_000);
+    turns.push(probe.longest() / Math.max(calibration(), 5));
+  }
+  probe.close();
+  // the calibration takes 20 ms on an idle machine; all people in one turn took four times as long
+  expect(Math.min(...turns)).toBeLessThan(2);
 });

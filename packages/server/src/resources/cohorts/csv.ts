@@ -1,5 +1,6 @@
+import { isUuid } from '../../kernel/ids.js';
 import type { Scheduler } from '../../ports/system.js';
-import { membersByIds, type NewMembers } from './store.js';
+import type { NewMembers } from './store.js';
 
 /** Names of columns that hold distinct ids or UUIDs, or e-mail addresses. */
 const HEADERS: Record<string, 'id' | 'email'> = {
@@ -21,22 +22,30 @@ const CELLS_PER_TURN = 5_000;
 /** Reads people from a CSV file: from the column that the header names, or without a header from the first column. */
 export async function peopleInCsv(text: string, scheduler: Scheduler): Promise<NewMembers> {
   const head: string[] = [];
-  const below: string[] = [];
+  const distinctIds = new Set<string>();
+  const uuids = new Set<string>();
+  const emails = new Set<string>();
   let column: Column | null = null;
+  const add = (kind: Column['kind'], cell: string): void => {
+    const value = cell.trim();
+    // PostgreSQL stores no NUL, so nobody has such an id
+    if (value === '' || value.includes('\0')) return;
+    if (kind === 'email') emails.add(value);
+    else distinctIds.add(value);
+    if (kind !== 'email' && isUuid(value)) uuids.add(value);
+  };
   let count = 0;
   for (const { value, place, isFirstLine } of cellsOf(text.replace(/^\uFEFF?[\r\n]*/, ''))) {
     if (++count % CELLS_PER_TURN === 0) await scheduler.yield();
     if (isFirstLine) head.push(value);
     else {
       column ??= columnOf(head);
-      if (place === column.place) below.push(value);
+      if (place === column.place) add(column.kind, value);
     }
   }
   const { kind } = column ?? columnOf(head);
-  const values = [...(kind ? [] : head.slice(0, 1)), ...below].map((value) => value.trim());
-  // PostgreSQL stores no NUL, so nobody has such an id
-  const people = values.filter((value) => value !== '' && !value.includes('\0'));
-  return kind === 'email' ? { distinctIds: [], uuids: [], emails: [...new Set(people)] } : membersByIds(people);
+  if (!kind) add(kind, head[0] ?? '');
+  return { distinctIds: [...distinctIds], uuids: [...uuids], emails: [...emails] };
 }
 
 interface Column {

@@ -144,12 +144,23 @@ describe('parseJson', () => {
       'event_too_large',
     ],
     ['around the batch', JSON.stringify({ batch: [], filler: ['x'.repeat(MAX_EVENT)] }), 'payload_too_large'],
+    ['many keys before the batch', `{${'"a":1,'.repeat(200_000)}"batch":[]}`, 'payload_too_large'],
+    ['white space before the value', `${' '.repeat(50 * MAX_EVENT)}{}`, 'payload_too_large'],
+    ['white space in the list', `[{},${'\n'.repeat(50 * MAX_EVENT)}{}]`, 'payload_too_large'],
     ['many empty events', `[${'{},'.repeat(4_100_000)}{}]`, 'payload_too_large'],
     ['not JSON', `[${'{}'.repeat(200_000)}]`, 'bad_json'],
     ['not closed', `[${'{},'.repeat(200_000)}`, 'bad_json'],
     ['string not closed', `[{"a":"${'x'.repeat(300_000)}`, 'bad_json'],
   ])('%s is refused', async (_name, text, code) => {
     await expect(parseJson(Buffer.from(text), EVENT_LIMITS, decoding)).rejects.toMatchObject({ code });
+  });
+
+  test('white space between events counts as they do for the turns of other requests', async () => {
+    const bytes = Buffer.from(`[${`{},${' '.repeat(100_000)}`.repeat(20)}{}]`);
+    let turns = 0;
+    const scheduler = { ...decoding.scheduler, yield: async () => void turns++ };
+    expect((await parseJson(bytes, EVENT_LIMITS, { ...decoding, scheduler })).value).toEqual(Array(21).fill({}));
+    expect(turns).toBeGreaterThanOrEqual(6);
   });
 
   test('an event just under the limit and 40,000 keys are accepted', async () => {

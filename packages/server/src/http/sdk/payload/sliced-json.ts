@@ -25,7 +25,8 @@ export async function parseSliced(
 ): Promise<{ value: Json; oversized: Set<number> }> {
   const skipper = new ValueSkipper(bytes, limits, MAX_VALUES);
   const start = skipSpace(bytes, 0);
-  const list = bytes[start] === OPEN_LIST ? start : bytes[start] === OPEN_OBJECT ? findBatch(bytes, start, skipper) : -1;
+  const list =
+    bytes[start] === OPEN_LIST ? start : bytes[start] === OPEN_OBJECT ? findBatch(bytes, start, skipper, limits.bytes) : -1;
   if (list === -1) {
     skipper.skip(start);
     if (bytes.length > limits.bytes) throw tooManyBytes(limits);
@@ -39,19 +40,20 @@ export async function parseSliced(
   else {
     let rest = STRETCH;
     for (;;) {
+      const begin = at;
       const end = skipper.skip(at);
       if (end - at > largeItem) oversized.add(items.length);
       items.push(parse(bytes.toString('utf8', at, end)));
-      rest -= end - at + ITEM_COST;
-      if (rest <= 0) {
-        rest = STRETCH;
-        await scheduler.yield();
-      }
       at = skipSpace(bytes, end);
       const separator = bytes[at++];
       if (separator === CLOSE_LIST) break;
       if (separator !== COMMA) throw new SdkError('bad_json');
       at = skipSpace(bytes, at);
+      rest -= at - begin + ITEM_COST;
+      if (rest <= 0) {
+        rest = STRETCH;
+        await scheduler.yield();
+      }
     }
   }
   return { value: envelope(bytes, list, at, items, limits.bytes), oversized };
@@ -66,10 +68,11 @@ function envelope(bytes: Buffer, from: number, to: number, items: Json[], limit:
   return around;
 }
 
-/** Where the list under `batch` begins in the object that begins at `at`, or -1. */
-function findBatch(bytes: Buffer, at: number, skipper: ValueSkipper): number {
+/** Where the list under `batch` begins in the object that begins at `at`, or -1. `most`: bytes before it. */
+function findBatch(bytes: Buffer, at: number, skipper: ValueSkipper, most: number): number {
   let i = skipSpace(bytes, at + 1);
   while (bytes[i] === QUOTE) {
+    if (i - at > most) throw new SdkError('payload_too_large');
     const keyEnd = skipper.skip(i);
     const key = bytes.toString('latin1', i + 1, Math.min(keyEnd - 1, i + 7));
     i = skipSpace(bytes, keyEnd);

@@ -15,14 +15,19 @@ const MB = 1024 * 1024;
 export const tooManyBytes = ({ bytes }: ItemLimits): SdkError =>
   new SdkError('event_too_large', `An event is larger than ${bytes / MB} MB.`);
 
-/** The first place from `at` that is not JSON's white space. */
+/** White space between two values: 100 MB of it, which compress to a few hundred bytes, would take 150 ms. */
+const MAX_SPACE = MB;
+
+/** The first place from `at` that is not JSON's white space. @throws SdkError payload_too_large */
 export function skipSpace(bytes: Buffer, at: number): number {
+  const limit = Math.min(bytes.length, at + MAX_SPACE + 1);
   let i = at;
-  while (i < bytes.length) {
+  while (i < limit) {
     const byte = bytes[i];
     if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break;
     i++;
   }
+  if (i - at > MAX_SPACE) throw new SdkError('payload_too_large', 'The payload has too much white space.');
   return i;
 }
 
