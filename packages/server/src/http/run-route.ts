@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readBody } from './body.js';
+import { jsonInTurns } from './json-in-turns.js';
 import { sendJson } from './response.js';
 import { type RequestSubjects, subjectsOf } from './response-cache.js';
 import type { AnyRoute, Guard, RequestContext } from './route.js';
@@ -78,7 +79,7 @@ async function respond<Ctx extends RequestContext>(
   if (reply.sent || isStreamed || result === reply) return reply;
   reply.code(route.status);
   if (route.status === 204) return reply.send();
-  const bytes = Buffer.from(JSON.stringify(result));
+  const bytes = await jsonInTurns(result, guarded.deps.scheduler);
   onResponse(query, bytes);
   return sendJson(reply, bytes);
 }

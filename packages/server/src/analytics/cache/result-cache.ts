@@ -1,4 +1,5 @@
 import type { Caches } from '../../caches/index.js';
+import { memoryOf } from '../../kernel/json.js';
 import type { QueryResult } from '../query.js';
 import type { ComputationFigures } from '../statements.js';
 
@@ -30,8 +31,7 @@ export interface ResultCache {
 export function createResultCache(caches: Caches): ResultCache {
   const results = caches.create<string, CachedResult>({
     name: 'query_results',
-    // JavaScript stores texts in up to two bytes a character
-    max: { bytes: MAX_BYTES, bytesOfOne: MAX_RESULT_BYTES, bytesOf: ({ result }) => JSON.stringify(result).length * 2 },
+    max: { bytes: MAX_BYTES, bytesOfOne: MAX_RESULT_BYTES, bytesOf: ({ result }) => memoryOf(result, MAX_RESULT_BYTES) },
   });
   return { get: (key) => results.get(key) ?? null, set: results.set };
 }
