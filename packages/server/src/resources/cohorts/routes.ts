@@ -119,7 +119,10 @@ export const cohortRoutes = [
     query: peopleQuery,
     status: 200,
     response: peoplePage,
-    load: findVisible,
+    load: async (context) => {
+      await requireResourceLevel('person', 'viewer')(context);
+      return findVisible(context);
+    },
     handle: async ({ deps, request, reply, project, loaded: { row } }) => {
       const page = readPage(request);
       const signal = disconnectSignal(reply.raw);

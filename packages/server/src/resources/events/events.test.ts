@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { joinService } from '../../testing/join-service.js';
 import { startTestService, type TestService } from '../../testing/service.js';
 
 let it: TestService;
@@ -104,4 +105,19 @@ test.each([
 ])('%s is refused', async (path, attr) => {
   const answer = await it.call('GET', `${project}${path}`);
   expect([answer.statusCode, answer.json().attr]).toEqual([400, attr]);
+});
+
+test('members whom a rule keeps from persons see neither values of persons nor the people in a cohort', async () => {
+  const { key } = await joinService(it, 'member@example.com');
+  const cohort = (await it.call('POST', `${project}/cohorts/`, { body: { name: 'All', is_static: true } })).json();
+  const paths = ['/persons/', '/persons/values/?key=email', `/cohorts/${cohort.id}/persons/`];
+  const statuses = async () =>
+    (await Promise.all(paths.map((path) => it.call('GET', `${project}${path}`, { key })))).map(({ statusCode }) => statusCode);
+  expect(await statuses()).toEqual([200, 200, 200]);
+  const rule = (access_level: string | null) =>
+    it.call('PUT', `${project}/resource_access_controls/`, { body: { resource: 'person', access_level } });
+  await rule('none');
+  expect(await statuses()).toEqual([403, 403, 403]);
+  await rule(null);
+  expect(await statuses()).toEqual([200, 200, 200]);
 });

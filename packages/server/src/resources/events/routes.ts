@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireResourceLevel } from '../../access/index.js';
 import { findEventValues, findPersonValues, hasReadableValues, querySchema, runQuery } from '../../analytics/index.js';
 import { type ProjectContext, projectRoute } from '../../auth/index.js';
 import { origin } from '../../http/origin.js';
@@ -49,6 +50,7 @@ export const eventRoutes = [
     path: '/persons/values/',
     scope: 'person:read',
     summary: 'List the most frequent values of a property of persons',
+    load: requireResourceLevel('person', 'viewer'),
     query: personValuesQuery,
     status: 200,
     response: valuesSchema,
