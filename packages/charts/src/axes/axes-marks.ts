@@ -109,33 +109,38 @@ function entriesOf(insight: SeriesInsight, theme: Canvas['theme']) {
   return rest > 0 ? [...named, { name: `${rest} ${rest === 1 ? 'other' : 'others'}`, color: theme.other }] : named;
 }
 
-/** Buckets narrower than this share a title, pixels. */
+/** Buckets narrower than this have a title only at some, pixels. */
 const NARROWEST = 4;
 /** Lines of a title at most. */
 const MOST_LINES = 8;
 
-/** An invisible rectangle for each bucket, whose title has all its numbers in words. */
+/** An invisible rectangle for each bucket, whose title has all its numbers in words, the largest first. */
 function titlesOf(insight: SeriesInsight, theme: Canvas['theme'], plot: Plot): Mark[] {
-  const { labels, series } = insight;
-  const { step } = plot;
-  if (step < NARROWEST) return [];
-  return labels.map((label, place) => {
-    const [from, to] = [plot.xOf(place) - step / 2, plot.xOf(place) + step / 2];
-    const lines = series.slice(0, MOST_LINES).map((one) => {
+  const { labels, series, upcoming = 0 } = insight;
+  const each = Math.max(1, Math.ceil(NARROWEST / plot.step));
+  const half = (plot.step * each) / 2;
+  return labels.flatMap((label, place): Mark[] => {
+    if (place % each !== 0) return [];
+    const [from, to] = [Math.max(plot.left, plot.xOf(place) - half), Math.min(plot.left + plot.width, plot.xOf(place) + half)];
+    const found = series.flatMap((one) => {
       const value = one.data[place];
-      return value === undefined ? [] : [`${one.label}: ${written(value, styleOf(one, insight))}`];
+      // what has not begun has no number
+      const isKnown = value !== undefined && (one.isPrevious || place < labels.length - upcoming);
+      return isKnown ? [{ value, text: `${one.label}: ${written(value, styleOf(one, insight))}` }] : [];
     });
-    const rest = series.length > MOST_LINES ? [`and ${series.length - MOST_LINES} more`] : [];
-    const x = Math.max(plot.left, from);
-    return {
-      kind: 'rect',
-      x,
-      y: plot.top,
-      width: Math.min(plot.left + plot.width, to) - x,
-      height: plot.height,
-      fill: theme.card,
-      fillOpacity: 0,
-      title: [label, ...lines.flat(), ...rest].join('\n'),
-    };
+    const lines = found.sort((a, b) => b.value - a.value).map(({ text }) => text);
+    const rest = lines.length > MOST_LINES ? [`and ${lines.length - MOST_LINES} more`] : [];
+    return [
+      {
+        kind: 'rect',
+        x: from,
+        y: plot.top,
+        width: to - from,
+        height: plot.height,
+        fill: theme.card,
+        fillOpacity: 0,
+        title: [label, ...lines.slice(0, MOST_LINES), ...rest].join('\n'),
+      },
+    ];
   });
 }

@@ -129,45 +129,60 @@ function plotOf(chart: HTMLElement): Plot | null {
   return { svg, left: x, right: x + width, top: y, bottom: y + height };
 }
 
-/** The time in words, and the series sorted by value, each with its change against the period before. */
-function contentOf({ times, unfinished, series }: ChartData, index: number, hidden: ReadonlySet<number>): HTMLElement[] {
-  const isOpen = index >= times.length - unfinished;
-  const head = element('b', {}, `${inWords(times[index] ?? '')}${isOpen ? ', so far' : ''}`);
-  const previous = series.filter(({ isPrevious }) => isPrevious);
-  const current = series.filter(({ isPrevious }) => !isPrevious);
-  const isCompared = current.length === previous.length;
+/** The time in words, and the series sorted by value, each with its change against the period before; their sum, unless some are hidden. */
+function contentOf(
+  { times, unfinished, upcoming, series, total }: ChartData,
+  index: number,
+  hidden: ReadonlySet<number>,
+): HTMLElement[] {
+  const rest = times.length - index;
+  const state = rest <= upcoming ? ', not begun' : rest <= unfinished ? ', so far' : '';
+  const head = element('b', {}, `${inWords(times[index] ?? '')}${state}`);
+  const compared = new Set(series.map(({ before }) => before));
   const rows = series
     .map((one, i) => ({ one, i, value: one.values[index] ?? 0 }))
-    .filter(({ one, i }) => !hidden.has(i) && (!one.isPrevious || !isCompared))
+    .filter(({ i }) => !hidden.has(i) && !compared.has(i))
     .sort((a, b) => b.value - a.value)
-    .map(({ one, value }) => {
+    .map(({ one }) => {
       const chip = element('i', {});
       chip.style.background = one.color;
-      const row = element('tr', {});
-      const before = isCompared ? previous[current.indexOf(one)] : undefined;
-      row.append(cell('', chip), cell(one.name), cell(one.texts[index] ?? '–'));
-      if (before) row.append(cell(changeOf(value, before.values[index] ?? 0)), cell(`before ${before.texts[index] ?? '–'}`));
-      return row;
+      return rowOf(chip, one.name, one, series[one.before ?? -1]);
     });
+  if (total && hidden.size === 0) rows.push(rowOf(null, 'Total', total.now, total.before));
   const table = element('table', {});
   table.append(...rows);
   return [head, table];
+
+  function rowOf(chip: HTMLElement | null, name: string, now: Numbers, before: Numbers | undefined): HTMLElement {
+    const row = element('tr', {});
+    row.append(cell('', chip), cell(name), cell(now.texts[index] ?? '–'));
+    if (before) {
+      const change = index < now.texts.length ? changeOf(now.values[index] ?? 0, before.values[index] ?? 0) : '';
+      row.append(cell(change), cell(`before ${before.texts[index] ?? '–'}`));
+    }
+    return row;
+  }
 }
 
-const changeOf = (now: number, before: number): string =>
-  before === 0 ? '' : PERCENT.format((now - before) / Math.abs(before)).replace('-', '−');
+type Numbers = Pick<ChartData['series'][number], 'values' | 'texts'>;
 
-function cell(text: string, inside?: HTMLElement): HTMLElement {
+/** An arrow for the direction, and the change with its sign. */
+function changeOf(now: number, before: number): string {
+  if (before === 0) return '';
+  const text = PERCENT.format((now - before) / Math.abs(before)).replace('-', '−');
+  return now === before ? text : `${now > before ? '▲' : '▼'} ${text}`;
+}
+
+function cell(text: string, inside?: HTMLElement | null): HTMLElement {
   const made = element('td', {}, text);
   if (inside) made.append(inside);
   return made;
 }
 
-/** `2026-11-23` as `Monday 23 November 2026`, with the clock where there is one; another text stays. */
+/** `2026-11-23` as `Monday 23 November 2026`; another text stays. */
 function inWords(time: string): string {
-  const [, date = '', clock = ''] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d))?/.exec(time) ?? [];
+  const [date] = /^\d{4}-\d\d-\d\d/.exec(time) ?? [];
   if (!date) return time;
   const options = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-  const words = new Intl.DateTimeFormat('en-GB', options).format(new Date(`${date}T00:00:00Z`));
-  return clock && clock !== '00:00' ? `${words}, ${clock}` : words;
+  return new Intl.DateTimeFormat('en-GB', options).format(new Date(`${date}T00:00:00Z`));
 }

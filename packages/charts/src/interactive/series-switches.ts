@@ -2,29 +2,43 @@ import type { ChartData } from '../chart-data.js';
 import { element } from './element.js';
 import type { InteractiveOptions } from './make-interactive.js';
 
-/** A row of buttons below a chart, one for each series, which hide and show it. Series that share a color cannot be distinguished. */
+/** The color of all that have none of their own. */
+const GRAY = 'var(--c-other)';
+
+/**
+ * A row of buttons below a chart, one for each color, which hide and show it: a series, with the period before, or all that are gray. Others
+ * that share a color cannot be distinguished.
+ */
 export function seriesSwitches(
   chart: HTMLElement,
   { series }: ChartData,
   hidden: Set<number>,
   { signal }: InteractiveOptions = {},
 ): void {
-  const colors = series.map(({ color }) => color);
-  if (series.length < 2 || series.length > 12 || new Set(colors).size < series.length) return;
+  const buttons = [...new Set(series.map(({ color }) => color))].map((color) => {
+    const members = series.flatMap((one, i) => (one.color === color ? [{ one, i }] : []));
+    const current = members.filter(({ one }) => !one.isPrevious);
+    const name = current.length > 1 ? (color === GRAY ? `${current.length} others` : null) : (current[0] ?? members[0])?.one.name;
+    return { color, members, name };
+  });
+  if (buttons.length < 2 || buttons.length > 12 || buttons.some(({ name }) => name === null)) return;
   const row = element('div', { className: 'switches', role: 'group', 'aria-label': 'Series' });
-  series.forEach(({ name, color }, i) => {
+  for (const { color, members, name } of buttons) {
     const button = element('button', { type: 'button', 'aria-pressed': 'true' });
     const chip = element('i', {});
     chip.style.background = color;
-    button.append(chip, name);
+    button.append(chip, name ?? '');
     button.addEventListener('click', () => {
-      const isOn = hidden.delete(i);
-      if (!isOn) hidden.add(i);
+      const isOn = button.getAttribute('aria-pressed') === 'false';
+      for (const { i } of members) {
+        if (isOn) hidden.delete(i);
+        else hidden.add(i);
+      }
       button.setAttribute('aria-pressed', String(isOn));
       for (const mark of marksOf(chart, color)) mark.setAttribute('visibility', isOn ? 'visible' : 'hidden');
     });
     row.append(button);
-  });
+  }
   chart.append(row);
   signal?.addEventListener('abort', () => row.remove());
 }
