@@ -77,10 +77,10 @@ export function chartData(insight: Insight): ChartData | null {
 }
 
 /** The dates of days, whose weekday a reader wants to know; else the words of the labels. */
-function timesOf({ labels, days, interval, over }: SeriesInsight): string[] {
+function timesOf({ labels, days, interval }: SeriesInsight): string[] {
   const moments = days.flatMap((day) => momentOf(day) ?? []);
   const isDaily = moments.length === labels.length && unitOf(moments) === 'day' && (interval ?? 'day') === 'day';
-  return isDaily && !over ? days : labels.map((label) => label.replace(/, so far$/, ''));
+  return isDaily ? days : labels.map((label) => label.replace(/, so far$/, ''));
 }
 
 /** The sum of parts of a whole: of values of one dimension that add up, or of bars and areas that stand on each other. */

@@ -321,3 +321,32 @@ describe('the color of a series', () => {
     expect(colorsOf(life)).toEqual([4, 2, 0, 3]);
   });
 });
+
+describe('nothing in a period', () => {
+  const none = { data: [0, 0, 0], count: 0 };
+
+  test('is said instead of a line along zero, with the name of what did not happen', () => {
+    for (const display of [undefined, 'ActionsBar', 'ActionsPie', 'ActionsBarValue']) {
+      expect(textsOf(trends([trend(none)], display))[0]).toBe('No “opened” in this period');
+    }
+    const two = trends([trend(none), trend({ ...none, label: 'paid', action: { name: 'paid' } })]);
+    expect(textsOf(two)[0]).toBe('No events in this period');
+    const life = readInsight({ kind: 'LifecycleQuery' }, { results: [trend({ ...none, status: 'new' })] });
+    expect(isEmpty(life)).toBe(true);
+  });
+
+  test('is a result where the period before had some, below a goal, as a number, and for sums, means and formulas', () => {
+    expect(isEmpty(trends([trend({ ...none, compare_label: 'current' }), trend({ compare_label: 'previous' })]))).toBe(false);
+    expect(isEmpty(trends([trend(none)], 'BoldNumber'))).toBe(false);
+    const goal = { kind: 'TrendsQuery', trendsFilter: { goalLines: [{ label: 'Goal', value: 4 }] } };
+    expect(isEmpty(readInsight(goal, { results: [trend(none)] }))).toBe(false);
+    for (const action of [{ name: 'opened', math: 'sum' }, { name: 'opened', math: 'avg' }, null]) {
+      expect(isEmpty(trends([trend({ ...none, action })]))).toBe(false);
+    }
+  });
+
+  test('of retention is no table of zeros', () => {
+    const cohorts = [0, 1].map((row) => ({ date: '2026-05-01T00:00:00Z', values: [{ count: 0 }, { count: 0 }].slice(row) }));
+    expect(textsOf(readInsight({ kind: 'RetentionQuery' }, { results: cohorts }))[0]).toBe('Nobody began in this period');
+  });
+});

@@ -21,7 +21,10 @@ export function emptyTexts(insight: Insight): EmptyTexts {
       return { fact: 'No rows', cause: 'The query found nothing.' };
     case 'comparison':
       return { fact: 'Not enough data yet', cause: insight.absence ?? 'Nobody has seen a variant.' };
-    case 'series':
+    case 'series': {
+      const [name, ...others] = new Set(insight.series.map((one) => one.customName ?? one.name));
+      return name && others.length === 0 ? { ...EVENTS, fact: `No “${name}” in this period` } : EVENTS;
+    }
     case 'nothing':
       return EVENTS;
   }

@@ -25,6 +25,8 @@ export interface Series {
   isLessBetter?: boolean;
   /** Its values by a breakdown are parts of a whole. */
   isAdditive?: boolean;
+  /** It counts events or people. */
+  isCount?: boolean;
   /** Number format. */
   style?: NumberStyle;
   /** Index of its axis in `axes`; default 0. */
@@ -213,11 +215,11 @@ export interface Variant {
 export function isEmpty(insight: Insight): boolean {
   switch (insight.kind) {
     case 'series':
-      return insight.series.length === 0;
+      return insight.series.length === 0 || isNothing(insight);
     case 'funnel':
       return insight.groups.every(({ steps: [first] }) => !first || Math.round(first.count) === 0);
     case 'retention':
-      return insight.cohorts.length === 0;
+      return insight.cohorts.every(({ values }) => values.every((value) => Math.round(value) === 0));
     case 'paths':
       return insight.edges.every(({ value }) => Math.round(value) === 0);
     case 'rows':
@@ -227,4 +229,16 @@ export function isEmpty(insight: Insight): boolean {
     case 'nothing':
       return true;
   }
+}
+
+/**
+ * Whether nothing was counted, neither now nor in the period before: a line along zero would look like a result. A single number is one, and so
+ * is a line below a goal; sums, means and formulas may be zero although something happened.
+ */
+function isNothing({ display, series, goals = [] }: Extract<Insight, { kind: 'series' }>): boolean {
+  if (display === 'number' || goals.length > 0) return false;
+  return series.every(
+    ({ isCount = false, status, data, total }) =>
+      (isCount || status !== null) && total === 0 && data.every((value) => value === 0),
+  );
 }

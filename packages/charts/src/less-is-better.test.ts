@@ -46,13 +46,13 @@ test('each formula says it, too', () => {
   expect(verdictsOf(described({ trendsFilter: { display: 'ActionsTable', formulaNodes } }, results))).toEqual(['bad', 'good']);
 });
 
-test('a table has the period before and the change, in a color and with a sign', () => {
+test('a table has the period before and the change, in a color, with an arrow and a sign', () => {
   const insight = described({ series: [{ isIncreaseBad: true }], trendsFilter: { display: 'ActionsTable' } }, rose('errors', 0));
   const { columns, rows } = shownTable(insight, 10);
   expect(columns.map(({ label }) => label)).toEqual(['Series', 'Total', 'Change', 'Before']);
   expect(rows.map((row) => row.map(({ text }) => text))).toEqual([['errors', '20', '+100%', '10']]);
   const svg = renderSvg(insight, { width: 600, height: 200 });
-  expect(svg).toMatch(new RegExp(`fill="${THEMES.light.bad}"[^>]*>\\+100%<`));
+  expect(svg).toMatch(new RegExp(`fill="${THEMES.light.bad}"[^>]*>▲ \\+100%<`));
 });
 
 test('what is in one period alone has a row without a change', () => {

@@ -152,7 +152,8 @@ describe('axes', () => {
   });
 
   test('with a logarithmic scale skip values without a logarithm, and are linear if there are none', () => {
-    const log = (data: number[]) => sidesOf(trends({ yAxisScaleType: 'log10' }, [trend('a', data)])).left;
+    const log = (data: number[]) =>
+      sidesOf(trends({ yAxisScaleType: 'log10' }, [trend('a', data, 0, { action: { name: 'a', math: 'sum' } })])).left;
     expect(log([0, 1, 100])).toEqual(['1', '10', '100']);
     expect(log([0, 0])).toEqual(['0', '1']);
   });
@@ -362,10 +363,11 @@ describe('a number', () => {
 });
 
 test('a trend of zeros has its zero line at the bottom and the line on it', () => {
-  const svg = renderSvg(trends({}, [trend('a', [0, 0])]), { width: 600, height: 300 });
+  const zeros = trend('a', [0, 0], 0, { action: { name: 'a', math: 'sum' } });
+  const svg = renderSvg(trends({}, [zeros]), { width: 600, height: 300 });
   const bottom = Number(/y="([\d.]+)"[^>]*data-plot/.exec(svg)?.[1]) + Number(/height="([\d.]+)"[^>]*data-plot/.exec(svg)?.[1]);
   expect(svg).toContain(`${bottom}h`);
-  expect(textsOf(trends({}, [trend('a', [0, 0])]))).toContain('0');
+  expect(textsOf(trends({}, [zeros]))).toContain('0');
   expect(svg).toMatch(new RegExp(`d="M[\\d.]+ ${bottom}L[\\d.]+ ${bottom}"`));
 });
 

@@ -19,6 +19,8 @@ type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
 /** Series with a color of their own; the others are gray and share an entry of the legend. */
 const MOST_NAMED = 8;
+/** Share of the width that the numbers of the third and fourth axis may take with the others. */
+const MOST_NUMBERS = 0.55;
 /** Pixels around the plot. */
 const PAD = 8;
 const NOTE = 20;
@@ -41,7 +43,14 @@ export function axesMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
   const axes = valueAxesOf(insight, spans, canvas, height - top - 2 * NOTE);
   const [first] = axes;
   const left = (first?.width ?? 0) + 4;
-  const others = axes.slice(1).reduce((sum, axis) => sum + axis.width + PAD, 0);
+  // further axes have numbers as long as they leave the plot its space
+  let others = 0;
+  const beyond = axes.slice(1).filter((axis, i) => {
+    const next = others + axis.width + PAD;
+    const fits = i === 0 || left + next <= width * MOST_NUMBERS;
+    if (fits) others = next;
+    return fits;
+  });
   const beside = Math.max(PAD, others, ends?.width ?? 0);
   const draft = categoryAxisOf(insight, canvas, { width: width - left - beside, hasGap });
   const right = Math.max(beside, Math.ceil(draft.overhang) + 2);
@@ -71,8 +80,8 @@ export function axesMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
     { kind: 'rect', x: left, y: top, width: plot.width, height: plot.height, isPlot: true },
     ...(first ? gridMarks(first, plot, theme) : []),
     ...below.marks(plot),
-    ...axes.flatMap((axis, i) => {
-      if (i === 0) return valueAxisMarks(axis, plot, left - PAD, 'end');
+    ...(first ? valueAxisMarks(first, plot, left - PAD, 'end') : []),
+    ...beyond.flatMap((axis) => {
       x += PAD;
       const marks = valueAxisMarks(axis, plot, x, 'start');
       x += axis.width;
@@ -106,7 +115,7 @@ function entriesOf(insight: SeriesInsight, theme: Canvas['theme']) {
   const current = entries.filter(({ one }) => !one.isPrevious);
   const named = current.length > MOST_NAMED ? current.filter(({ color }) => color !== theme.other) : current;
   const rest = current.length - named.length;
-  return rest > 0 ? [...named, { name: `${rest} ${rest === 1 ? 'other' : 'others'}`, color: theme.other }] : named;
+  return rest > 0 ? [...named, { name: `${rest} ${rest === 1 ? 'other' : 'others'}`, color: theme.other, count: rest }] : named;
 }
 
 /** Buckets narrower than this have a title only at some, pixels. */

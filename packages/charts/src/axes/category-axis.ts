@@ -11,7 +11,7 @@ type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 const MARGIN = 8;
 const LINE = 15;
 /** Pixels that a wrapped label needs at least. */
-const NARROW = 44;
+export const NARROW = 44;
 
 /** The axis of times or categories below a plot. */
 export interface CategoryAxis {
@@ -29,7 +29,7 @@ export function categoryAxisOf(
   { theme, measure }: Canvas,
   { width, hasGap }: { width: number; hasGap: boolean },
 ): CategoryAxis {
-  const { labels, days, over } = insight;
+  const { labels, days, over, isCategorical = false } = insight;
   const half = hasGap ? width / Math.max(1, labels.length) / 2 : 0;
   const ticks = over === undefined || days.length > 0 ? calendarTicks(days, width, measure) : null;
   if (ticks) {
@@ -43,8 +43,10 @@ export function categoryAxisOf(
       marks: ({ top, height, xOf }) =>
         ticks.flatMap(({ index, text, day }): Mark[] => {
           const [x, y] = [xOf(index), top + height];
+          const isMidnight = day !== null && /^00(:00)?$/.test(text);
           return [
-            { kind: 'path', d: `M${round(x)} ${y}v4`, stroke: theme.border },
+            // a thin line divides the days of hours
+            { kind: 'path', d: isMidnight ? `M${round(x)} ${top}V${y + 4}` : `M${round(x)} ${y}v4`, stroke: theme.border },
             ...labelMarks([text], x, y, theme.muted),
             ...(day === null ? [] : labelMarks([day], x, y + LINE, theme.text2, true)),
           ];
@@ -55,7 +57,8 @@ export function categoryAxisOf(
   const pixels = width / Math.max(1, labels.length - (hasGap ? 0 : 1));
   const widest = Math.max(0, ...shown.map((label) => measure(label, AXIS_SIZE)));
   const texts = widest + 8 <= pixels ? shown : shown.map((label) => wrap(label, pixels - 8, AXIS_SIZE, 3, measure).join('\n'));
-  const isWrapped = pixels >= NARROW;
+  // steps of a scale may lack a label, categories never do
+  const isWrapped = pixels >= NARROW || isCategorical;
   const step = isWrapped || widest + 8 <= pixels ? 1 : Math.max(1, Math.ceil((Math.min(widest, width / 4) + 10) / pixels));
   const cut = (label: string) => fit(label, width / 4, AXIS_SIZE, measure);
   const drawn = step > 1 ? shown.map(cut) : texts;

@@ -13,6 +13,8 @@ export interface LegendEntry {
   color: string;
   /** 0 to 1; default 1. */
   opacity?: number;
+  /** How many names it stands for; default 1. */
+  count?: number;
 }
 
 /** A laid-out legend: its height in pixels and its marks. */
@@ -22,7 +24,7 @@ export interface Legend {
 }
 
 /**
- * Lays out a legend in rows, from `top` or at the bottom of a picture. Names beyond 30 % of the height are counted: "+ 3 more".
+ * Lays out a legend in rows, from `top` or at the bottom of a picture. Names beyond 30 % of the height are counted: `+ 3 more`.
  */
 export function legendOf(
   entries: readonly LegendEntry[],
@@ -36,7 +38,7 @@ export function legendOf(
   const longest = Math.min(LONGEST, room - MARK);
   let [x, row] = [0, 0];
   for (const [index, entry] of entries.entries()) {
-    const rest = `+ ${entries.length - index} more`;
+    const rest = `+ ${entries.slice(index).reduce((sum, { count = 1 }) => sum + count, 0)} more`;
     // the last row reserves the width of "+ n more"
     const reservedIn = (one: number) => (one === rowsAtMost - 1 && index < entries.length - 1 ? GAP + measure(rest, SIZE) : 0);
     const textIn = (one: number) =>

@@ -18,7 +18,9 @@ export interface InteractiveOptions {
  * @param data of a chart over time (`chartData`); null: another kind
  */
 export function makeInteractive(chart: HTMLElement, data: ChartData | null, options: InteractiveOptions = {}): void {
-  if (!data) {
+  // names that do not fit below a plot are drawn as a ranking
+  const hasPlots = [...chart.querySelectorAll('svg')].every((svg) => svg.querySelector('[data-plot]'));
+  if (!data || !hasPlots) {
     markTips(chart, options);
     return;
   }

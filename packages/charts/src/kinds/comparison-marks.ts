@@ -2,7 +2,7 @@ import { AXIS_SIZE } from '../axes/calendar-ticks.js';
 import type { Canvas } from '../canvas.js';
 import type { Comparison, Variant, VariantDetail } from '../insight.js';
 import { line, type Mark, widthOf } from '../marks.js';
-import { signedPercent } from '../text/format-number.js';
+import { more, signedPercent } from '../text/format-number.js';
 import { BOLD, fit, type Measure, wrap } from '../text/measure.js';
 
 const PAD = 8;
@@ -29,11 +29,13 @@ export function comparisonMarks(comparison: Comparison, canvas: Canvas): Mark[] 
   if (!warning) return variantMarks(comparison, canvas, 0);
   const { width, theme, measure } = canvas;
   const room = width - 2 * PAD;
-  const causes = wrap(warning.cause, room, 12, 2, measure);
+  const facts = wrap(warning.fact, room, 13 * BOLD, 2, measure);
+  const causes = wrap(warning.cause, room, 12, 4, measure);
+  const yOf = (row: number) => 9 + row * LINE;
   return [
-    { kind: 'text', text: fit(warning.fact, room, 13 * BOLD, measure), x: PAD, y: 9, size: 13, isBold: true, fill: theme.warn },
-    ...causes.map((text, i): Mark => ({ kind: 'text', text, x: PAD, y: 9 + (i + 1) * LINE, fill: theme.text2 })),
-    ...variantMarks(comparison, canvas, (causes.length + 1) * LINE + 4),
+    ...facts.map((text, i): Mark => ({ kind: 'text', text, x: PAD, y: yOf(i), size: 13, isBold: true, fill: theme.warn })),
+    ...causes.map((text, i): Mark => ({ kind: 'text', text, x: PAD, y: yOf(facts.length + i), fill: theme.text2 })),
+    ...variantMarks(comparison, canvas, (facts.length + causes.length) * LINE + 4),
   ];
 }
 
@@ -71,6 +73,7 @@ function variantMarks(
   const shown = variants.slice(0, Math.max(1, Math.floor((height - HEAD - AXIS) / row)));
   const head = top + HEAD;
   const bottom = head + shown.length * row;
+  const hidden = variants.length - shown.length;
   const signOf = ({ metric }: Variant): number => ((metric?.isLessBetter ?? isLessBetter) ? -1 : 1);
   const signs = new Set(shown.map(signOf));
   // where less is better for some metrics alone, the axis has no signs: what is right of zero is better, be it more or less
@@ -88,13 +91,13 @@ function variantMarks(
     const share = (change - lowest) / (highest - lowest);
     return left + (sign > 0 ? share : 1 - share) * (right - left);
   };
-  const text = (value: string, x: number, y: number, more: Partial<Extract<Mark, { kind: 'text' }>> = {}): Mark => ({
+  const text = (value: string, x: number, y: number, rest: Partial<Extract<Mark, { kind: 'text' }>> = {}): Mark => ({
     kind: 'text',
     text: value,
     x,
     y,
     fill: theme.text,
-    ...more,
+    ...rest,
   });
   const columns = shownColumns.map(({ own, i }, at) => ({
     i,
@@ -119,6 +122,13 @@ function variantMarks(
         fill: theme.muted,
       }),
     ),
+    ...(hidden > 0
+      ? [
+          text(fit(more(hidden, isOfMetrics ? 'row' : 'variant'), left - PAD - 24, 12, measure), PAD, bottom + 12, {
+            fill: theme.muted,
+          }),
+        ]
+      : []),
     ...shown.flatMap((variant, i): Mark[] => {
       const { details: own, change, unknown } = variant;
       const { start = '', end = '' } = labels[i] ?? {};

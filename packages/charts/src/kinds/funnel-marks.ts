@@ -135,20 +135,21 @@ function rowMarks(
     const number = formatNumber(step.count);
     const numberWidth = widthOf(number, { size: 12, isBold: true }, measure);
     const index = `${i + 1}`;
+    const indent = Math.max(15, Math.ceil(measure(index, 12)) + 6);
     const conversion = conversionOf(steps, i);
     const shortest = conversion?.share.replace(/ of .*/, '') ?? '';
     const name = nameOf(step);
     const nameWidth = Math.min(widthOf(name, { isBold: true }, measure), 120);
-    const space = room - numberWidth - nameWidth - 44;
+    const space = room - numberWidth - nameWidth - indent - 29;
     const texts = conversion
       ? [...(conversion.time === null ? [] : [`${conversion.share}, ${conversion.time}`]), conversion.share, shortest]
       : [];
     const label = texts.find((text) => measure(text, 12) <= space) ?? '';
     const labelWidth = label ? measure(label, 12) + 14 : 0;
-    const named = fitMiddle(name, (room - numberWidth - labelWidth - 28) / 1.15, 12, measure);
+    const named = fitMiddle(name, (room - numberWidth - labelWidth - indent - 13) / 1.15, 12, measure);
     return [
       { kind: 'text', text: index, x: PAD, y, fill: theme.muted },
-      { kind: 'text', text: named, x: PAD + 15, y, isBold: true, fill: theme.text },
+      { kind: 'text', text: named, x: PAD + indent, y, isBold: true, fill: theme.text },
       ...(label
         ? [
             {
@@ -208,7 +209,12 @@ function columnMarks(
   const left = 44;
   const column = (width - left - PAD) / steps.length;
   const room = column - 16;
-  const names = steps.map((step, i) => wrap(`${i + 1} ${nameOf(step)}`, room / 1.15, 12, 2, measure));
+  const names = steps.map((step, i) => {
+    // the number never stands alone in the first line
+    const start = `${i + 1} `;
+    const [first = '', ...more] = wrap(nameOf(step), room / 1.15 - measure(start, 12), 12, 2, measure);
+    return [start + first, ...more];
+  });
   const nameLines = Math.max(1, ...names.map((lines) => lines.length));
   const details = steps.map((step, i) => {
     const conversion = conversionOf(steps, i);

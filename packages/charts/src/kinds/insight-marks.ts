@@ -1,10 +1,12 @@
 import { axesMarks } from '../axes/axes-marks.js';
+import { NARROW } from '../axes/category-axis.js';
 import type { Canvas } from '../canvas.js';
 import { emptyTexts } from '../empty-texts.js';
 import { type Insight, isEmpty } from '../insight.js';
 import type { Mark } from '../marks.js';
 import { shownTable } from '../shown-table.js';
 import { BOLD, wrap } from '../text/measure.js';
+import { categoryMarks } from './category-marks.js';
 import { comparisonMarks } from './comparison-marks.js';
 import { funnelMarks } from './funnel-marks.js';
 import { hasCountries, mapMarks } from './map-marks.js';
@@ -43,26 +45,32 @@ function seriesMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
       return numberMarks(insight, canvas);
     case 'pie':
       // a pie cannot show zero or negative shares
-      return insight.series.some(({ total }) => total > 0) ? shareMarks(insight, canvas) : rankingMarks(insight, canvas);
+      return hasPositive(insight) ? shareMarks(insight, canvas) : rankingMarks(insight, canvas);
     case 'total-bar':
       return rankingMarks(insight, canvas);
     case 'map':
-      if (hasCountries(insight)) return mapMarks(insight, canvas);
+      // a map cannot show zero or negative numbers
+      if (hasCountries(insight)) return hasPositive(insight) ? mapMarks(insight, canvas) : rankingMarks(insight, canvas);
       return tableMarks(shownTable(insight, rowsWithin(canvas.height)), canvas);
     case 'table':
       return tableMarks(shownTable(insight, rowsWithin(canvas.height)), canvas);
     default:
-      return insight.isCategorical && insight.series.length === 1 && !haveSpace(insight, canvas)
-        ? rankingMarks(insight, canvas)
-        : axesMarks(insight, canvas);
+      if (!insight.isCategorical || haveSpace(insight, canvas)) return axesMarks(insight, canvas);
+      if (insight.series.length === 1) return rankingMarks(insight, canvas);
+      return haveSpaceInLines(insight, canvas) ? axesMarks(insight, canvas) : categoryMarks(insight, canvas);
   }
 }
+
+const hasPositive = ({ series }: SeriesInsight): boolean => series.some(({ total, isPrevious }) => total > 0 && !isPrevious);
 
 /** Whether the names of all categories fit below their bars, in one line. */
 function haveSpace({ labels }: SeriesInsight, { width, measure }: Canvas): boolean {
   const widest = Math.max(0, ...labels.map((label) => measure(label, 12)));
   return labels.length * (widest + 16) <= width - 70;
 }
+
+/** Whether an axis shows each name, in several lines. */
+const haveSpaceInLines = ({ labels }: SeriesInsight, { width }: Canvas): boolean => labels.length * NARROW <= width - 70;
 
 /** What is missing, in bold, and why. */
 function noData(insight: Insight, { width, height, theme, measure }: Canvas): Mark[] {

@@ -16,6 +16,10 @@ const WIDEST = 220;
 /** Maximal width of the list, so that a number stays near its name. */
 const WIDEST_LIST = 420;
 
+/** The hole of a donut as a share of its diameter, and the smallest number in it. */
+const HOLE = 0.62;
+const SMALLEST = 11;
+
 interface Slice {
   name: string;
   value: number;
@@ -65,18 +69,17 @@ export function shareMarks(insight: Extract<Insight, { kind: 'series' }>, canvas
       });
       start = end;
     }
-    const hole = diameter * 0.6;
-    const total = [written(sum, style), writtenShort(sum, style)].find(
-      (text) => widthOf(text, { size: 14, isBold: true }, measure) < hole - 8,
-    );
-    const size = Math.min(20, Math.floor(((hole - 12) / widthOf(total ?? '', { size: 100, isBold: true }, measure)) * 100));
+    const hole = diameter * HOLE;
+    const widthAt = (text: string, size: number) => widthOf(text, { size, isBold: true }, measure);
+    const total = [written(sum, style), writtenShort(sum, style)].find((text) => widthAt(text, SMALLEST) < hole - 8);
+    const size = Math.min(20, Math.floor(((hole - 12) / widthAt(total ?? '', 100)) * 100));
     if (total)
       marks.push({
         kind: 'text',
         text: total,
         x: center.x,
         y: center.y - (hole > 60 ? 7 : 0),
-        size,
+        size: Math.max(SMALLEST, size),
         isBold: true,
         anchor: 'middle',
         fill: theme.text,
@@ -165,7 +168,7 @@ function slicePath({ x, y }: { x: number; y: number }, radius: number, from: num
   const end = Math.min(to, from + 0.9999);
   const at = (share: number, r: number) =>
     `${round(x + r * Math.sin(share * 2 * Math.PI))} ${round(y - r * Math.cos(share * 2 * Math.PI))}`;
-  const inner = radius * 0.62;
+  const inner = radius * HOLE;
   const isLong = end - from > 0.5 ? 1 : 0;
   return `M${at(from, radius)}A${round(radius)} ${round(radius)} 0 ${isLong} 1 ${at(end, radius)}L${at(end, inner)}A${round(inner)} ${round(inner)} 0 ${isLong} 0 ${at(from, inner)}z`;
 }

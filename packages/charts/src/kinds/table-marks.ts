@@ -1,6 +1,6 @@
 import type { Canvas } from '../canvas.js';
 import { type Mark, rule } from '../marks.js';
-import type { ShownTable } from '../shown-cells.js';
+import type { ShownCell, ShownTable } from '../shown-cells.js';
 import { more } from '../text/format-number.js';
 import { BOLD, fit } from '../text/measure.js';
 import { readableOn, type Theme } from '../theme/theme.js';
@@ -24,7 +24,7 @@ export function tableMarks(
   { width, height, theme, measure }: Canvas,
 ): Mark[] {
   const atMost = Math.max(1, rowsWithin(height) - (totals ? 1 : 0));
-  const shown = rows.slice(0, count > atMost ? Math.max(1, atMost - 1) : atMost);
+  const shown = rows.slice(0, count > atMost ? Math.max(1, atMost - 1) : atMost).map((row) => row.map(withArrow));
   const all = totals ? [...shown, totals] : shown;
   const heads = columns.map((column, i) => ({ ...column, label: i === sortedBy ? `${column.label} ↓` : column.label }));
   const places = columnsOf(heads, all, width - 2 * PAD, measure);
@@ -84,6 +84,10 @@ export function tableMarks(
       : []),
   ];
 }
+
+/** A change with an arrow for its direction: color and sign alone would be easy to miss. */
+const withArrow = (cell: ShownCell): ShownCell =>
+  (cell.verdict ?? 'none') === 'none' ? cell : { ...cell, text: `${(cell.value ?? 0) > 0 ? '▲' : '▼'} ${cell.text}` };
 
 const inkOf = (verdict: Change['verdict'], theme: Theme): string =>
   verdict === 'good' ? theme.good : verdict === 'bad' ? theme.bad : theme.text;

@@ -29,6 +29,7 @@ export function seriesOf(result: Fields, style: NumberStyle | undefined): Series
     data,
     total: maybeNumber(result['aggregated_value']) ?? number(result['count']),
     ...(isAdditive(result['action']) ? { isAdditive: true } : {}),
+    ...(isAdditive(result['action']) && math !== 'sum' ? { isCount: true } : {}),
     ...(style ? { style } : {}),
     ...sparkline,
     ...(total === null ? {} : { whole: { total, ...courseOf(whole['sparkline']) } }),

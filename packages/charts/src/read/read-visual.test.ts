@@ -42,7 +42,7 @@ describe('rows of SQL with a chart', () => {
     const settings = { xAxis: { column: 'day' }, yAxis: [y('n')], seriesBreakdownColumn: 'plan' };
     expect(drawn('ActionsBar', settings)).toMatchObject({
       display: 'bar',
-      labels: ['1-May-2026', '2-May-2026'],
+      labels: ['1 May 2026', '2 May 2026'],
       series: [
         { label: 'free', data: [3, 5], total: 8 },
         { label: 'paid', data: [2, 0] },
@@ -52,7 +52,7 @@ describe('rows of SQL with a chart', () => {
 
   test('are drawn as their columns suggest without settings', () => {
     expect(drawn('ActionsLineGraph')).toMatchObject({
-      labels: ['1-May-2026', '1-May-2026', '2-May-2026'],
+      labels: ['1 May 2026', '1 May 2026', '2 May 2026'],
       series: [{ label: 'n' }, { label: 'share' }],
     });
     expect(drawn('BoldNumber')).toMatchObject({ display: 'number', series: [{ label: 'n', total: 3 }] });

@@ -1,4 +1,5 @@
 import { isoPattern } from '@tidemark/flags/iso-date';
+import { bucketText, momentOf } from '../axes/calendar-ticks.js';
 import type { Axis, Display, Insight, Series } from '../insight.js';
 import type { NumberStyle } from '../text/number-style.js';
 import { DISPLAYS, type Fields, fields, numberOf, text } from './read-fields.js';
@@ -173,7 +174,6 @@ function line({ label, style, isRight = false, shape, color }: Drawn, data: numb
   };
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const TIME = isoPattern({ longFraction: true });
 
 /** Whether a column has names: no times and no numbers, which have an order of their own. */
@@ -190,16 +190,13 @@ function timesOf({ rows }: Rows, column: number, labels: readonly string[]): Rea
   return new Map(labels.map((label, i) => [label, values[i] ?? '']));
 }
 
-/** Formats the values of a column as labels; times as in trends, in the zone of the query: `1-May-2026`. */
+/** Formats the values of a column as labels; times as in trends, in the zone of the query: `1 May 2026`, `1 May 2026, 14:30`. */
 function labelsOf({ rows }: Rows, column: number): string[] {
   const values = rows
     .map((row) => row[column])
     .map((value) => (value === null || value === undefined ? '(none)' : String(value)));
-  const times = values.map((value) => TIME.exec(value));
+  const times = values.map((value) => (TIME.test(value) ? momentOf(value) : null));
   if (!times.every((time) => time !== null)) return values;
-  const isDays = times.every(([, , , , hour = '00', minute = '00']) => hour === '00' && minute === '00');
-  return times.map(([, year, month, day, hour = '00', minute = '00']) => {
-    const date = `${Number(day)}-${MONTHS[Number(month) - 1] ?? month}-${year}`;
-    return isDays ? date : `${date} ${hour}:${minute}`;
-  });
+  const isDays = times.every(({ hour, minute }) => hour === 0 && minute === 0);
+  return times.map((time) => bucketText(time, isDays ? 'day' : 'minute'));
 }

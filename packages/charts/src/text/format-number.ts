@@ -17,11 +17,14 @@ export function formatNumber(value: number): string {
 export const shortNumber = (value: number): string =>
   Math.abs(value) < 10_000 || Math.abs(value) >= 1e15 ? formatNumber(value) : withMinus(short.format(value));
 
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 /** Formats a share of 0 to 1: `12.5%`. Rounding never yields 0% or 100%: only exact 0 and 1 do. */
 export function percent(share: number): string {
   if (share > 0 && share < 0.0005) return '<0.1%';
   if (share > 0.9995 && share < 1) return '>99.9%';
-  return withMinus(`${(share * 100).toFixed(share === 0 || share === 1 ? 0 : 1)}%`);
+  return withMinus(`${(share === 0 || share === 1 ? whole : tenths).format(share * 100)}%`);
 }
 
 /** Formats a change as a share: `+12.5%`. */

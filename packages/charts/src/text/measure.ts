@@ -17,10 +17,13 @@ const LEFT_TO_RIGHT_MARK = '\u200e';
 /** Isolates a name that is followed by other text: a right-to-left name would otherwise pull the following signs and numbers to its left. */
 export const beforeMore = (name: string): string => (FROM_RIGHT.test(name) ? name + LEFT_TO_RIGHT_MARK : name);
 
+/** Signs without a width of their own: marks on a letter, joiners, variants of emoji. */
+const WITHOUT_WIDTH = /[\p{M}\p{Cf}]/gu;
+
 /** Estimates generously, for callers without a font. */
 export const roughly: Measure = (text, size) => {
   let width = 0;
-  for (const char of text) width += (char.codePointAt(0) ?? 0) >= 0x2e80 ? 1 : 0.64;
+  for (const char of text.replace(WITHOUT_WIDTH, '')) width += (char.codePointAt(0) ?? 0) >= 0x2e80 ? 1 : 0.64;
   return width * size;
 };
 

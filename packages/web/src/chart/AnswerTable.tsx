@@ -1,11 +1,17 @@
 // biome-ignore-all lint/suspicious/noArrayIndexKey: columns and rows of a table have no identity but their place
-import { describeInsight, shownTable } from '@tidemark/charts';
+import { describeInsight, type ShownCell, shownTable } from '@tidemark/charts';
 import { useMemo } from 'react';
 import type { Answer } from '../data/answer.js';
 import { classNames } from '../ui/class-names.js';
 
 /** Rows at most; an export has all. */
 const MAX_ROWS = 200;
+
+/** A change has an arrow for its direction, beside its sign and its color. */
+function arrowOf({ verdict = 'none', value }: ShownCell): string | false {
+  if (verdict === 'none') return false;
+  return (value ?? 0) > 0 ? "before:content-['▲_']" : "before:content-['▼_']";
+}
 
 /** The numbers of an answer as a table: the text alternative of its chart. @param props.label names the table */
 export function AnswerTable({
@@ -53,6 +59,7 @@ export function AnswerTable({
                     table.columns[column]?.isNumber ? 'text-right' : 'text-left',
                     cell.verdict === 'good' && 'text-good',
                     cell.verdict === 'bad' && 'text-bad',
+                    arrowOf(cell),
                   )}
                 >
                   {cell.text}

@@ -19,7 +19,8 @@ export function numbersTable(insight: Insight, title: string): Html {
     const text = cell?.text || '–';
     if (i === sortedBy && typeof cell?.value === 'number')
       return html`<td class="num has-bar">${barHtml(cell.value / largest)}<span>${text}</span></td>`;
-    if (cell?.verdict === 'good' || cell?.verdict === 'bad') return html`<td class="num ${cell.verdict}-ink">${text}</td>`;
+    if (cell?.verdict === 'good' || cell?.verdict === 'bad')
+      return html`<td class="num ${cell.verdict}-ink ${(cell.value ?? 0) > 0 ? 'up' : 'down'}">${text}</td>`;
     return html`<td${kind(i) ?? long(cell?.text)}${cell?.title ? html` title="${cell.title}"` : null}>${text}</td>`;
   };
   const line = (cells: ShownTable['rows'][number]) => html`<tr>${columns.map((_, i) => cellHtml(cells[i], i))}</tr>`;
@@ -45,7 +46,7 @@ function numbersOf(insight: Insight): ShownTable & { isOrdered?: true } {
       columns: columns.map((column) => ({ ...column, label: isNamed ? column.label : readableHead(column.label) })),
     };
   }
-  const { series, labels, display, over = 'Date', isPercent } = insight;
+  const { series, labels, display, over = 'Date', isPercent, upcoming = 0 } = insight;
   const overTime = labels.length > 0 && ['line', 'area', 'bar', 'stacked'].includes(display) && series.length <= MAX_SERIES;
   if (!overTime) return shownTable(insight, MAX_ROWS);
   const cell = (value: number | undefined, style: NumberStyle | undefined) => ({
@@ -58,9 +59,13 @@ function numbersOf(insight: Insight): ShownTable & { isOrdered?: true } {
       { label: readableHead(over), isNumber: false, isTime: false },
       ...series.map(({ label }) => ({ label, isNumber: true, isTime: false })),
     ],
-    rows: labels
-      .slice(0, MAX_ROWS)
-      .map((label, i) => [{ text: label, color: null, value: null }, ...series.map(({ data, style }) => cell(data[i], style))]),
+    rows: labels.slice(0, MAX_ROWS).map((label, i) => [
+      { text: label, color: null, value: null },
+      // what has not begun has no number
+      ...series.map(({ data, style, isPrevious }) =>
+        cell(isPrevious || i < labels.length - upcoming ? data[i] : undefined, style),
+      ),
+    ]),
     count: labels.length,
     totals: null,
     sortedBy: null,

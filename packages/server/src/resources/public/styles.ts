@@ -101,7 +101,7 @@ ${numbers}
 .delta svg{width:8px;height:8px;margin-right:5px;fill:none;stroke:currentColor;stroke-width:1.75}
 .good{color:var(--good);background:var(--good-soft)}
 .bad{color:var(--bad);background:var(--bad-soft)}
-.good-ink{color:var(--good)}.bad-ink{color:var(--bad)}
+.good-ink{color:var(--good)}.bad-ink{color:var(--bad)}.num.up::before{content:"▲ "}.num.down::before{content:"▼ "}
 .spark{display:block;width:220px;max-width:100%;height:auto;margin-top:12px}
 .empty{margin:auto 0;padding:16px 0}.empty p{margin:0}
 .fault{flex:1;display:flex;align-items:center;justify-content:center;min-height:120px;margin:0;color:var(--text-3);text-align:center}
