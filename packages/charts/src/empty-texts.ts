@@ -1,4 +1,5 @@
 import type { Insight } from './insight.js';
+import { TIME_TO_CONVERT } from './read/read-conversion.js';
 
 /** What an insight without data says: the fact, and what would change it. */
 export interface EmptyTexts {
@@ -22,6 +23,8 @@ export function emptyTexts(insight: Insight): EmptyTexts {
     case 'comparison':
       return { fact: 'Not enough data yet', cause: insight.absence ?? 'Nobody has seen a variant.' };
     case 'series': {
+      if (insight.over === TIME_TO_CONVERT)
+        return { fact: 'Nobody finished this funnel', cause: 'Its last step was not reached in this period.' };
       const [name, ...others] = new Set(insight.series.map((one) => one.customName ?? one.name));
       return name && others.length === 0 ? { ...EVENTS, fact: `No “${name}” in this period` } : EVENTS;
     }

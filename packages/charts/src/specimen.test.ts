@@ -3,6 +3,7 @@ import { renderSvg } from './render-svg.js';
 import { KINDS, SIZES, STATES } from './specimen.js';
 import { BOLD, roughly } from './text/measure.js';
 import { contrast, THEMES, type ThemeName } from './theme/theme.js';
+import { TOKENS } from './theme/tokens.js';
 
 interface Box {
   text: string;
@@ -65,7 +66,7 @@ function boxesOf(svg: string, theme: ThemeName): Box[] {
   return boxes.filter(({ text }) => text.trim() !== '');
 }
 
-describe.each(Object.entries(KINDS))('%s', (_, insightOf) => {
+describe.each(Object.entries(KINDS))('%s', (kind, insightOf) => {
   test.each(SIZES)('in $columns columns has no text that is cut off or covers another', ({ width, height }) => {
     const faults = STATES.flatMap((state) => {
       const boxes = boxesOf(renderSvg(insightOf(state), { width, height }), 'light');
@@ -84,12 +85,67 @@ describe.each(Object.entries(KINDS))('%s', (_, insightOf) => {
     expect(faults).toEqual([]);
   });
 
-  test.each(['light', 'dark'] as const)('has readable texts in the %s theme', (theme) => {
-    const faults = STATES.flatMap((state) =>
-      boxesOf(renderSvg(insightOf(state), { width: 560, height: 300, theme }), theme)
+  test.each(['light', 'dark'] as const)('has readable texts in the %s theme, and follows the look', (theme) => {
+    const faults = STATES.flatMap((state) => {
+      const svg = renderSvg(insightOf(state), { width: 560, height: 300, theme });
+      const unreadable = boxesOf(svg, theme)
         .filter(({ fill, behind, size }) => contrast(fill, behind) < (size >= 24 ? 3 : 4.5))
-        .map(({ text, fill, behind }) => `${state}: "${text}" ${fill} on ${behind}`),
-    );
+        .map(({ text, fill, behind }) => `"${text}" ${fill} on ${behind}`);
+      return [...unreadable, ...offLook(svg, theme, kind)].map((fault) => `${state}: ${fault}`);
+    });
     expect(faults).toEqual([]);
   });
 });
+
+/** Dashes that mean what is not over, and the borders of what has left and the dots of annotations. */
+const DASHES: Readonly<Record<string, RegExp>> = {
+  '4 3': /./,
+  '3 2': /^(number|paths)$/,
+  '2 2': /^retention/,
+  '1 3': /annotations$/,
+};
+const DASH = / stroke-dasharray="([^"]*)"/g;
+const SIZES_OF_TYPE = new Set([11, 12, 13, 32, 40]);
+
+/** What breaks a rule of the look that can be seen in any picture. */
+function offLook(svg: string, theme: ThemeName, kind: string): string[] {
+  const known = new Set(Object.values(TOKENS[theme]));
+  const texts = [...svg.matchAll(/<text([^>]*)>([^<]*)<\/text>/g)].map(([, tag = '', text = '']) => ({ tag, text }));
+  const words = [...texts.map(({ text }) => text), ...[...svg.matchAll(/<title>([^<]*)/g)].map(([, title = '']) => title)];
+  const colors = [...svg.matchAll(/(?:fill|stroke)="(#[^"]*)"/g)].map(([, color = '']) => color);
+  const sizes = texts.map(({ tag }) => numberIn(tag, 'font-size'));
+  const marks = texts.length > 2 && !svg.includes('<title>') ? ['no mark has a title'] : [];
+  return [
+    ...colors.filter((color) => !known.has(color)).map((color) => `${color} is no color of the look`),
+    ...texts.filter(({ tag }) => / opacity=/.test(tag)).map(({ text }) => `"${text}" is dimmed`),
+    ...sizes.filter((size) => !SIZES_OF_TYPE.has(size) && !/^share/.test(kind)).map((size) => `letters of ${size} pixels`),
+    ...words.filter((text) => /(^|[\s(:])-[\d.]/.test(text)).map((text) => `"${text}" has a hyphen for a minus`),
+    ...words.filter((text) => /\d{4}-\d\d|\d-[A-Z][a-z]{2}-\d/.test(text)).map((text) => `"${text}" has a date for machines`),
+    ...words.filter((text) => /\b(undefined|NaN|null|Infinity)\b/.test(text)).map((text) => `"${text}" is no word`),
+    ...[...svg.matchAll(DASH)].filter(([, dash = '']) => !DASHES[dash]?.test(kind)).map(([, dash]) => `dashes of ${dash}`),
+    ...(kind === 'table' || kind === 'table with the period before' ? [] : marks),
+    ...offAxis(svg),
+  ];
+}
+
+/** The numbers left of a plot: two to five, all different, in one form; no more than one line is strong. */
+function offAxis(svg: string): string[] {
+  const [, left = ''] = /<rect x="([\d.]+)"[^>]*data-plot/.exec(svg) ?? [];
+  if (!left) return [];
+  const ticks = [...svg.matchAll(/<text x="([\d.]+)"[^>]*font-size="11"[^>]*text-anchor="end"[^>]*>([^<]*)</g)].flatMap(
+    ([, x, text = '']) => (Number(x) < Number(left) ? [text] : []),
+  );
+  const forms = new Set(
+    ticks
+      .filter((text) => !/^0\D*$/.test(text))
+      .map((text) => /\d(K|M|B|T|E\d+)?/.exec(text.replace(/.*(?=\d)/, ''))?.[1]?.[0] ?? ''),
+  );
+  const strong = svg.split(`stroke="${TOKENS.light['border-strong']}"`).length - 1;
+  return [
+    ...(ticks.length < 2 || ticks.length > 5 ? [`${ticks.length} ticks`] : []),
+    ...(new Set(ticks).size < ticks.length ? [`ticks repeat: ${ticks}`] : []),
+    ...(forms.size > 1 && !ticks.some((text) => /[a-z]$/.test(text)) ? [`ticks of several forms: ${ticks}`] : []),
+    ...(ticks.some((text) => /\d\d,\d{3}(?!,\d{3}d)/.test(text)) ? [`ticks that are too long: ${ticks}`] : []),
+    ...(strong > 1 ? [`${strong} strong lines`] : []),
+  ];
+}

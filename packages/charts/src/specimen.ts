@@ -2,6 +2,7 @@ import type { Insight } from './insight.js';
 import { describeInsight } from './read/describe-insight.js';
 import { DAY_MS, NOW, namesOf, type State, scaled } from './specimen-data.js';
 import { experiment, severalMetrics } from './specimen-experiments.js';
+import { byValue, conversion, funnelByValue, retentionByValue, timeToConvert } from './specimen-values.js';
 
 export { STATES } from './specimen-data.js';
 
@@ -168,18 +169,29 @@ export const KINDS: Readonly<Record<string, (state: State) => Insight>> = {
   'line with goal and annotations': annotated,
   hours: (state) => trend(state, {}, { hours: true, count: 66 }),
   'a year': (state) => trend(state, {}, { count: 400 }),
+  weeks: (state) => byValue(state, {}, 'week'),
+  months: (state) => byValue(state, { display: 'ActionsBar' }, 'month'),
+  'conversion over time': conversion,
+  'a logarithmic axis': (state) => trend(state, { trendsFilter: { yAxisScaleType: 'log10' } }),
   'two axes': (state) => trend(state, { trendsFilter: { showMultipleYAxes: true } }),
   durations: (state) => trend(state, { trendsFilter: { aggregationAxisFormat: 'duration_ms' } }),
   area: (state) => trend(state, display('ActionsAreaGraph')),
   'stacked bars': (state) => trend(state, display('ActionsBar')),
   bars: (state) => trend(state, display('ActionsUnstackedBar'), { count: 7 }),
+  'bars with numbers': (state) => byValue(state, { display: 'ActionsBar', showValuesOnSeries: true }),
+  'shares of 100%': (state) => byValue(state, { display: 'ActionsBar', showPercentStackView: true }),
+  'time to convert': timeToConvert,
   lifecycle,
   stickiness,
   number: (state) => totals(state, 'BoldNumber'),
   ranking: (state) => trend(state, display('ActionsBarValue')),
+  'ranking of values': (state) => byValue(state, { display: 'ActionsBarValue' }),
+  'share of values': (state) => byValue(state, { display: 'ActionsPie' }),
   share: (state) => trend(state, display('ActionsPie')),
   funnel,
+  'funnel by value': funnelByValue,
   retention,
+  'retention by value': retentionByValue,
   paths,
   'world map': worldMap,
   'bars of SQL': (state) => rows(state, 'ActionsBar'),

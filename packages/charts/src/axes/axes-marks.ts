@@ -1,7 +1,7 @@
 import type { Canvas } from '../canvas.js';
 import type { Insight } from '../insight.js';
 import type { Mark } from '../marks.js';
-import { fit } from '../text/measure.js';
+import { beforeMore, fit } from '../text/measure.js';
 import { written } from '../text/number-style.js';
 import { colorOf } from '../theme/series-color.js';
 import { annotationMarks, annotationNotes } from './annotations.js';
@@ -135,7 +135,7 @@ function titlesOf(insight: SeriesInsight, theme: Canvas['theme'], plot: Plot): M
       const value = one.data[place];
       // what has not begun has no number
       const isKnown = value !== undefined && (one.isPrevious || place < labels.length - upcoming);
-      return isKnown ? [{ value, text: `${one.label}: ${written(value, styleOf(one, insight))}` }] : [];
+      return isKnown ? [{ value, text: `${beforeMore(one.label)}: ${written(value, styleOf(one, insight))}` }] : [];
     });
     const lines = found.sort((a, b) => b.value - a.value).map(({ text }) => text);
     const rest = lines.length > MOST_LINES ? [`and ${lines.length - MOST_LINES} more`] : [];

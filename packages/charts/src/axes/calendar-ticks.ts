@@ -109,12 +109,14 @@ const CHOICES: Readonly<Record<Unit, Choice[]>> = {
  * The ticks of a time axis that fit into its width: midnights and round hours, Mondays, firsts of months. The year stands where it turns.
  *
  * @param days when each bucket begins
+ * @param interval the length of a bucket, if it is known
  * @returns null when these are no times
  */
-export function calendarTicks(days: readonly string[], width: number, measure: Measure): Tick[] | null {
+export function calendarTicks(days: readonly string[], width: number, measure: Measure, interval?: string): Tick[] | null {
   const moments = days.map(momentOf).filter((moment) => moment !== null);
   if (moments.length === 0 || moments.length < days.length) return null;
-  const unit = unitOf(moments);
+  // a single bucket may be of any length
+  const unit = moments.length === 1 && interval === 'month' ? 'month' : unitOf(moments);
   const pixels = width / Math.max(1, days.length - 1);
   const fitting = (choice: Choice, least: number): Tick[] | null => {
     const indexes = moments.flatMap((moment, index) => (choice(moment, index) ? [index] : []));

@@ -29,9 +29,9 @@ export function categoryAxisOf(
   { theme, measure }: Canvas,
   { width, hasGap }: { width: number; hasGap: boolean },
 ): CategoryAxis {
-  const { labels, days, over, isCategorical = false } = insight;
+  const { labels, days, over, interval, isCategorical = false } = insight;
   const half = hasGap ? width / Math.max(1, labels.length) / 2 : 0;
-  const ticks = over === undefined || days.length > 0 ? calendarTicks(days, width, measure) : null;
+  const ticks = over === undefined || days.length > 0 ? calendarTicks(days, width, measure, interval) : null;
   if (ticks) {
     const last = ticks.at(-1);
     const lines = ticks.some(({ day }) => day !== null) ? 2 : 1;

@@ -125,7 +125,9 @@ function scaleOf(
   const goalValues = axis === 0 ? goals.map(({ value }) => value) : [];
   if (isShare) {
     const low = own.some(({ data }) => data.some((value) => value < 0)) ? -100 : 0;
-    return { ticks: ticksOf(niceScale(low, 100, { most })), step: niceScale(low, 100, { most }).step };
+    const high = low < 0 && own.every(({ data }) => data.every((value) => value <= 0)) ? 0 : 100;
+    const scale = niceScale(low, high, { most });
+    return { ticks: ticksOf(scale), step: scale.step };
   }
   const ends = insight.series.flatMap((one, i) => ((one.axis ?? 0) === axis ? (spans[i] ?? []).map(([, end]) => end) : []));
   const values = [...(ends.length > 0 ? ends : [0]), ...goalValues];

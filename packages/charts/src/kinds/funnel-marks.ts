@@ -2,7 +2,7 @@ import type { Canvas } from '../canvas.js';
 import type { Insight, Step } from '../insight.js';
 import { type Mark, rule, widthOf } from '../marks.js';
 import { formatDuration, formatNumber, more, percent, shortNumber } from '../text/format-number.js';
-import { fitMiddle, wrap } from '../text/measure.js';
+import { beforeMore, fitMiddle, wrap } from '../text/measure.js';
 
 type Funnel = Extract<Insight, { kind: 'funnel' }>;
 
@@ -216,22 +216,16 @@ function columnMarks(
     return [start + first, ...more];
   });
   const nameLines = Math.max(1, ...names.map((lines) => lines.length));
+  const fitting = (forms: readonly string[]) => forms.find((text) => measure(text, 12) <= room) ?? forms.at(-1) ?? '';
   const details = steps.map((step, i) => {
     const conversion = conversionOf(steps, i);
-    const texts = [
-      [`${formatNumber(step.count)} ${unit}`.trim(), formatNumber(step.count)].find((text) => measure(text, 12) <= room) ??
-        shortNumber(step.count),
-      ...(conversion
-        ? wrap(
-            [conversion.share, conversion.time && `median ${conversion.time}`].filter(Boolean).join(', '),
-            room,
-            12,
-            2,
-            measure,
-          )
-        : []),
-    ];
-    return texts;
+    const count = fitting([`${formatNumber(step.count)} ${unit}`.trim(), formatNumber(step.count), shortNumber(step.count)]);
+    if (!conversion) return [count];
+    const { share, time } = conversion;
+    const whole = time === null ? share : `${share}, median ${time}`;
+    if (measure(whole, 12) <= room) return [count, whole];
+    // each in a line of its own, without words for which there is no space
+    return [count, fitting([share, share.replace(/ of .*/, '')]), ...(time === null ? [] : [fitting([`median ${time}`, time])])];
   });
   const detailLines = Math.max(1, ...details.map((lines) => lines.length));
   const high = top + 18;
@@ -302,14 +296,16 @@ function legendMarks(
   { width, theme, measure }: Canvas,
 ): { marks: Mark[]; height: number } {
   const entries = [
-    ...groups.map((group) => ({ text: nameAndShare(group), paint: { fill: group.color } })),
-    ...(hidden > 0 ? [{ text: more(hidden, 'value'), paint: {} }] : []),
-    { text: 'lost at this step', paint: { hatch: groups[0]?.color ?? theme.other } },
+    ...groups.map((group) => ({ text: group.name, share: ` ${shareOfAll(group)}`, paint: { fill: group.color } })),
+    ...(hidden > 0 ? [{ text: more(hidden, 'value'), share: '', paint: {} }] : []),
+    { text: 'lost at this step', share: '', paint: { hatch: groups[0]?.color ?? theme.other } },
   ];
   let [x, row] = [PAD, 0];
   const marks: Mark[] = [];
-  for (const { text, paint } of entries) {
-    const cut = fitMiddle(text, Math.min(220, width - 2 * PAD - 18), 12, measure);
+  for (const { text, share, paint } of entries) {
+    const room = Math.min(220, width - 2 * PAD - 18) - measure(share, 12);
+    // a name is cut, its number never
+    const cut = share ? `${beforeMore(fitMiddle(text, room, 12, measure))}${share}` : fitMiddle(text, room, 12, measure);
     const needed = 18 + measure(cut, 12);
     if (x > PAD && x + needed > width - PAD) [x, row] = [PAD, row + 1];
     const y = 8 + row * 20;
@@ -321,7 +317,8 @@ function legendMarks(
   return { marks, height: row * 20 + 28 };
 }
 
-function nameAndShare({ name, steps }: Group): string {
+/** How many of the people who took the first step of a group took its last. */
+function shareOfAll({ steps }: Group): string {
   const last = steps.findLastIndex(({ isOptional }) => !isOptional);
-  return `${name} ${percent(shareOf(steps, last))}`;
+  return percent(shareOf(steps, last));
 }

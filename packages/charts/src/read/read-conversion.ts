@@ -32,6 +32,9 @@ export function readConversionTrends(results: readonly Fields[]): Insight {
 /** Whether results are a histogram of conversion times. */
 export const isTimeToConvert = (results: unknown): boolean => Array.isArray(fields(results)['bins']);
 
+/** What the bars of a histogram of conversion times mean. */
+export const TIME_TO_CONVERT = 'Time, from';
+
 /** Reads a histogram: how many people took how long. */
 export function readTimeToConvert({ bins, average_conversion_time }: Fields): Insight {
   const bars = (Array.isArray(bins) ? bins : []).flatMap((bin) =>
@@ -42,19 +45,18 @@ export function readTimeToConvert({ bins, average_conversion_time }: Fields): In
   return {
     kind: 'series',
     display: 'bar',
-    over: 'Time, from',
+    over: TIME_TO_CONVERT,
     labels: bars.map(({ from }) => formatDuration(from)),
     days: [],
-    series:
-      bars.length === 0
-        ? []
-        : [
-            line(
-              'People',
-              data,
-              data.reduce((sum, people) => sum + people, 0),
-            ),
-          ],
+    series: data.every((people) => people === 0)
+      ? []
+      : [
+          line(
+            'People',
+            data,
+            data.reduce((sum, people) => sum + people, 0),
+          ),
+        ],
     ...(average === null ? {} : { note: `On average: ${formatDuration(average)}` }),
   };
 }

@@ -55,7 +55,8 @@ export function formatDuration(seconds: number): string {
     const [small, smallSize] = UNITS[i + 1] ?? ['s', 1];
     const count = Math.round(seconds / smallSize);
     const [whole, rest] = [Math.floor((count * smallSize) / size), count % Math.round(size / smallSize)];
-    if (whole > 0) return rest > 0 ? `${formatNumber(whole)}${unit} ${rest}${small}` : `${formatNumber(whole)}${unit}`;
+    if (whole > 0)
+      return rest > 0 && whole < 10_000 ? `${formatNumber(whole)}${unit} ${rest}${small}` : `${shortNumber(whole)}${unit}`;
   }
   return `${digits.format(seconds)}s`;
 }
