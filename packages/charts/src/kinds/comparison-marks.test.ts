@@ -159,3 +159,29 @@ describe('a comparison by several metrics', () => {
     expect(insightTable(insight).rows[0]?.slice(0, 4)).toEqual(['Visits', 'v1', 0.1, expect.closeTo(0.08)]);
   });
 });
+
+describe('a comparison in a small picture', () => {
+  const variants = Array.from({ length: 9 }, (_, i) => ({
+    name: i === 0 ? 'control' : `variant ${i}`,
+    details: [],
+    change: i === 0 ? null : { value: 24.5, low: 12, high: 60 },
+  }));
+  const small = (insight: Insight) =>
+    [...renderSvg(insight, { width: 262, height: 200 }).matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
+
+  test('counts the variants that do not fit, and writes large changes with separators', () => {
+    const texts = small({ kind: 'comparison', variants, level: 0.95 });
+    expect(texts).toContain('+ 4 more');
+    expect(texts).toContain('+10,000%');
+    expect(titlesOf({ kind: 'comparison', variants, level: 0.95 })[1]).toContain('+2,450.0%');
+  });
+
+  test('says a warning in full', () => {
+    const warning = {
+      fact: 'Uneven split: do not trust these results',
+      cause: 'By chance the people would be split so unevenly less than once in 1,000 times.',
+    };
+    const texts = small({ kind: 'comparison', variants, level: 0.95, warning });
+    expect(texts.join(' ')).toContain(`${warning.fact} ${warning.cause}`);
+  });
+});

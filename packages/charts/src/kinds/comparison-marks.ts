@@ -74,6 +74,8 @@ function variantMarks(
   const head = top + HEAD;
   const bottom = head + shown.length * row;
   const hidden = variants.length - shown.length;
+  const counted = more(hidden, isOfMetrics ? 'row' : 'variant');
+  const omitted = measure(counted, 12) <= left - PAD - 24 ? counted : `+ ${hidden} more`;
   const signOf = ({ metric }: Variant): number => ((metric?.isLessBetter ?? isLessBetter) ? -1 : 1);
   const signs = new Set(shown.map(signOf));
   // where less is better for some metrics alone, the axis has no signs: what is right of zero is better, be it more or less
@@ -122,13 +124,7 @@ function variantMarks(
         fill: theme.muted,
       }),
     ),
-    ...(hidden > 0
-      ? [
-          text(fit(more(hidden, isOfMetrics ? 'row' : 'variant'), left - PAD - 24, 12, measure), PAD, bottom + 12, {
-            fill: theme.muted,
-          }),
-        ]
-      : []),
+    ...(hidden > 0 ? [text(omitted, PAD, bottom + 12, { fill: theme.muted })] : []),
     ...shown.flatMap((variant, i): Mark[] => {
       const { details: own, change, unknown } = variant;
       const { start = '', end = '' } = labels[i] ?? {};

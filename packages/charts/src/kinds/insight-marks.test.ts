@@ -165,6 +165,24 @@ describe('a funnel', () => {
   });
 });
 
+test('the legend of a funnel by value cuts names, never the share, also of names from right to left', () => {
+  const results = ['مبيعات الخريف', 'a name that is much too long for a legend'].map((breakdown_value) =>
+    [8, 2].map((count, i) => ({ name: `step ${i}`, count, breakdown_value })),
+  );
+  const svg = renderSvg(readInsight({ kind: 'FunnelsQuery' }, { results }), { width: 262, height: 300 });
+  expect(svg).toContain('>مبيعات الخريف\u200e 25.0%<');
+  expect(svg).toMatch(/>a name[^<]*…[^<]* 25\.0%</);
+});
+
+test('the number of a step stands in the line of its name, and the share of the step before is not torn', () => {
+  const names = ['Internationalisierungsbeauftragter', 'Created project', 'Bought', 'Paid'];
+  const results = ['a', 'b'].map((breakdown_value) => names.map((name, i) => ({ name, count: 80 / (i + 1), breakdown_value })));
+  const svg = renderSvg(readInsight({ kind: 'FunnelsQuery' }, { results }), { width: 500, height: 300 });
+  const texts = [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
+  expect(texts.filter((text) => /^\d$/.test(text ?? ''))).toEqual([]);
+  expect(texts).toEqual(expect.arrayContaining(['50.0%', '66.7%', '75.0%']));
+});
+
 describe('paths', () => {
   const edge = (source: string, target: string, value: number) => ({ source, target, value });
   const read = (...results: object[]) => readInsight({ kind: 'PathsQuery' }, { results });
