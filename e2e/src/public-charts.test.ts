@@ -19,6 +19,19 @@ beforeAll(async () => {
       batch.push({ event: 'signed up', distinct_id: `p${day}-${n}`, timestamp, properties: { plan } });
     }
   }
+  // a led in the three days before, and in the week before; b leads now
+  for (const [day, plan, count] of [
+    [1, 'a', 1],
+    [1, 'b', 4],
+    [4, 'a', 3],
+    [4, 'b', 1],
+    [8, 'a', 3],
+    [8, 'b', 1],
+  ] as const) {
+    const timestamp = new Date(Date.now() - day * 86_400_000 - 60_000).toISOString();
+    for (let n = 0; n < count; n++)
+      batch.push({ event: 'upgraded', distinct_id: `${plan}${day}-${n}`, timestamp, properties: { plan } });
+  }
   await service.call('POST', '/batch/', { key: null, body: { api_key: service.account.projectKey, batch } });
   const dashboard = idOf((await service.post(`${PROJECT}/dashboards/`, { name: 'Charts' })).body);
   const trend = (more: object) => ({ kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'signed up' }], ...more });
@@ -36,6 +49,16 @@ beforeAll(async () => {
           targetEntity: { id: 'signed up', type: 'events' },
           returningEntity: { id: 'signed up', type: 'events' },
         },
+      },
+    ],
+    [
+      'Compared by plan',
+      {
+        kind: 'TrendsQuery',
+        series: [{ kind: 'EventsNode', event: 'upgraded' }],
+        breakdownFilter: { breakdown: 'plan' },
+        compareFilter: { compare: true },
+        dateRange: { date_from: '-2d' },
       },
     ],
     ['Ranking', trend({ breakdownFilter: { breakdown: 'plan' }, trendsFilter: { display: 'ActionsBarValue' } })],
@@ -70,7 +93,9 @@ test('the pointer shows the numbers of a day, sorted by value, with a line throu
   const tip = chart.locator('.tip');
   expect(await tip.locator('b').textContent()).toMatch(/^[A-Z][a-z]+day,? \d+ [A-Z][a-z]+ \d{4}$/);
   const values = (await tip.locator('td:nth-child(3)').allTextContents()).map(Number);
+  const total = values.pop();
   expect([values.length, values]).toEqual([3, [...values].sort((a, b) => b - a)]);
+  expect(total).toBe(values.reduce((sum, value) => sum + value, 0));
   expect(await chart.locator('svg:visible line[stroke]').count()).toBe(1);
   expect(await page.locator('img').count()).toBe(0);
   await keepPicture(page, 'chart-tip');
@@ -94,6 +119,30 @@ test('keys walk from day to day, say that today is not over, and compare with th
   expect(await tip.locator('b').textContent()).not.toBe(last);
   await page.keyboard.press('Escape');
   expect(await tip.isVisible()).toBe(false);
+  await close();
+});
+
+test('a value is compared with itself in the period before, whatever their order, with the change of the sum', async () => {
+  const { page, close } = await open();
+  const chart = page.locator('.tile', { hasText: 'Compared by plan' }).locator('.chart');
+  await chart.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  const rows = chart.locator('.tip tr');
+  expect((await rows.allTextContents()).map((row) => row.replaceAll('\u00a0', ' '))).toEqual([
+    'b4▲ +300%before 1',
+    'a1▼ −66.7%before 3',
+    'Total5▲ +25%before 4',
+  ]);
+  await keepPicture(page, 'chart-tip-compared');
+  // a button hides a value in both periods, and what is left has no sum
+  const button = chart.locator('.switches button', { hasText: 'a' });
+  await button.click();
+  await chart.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  expect(await rows.count()).toBe(1);
+  expect(await chart.locator('svg:visible path[stroke="var(--c2)"]:not([visibility="hidden"])').count()).toBe(0);
   await close();
 });
 
