@@ -1,5 +1,5 @@
-// `npm run specimen`: draws every kind of chart with odd data, in both themes and three sizes, as one HTML page to look at, and counts the
-// texts that are cut or lie over each other in a browser.
+// `npm run specimen`: draws every kind of chart with odd data, in both themes and three sizes, as one HTML page to look at and a picture for
+// each kind and theme, and counts the texts that are cut or lie over each other in a browser.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -46,9 +46,14 @@ async function measureTexts(path) {
   const { launchBrowser } = await import('../packages/testkit/dist/index.js');
   const browser = await launchBrowser();
   try {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    // a row for each state: three, six and twelve columns
+    const page = await browser.newPage({ viewport: { width: 2120, height: 900 } });
     await page.goto(pathToFileURL(path).href);
     const { charts, texts, faults } = await page.evaluate(findFaults);
+    for (const section of await page.locator('section').all()) {
+      const name = await section.locator('h2').textContent();
+      await section.screenshot({ path: join(folder, `${name?.replaceAll(/\W+/g, '-')}.png`) });
+    }
     for (const fault of faults) console.log(fault);
     console.log(`${charts} charts, ${texts} texts: ${faults.length} are cut or lie over another`);
     return faults.length === 0;

@@ -68,7 +68,6 @@ function variantMarks(
   const first = firstShown(names);
   const shownColumns = widths.map((own, i) => ({ own, i })).filter(({ i }) => i >= first);
   const left = PAD + names + shownColumns.reduce((sum, { own }) => sum + own, 0) + 16;
-  const right = width - PAD - 16;
   const row = Math.max(MIN_ROW, Math.min(MAX_ROW, (height - HEAD - AXIS) / Math.max(1, variants.length)));
   const shown = variants.slice(0, Math.max(1, Math.floor((height - HEAD - AXIS) / row)));
   const head = top + HEAD;
@@ -86,8 +85,14 @@ function variantMarks(
     const { change } = variant;
     return change ? [change.low, change.high, change.value].map((value) => placeOf(variant, value)) : [];
   });
+  // the last tick stands at the end, half of its text beyond
+  const reach = (all: readonly number[]) =>
+    Math.ceil(Math.max(0, ...all.slice(-1).map((tick) => measure(tickText(tick), AXIS_SIZE) / 2))) + 2;
+  const ticksUpTo = (end: number) => (bounds.length > 0 ? ticksOf(bounds, end - left, measure) : []);
+  const widestEnd = width - PAD - 16;
+  const right = Math.min(widestEnd, width - reach(ticksUpTo(widestEnd)));
   const middle = (left + right) / 2;
-  const ticks = bounds.length > 0 ? ticksOf(bounds, right - left, measure) : [];
+  const ticks = ticksUpTo(right);
   const [lowest, highest] = [ticks[0] ?? -1, ticks.at(-1) ?? 1];
   const xOf = (change: number) => {
     const share = (change - lowest) / (highest - lowest);
