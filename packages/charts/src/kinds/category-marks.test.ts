@@ -54,3 +54,18 @@ test('negative numbers are on the left of zero', () => {
   const [views, people] = barsOf(svgOf(browsers('ActionsBar', {}, -1), 340));
   expect((views?.x ?? 0) + (views?.width ?? 0)).toBeCloseTo((people?.x ?? 0) + (people?.width ?? 0), 1);
 });
+
+test('in wide pictures names stand beside their bars, and more rows fit', () => {
+  const many = readInsight(
+    { kind: 'DataVisualizationNode', source: { kind: 'HogQLQuery' }, display: 'ActionsBar', chartSettings: {} },
+    { columns: ['browser', 'views', 'people'], results: Array.from({ length: 30 }, (_, i) => [`browser ${i}`, 60 - i, 30 - i]) },
+  );
+  const svg = svgOf(many, 1150, 320);
+  expect(textsOf(svg)).toContain('+ 23 more rows');
+  const [, y = ''] = /y="([\d.]+)"[^>]*>browser 0</.exec(svg) ?? [];
+  const bars = [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)"[^>]*><title>browser 0,/g)].map(([, x, top]) => [
+    Number(x),
+    Number(top),
+  ]);
+  expect(bars.every(([x = 0, top = 0]) => x > 60 && Math.abs(top - Number(y)) < 15)).toBe(true);
+});

@@ -16,12 +16,15 @@ const PAD = 8;
 const NAME = 18;
 const BAR = 14;
 const GAP = 8;
+/** From this width on names stand beside their bars, in this share of it at most. */
+const WIDE = 480;
+const MOST_NAME = 0.3;
 /** Series with a bar of their own. */
 const MOST = 8;
 
 /**
- * Categories that do not fit below a plot: a name for each, and below it a bar for each series, or one with all of a stack. None is skipped;
- * those that do not fit are counted.
+ * Categories that do not fit below a plot: a name for each, and below or beside it a bar for each series, or one with all of a stack. None is
+ * skipped; those that do not fit are counted.
  */
 export function categoryMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
   const { width, height, theme, measure } = canvas;
@@ -48,13 +51,18 @@ export function categoryMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
     );
   const numbers = (place: number): string[] => (isStack ? [isShare ? '' : sumOf(place)] : drawn.map((one) => textOf(one, place)));
   const room = Math.max(...labels.flatMap((_, place) => numbers(place).map((text) => measure(text, 11)))) + 8;
-  const block = NAME + (isStack ? 1 : drawn.length) * BAR + GAP;
+  const isBeside = width >= WIDE;
+  const names = labels.map((label) => label || '(no name)');
+  const nameWidth = isBeside ? Math.min(Math.max(...names.map((name) => measure(name, 12))), width * MOST_NAME) : width - 2 * PAD;
+  const left = isBeside ? PAD + nameWidth + 12 : PAD;
+  const above = isBeside ? 0 : NAME;
+  const block = above + (isStack ? 1 : drawn.length) * BAR + GAP;
   const fitting = (below: number) => Math.max(1, Math.floor((height - legend.height - below) / block));
   const shown = labels.slice(0, labels.length > fitting(0) ? fitting(NAME) : fitting(0));
-  const scales = scalesOf(insight, all, isStack, [PAD, Math.max(PAD + 16, width - PAD - room)]);
-  const marks = shown.flatMap((label, place): Mark[] => {
+  const scales = scalesOf(insight, all, isStack, [left, Math.max(left + 16, width - PAD - room)]);
+  const marks = shown.flatMap((_, place): Mark[] => {
     const top = legend.height + place * block;
-    const name = label || '(no name)';
+    const name = names[place] ?? '';
     const ends = { up: 0, down: 0 };
     const bars = drawn.flatMap((part, i): Mark[] => {
       const value = part.data[place] ?? 0;
@@ -64,7 +72,7 @@ export function categoryMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
       const scale = scales[part.one.axis ?? 0];
       if (!scale) return [];
       const [start, end] = [scale(from), scale(from + value)].sort((a, b) => a - b) as [number, number];
-      const y = top + NAME + (isStack ? 0 : i * BAR);
+      const y = top + above + (isStack ? 0 : i * BAR);
       return [
         {
           kind: 'rect',
@@ -79,14 +87,20 @@ export function categoryMarks(insight: SeriesInsight, canvas: Canvas): Mark[] {
       ];
     });
     return [
-      { kind: 'text', text: fitMiddle(name, width - 2 * PAD, 12, measure), x: PAD, y: top + NAME / 2, fill: theme.text },
+      {
+        kind: 'text',
+        text: fitMiddle(name, nameWidth, 12, measure),
+        x: PAD,
+        y: top + (isBeside ? (block - GAP) / 2 : NAME / 2),
+        fill: theme.text,
+      },
       ...bars,
       ...numbers(place).map(
         (text, i): Mark => ({
           kind: 'text',
           text,
           x: width - PAD,
-          y: top + NAME + (i + 0.5) * BAR,
+          y: top + above + (i + 0.5) * BAR,
           size: 11,
           anchor: 'end',
           fill: theme.text2,
