@@ -31,3 +31,4 @@ export { type NumberStyle, written } from './text/number-style.js';
 export { colorOf, createSharedColors } from './theme/series-color.js';
 export { FONT, THEMES, type Theme, type ThemeName } from './theme/theme.js';
 export { TOKENS } from './theme/tokens.js';
+export { courseTable } from './totals-table.js';

@@ -1,19 +1,20 @@
 // biome-ignore-all lint/suspicious/noArrayIndexKey: columns and rows of a table have no identity but their place
-import { describeInsight, type ShownCell, shownTable } from '@tidemark/charts';
-import { useMemo } from 'react';
+import { courseTable, describeInsight, type ShownCell, shownTable } from '@tidemark/charts';
+import { useMemo, useState } from 'react';
 import type { Answer } from '../data/answer.js';
+import { CopyButton } from '../ui/CodeBlock.js';
 import { classNames } from '../ui/class-names.js';
 
 /** Rows at most; an export has all. */
 const MAX_ROWS = 200;
 
-/** A change has an arrow for its direction, beside its sign and its color. */
-function arrowOf({ verdict = 'none', value }: ShownCell): string | false {
-  if (verdict === 'none') return false;
-  return (value ?? 0) > 0 ? "before:content-['▲_']" : "before:content-['▼_']";
-}
+/** What the rows are sorted by; null: the order of the answer. */
+type Sorting = { column: number; isDescending: boolean } | null;
 
-/** The numbers of an answer as a table: the text alternative of its chart. @param props.label names the table */
+/**
+ * The numbers of an answer as a table: the text alternative of its chart. A press on a head sorts it, and a button copies it for spreadsheets.
+ * @param props.label names the table
+ */
 export function AnswerTable({
   query,
   answer,
@@ -23,57 +24,125 @@ export function AnswerTable({
   answer: Pick<Answer, 'results' | 'columns' | 'timezone'>;
   label: string;
 }) {
-  const table = useMemo(
-    () => shownTable(describeInsight(query, answer, { now: Date.now(), timezone: answer.timezone }), MAX_ROWS),
-    [query, answer],
-  );
+  const table = useMemo(() => {
+    const insight = describeInsight(query, answer, { now: Date.now(), timezone: answer.timezone });
+    return insight.kind === 'series' ? courseTable(insight, MAX_ROWS) : shownTable(insight, MAX_ROWS);
+  }, [query, answer]);
+  const [chosen, setChosen] = useState<Sorting>(null);
+  const sorting: Sorting = chosen ?? (table.sortedBy === null ? null : { column: table.sortedBy, isDescending: true });
+  const rows = useMemo(() => sorted(table.rows, chosen), [table, chosen]);
+  const isNumber = (column: number) => table.columns[column]?.isNumber ?? false;
+  const hasStar = table.columns.some((column) => column.label.endsWith('*'));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
-    // biome-ignore lint/a11y/useSemanticElements: a section would need a heading of its own
-    <div role="region" aria-label={label} tabIndex={0} className="overflow-x-auto">
-      <table className="w-full border-collapse text-13">
-        <thead>
-          <tr>
-            {table.columns.map((column, index) => (
-              <th
-                key={index}
-                scope="col"
-                className={classNames(
-                  'h-row border-b border-border px-3 text-12 font-medium whitespace-nowrap text-text-3 first:text-left',
-                  column.isNumber ? 'text-right' : 'text-left',
-                )}
-              >
-                {column.label}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {table.rows.map((row, index) => (
-            <tr key={index} className="border-b border-border last:border-0 hover:bg-hover">
-              {row.map((cell, column) => (
-                <td
-                  key={column}
-                  className={classNames(
-                    'tnum h-row px-3 whitespace-nowrap first:text-left first:font-medium',
-                    table.columns[column]?.isNumber ? 'text-right' : 'text-left',
-                    cell.verdict === 'good' && 'text-good',
-                    cell.verdict === 'bad' && 'text-bad',
-                    arrowOf(cell),
-                  )}
-                >
-                  {cell.text}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {table.count > table.rows.length && (
-        <p className="p-3 text-12 text-text-3">
-          The first {table.rows.length} of {table.count.toLocaleString('en')} rows. An export has all.
-        </p>
+    <>
+      {table.rows.length > 0 && (
+        <div className="flex items-center justify-end gap-3 px-3 pb-1 text-12 text-text-3">
+          {hasStar && <span>* not over yet</span>}
+          <CopyButton what={`the table “${label}”`} text={forSpreadsheet(table.columns, rows, table.totals)} />
+        </div>
       )}
-    </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a section would need a heading of its own */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard */}
+      <div role="region" aria-label={label} tabIndex={0} className="overflow-x-auto">
+        <table className="w-full border-collapse text-13">
+          <thead>
+            <tr>
+              {table.columns.map((column, index) => {
+                const isSorted = sorting?.column === index;
+                return (
+                  <th
+                    key={index}
+                    scope="col"
+                    {...(isSorted && { 'aria-sort': sorting.isDescending ? ('descending' as const) : ('ascending' as const) })}
+                    className="h-row border-b border-border bg-surface p-0 first:sticky first:left-0"
+                  >
+                    <button
+                      type="button"
+                      onClick={() =>
+                        setChosen({ column: index, isDescending: isSorted ? !sorting.isDescending : isNumber(index) })
+                      }
+                      className={classNames(
+                        'h-row w-full px-3 text-12 font-medium whitespace-nowrap text-text-3 hover:text-text',
+                        isNumber(index) && index > 0 ? 'text-right' : 'text-left',
+                      )}
+                    >
+                      {column.label}
+                      {isSorted && <span aria-hidden>{sorting.isDescending ? ' ↓' : ' ↑'}</span>}
+                    </button>
+                  </th>
+                );
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => (
+              <tr key={index} className="group border-b border-border last:border-0 hover:bg-hover">
+                {row.map((cell, column) => (
+                  <td key={column} title={cell.title} className={cellClass(cell, isNumber(column))}>
+                    {cell.text}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+          {table.totals && (
+            <tfoot>
+              <tr className="border-t border-border font-medium">
+                {table.totals.map((cell, column) => (
+                  <td key={column} className={cellClass(cell, isNumber(column))}>
+                    {cell.text}
+                  </td>
+                ))}
+              </tr>
+            </tfoot>
+          )}
+        </table>
+        {table.count > table.rows.length && (
+          <p className="p-3 text-12 text-text-3">
+            The first {table.rows.length} of {table.count.toLocaleString('en')} rows. An export has all.
+          </p>
+        )}
+      </div>
+    </>
   );
+}
+
+const cellClass = (cell: ShownCell, isNumber: boolean): string =>
+  classNames(
+    'tnum h-row px-3 whitespace-nowrap first:sticky first:left-0 first:bg-surface first:text-left first:font-medium group-hover:first:bg-hover',
+    isNumber ? 'text-right' : 'text-left',
+    cell.verdict === 'good' && 'text-good',
+    cell.verdict === 'bad' && 'text-bad',
+    arrowOf(cell),
+  );
+
+/** A change has an arrow for its direction, beside its sign and its color. */
+function arrowOf({ verdict = 'none', value }: ShownCell): string | false {
+  if (verdict === 'none') return false;
+  return (value ?? 0) > 0 ? "before:content-['▲_']" : "before:content-['▼_']";
+}
+
+/** Numbers by size and texts by their letters; cells without a value come last. */
+function sorted(rows: readonly ShownCell[][], sorting: Sorting): readonly ShownCell[][] {
+  if (!sorting) return rows;
+  const sign = sorting.isDescending ? -1 : 1;
+  return rows.toSorted((one, other) => {
+    const [a, b] = [one[sorting.column], other[sorting.column]];
+    if (!a?.text || !b?.text) return Number(!a?.text) - Number(!b?.text);
+    const order =
+      a.value !== null && b.value !== null ? a.value - b.value : a.text.localeCompare(b.text, 'en', { numeric: true });
+    return sign * order;
+  });
+}
+
+function forSpreadsheet(
+  columns: readonly { label: string }[],
+  rows: readonly ShownCell[][],
+  totals: readonly ShownCell[] | null,
+): string {
+  const cells = [
+    columns.map(({ label }) => label),
+    ...[...rows, ...(totals ? [totals] : [])].map((row) => row.map(({ text }) => text)),
+  ];
+  return cells.map((row) => row.map((text) => text.replaceAll(/[\t\r\n]+/g, ' ')).join('\t')).join('\n');
 }
