@@ -40,6 +40,34 @@ async function chooseKind(page: AppPage, name: string): Promise<void> {
 }
 const numbers = (page: AppPage) => page.getByRole('region', { name: 'Numbers' });
 
+test('the numbers below a chart have a column for each day, are sorted by their heads, and copied for spreadsheets', async () => {
+  const { page, project, problems } = await ownerPage();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: service.url });
+  await page.goto(`${service.url}${project}/insights/new`);
+  await numbers(page).getByText('Page view').waitFor();
+  await page.getByRole('button', { name: 'Breakdown' }).click();
+  await page
+    .getByRole('group', { name: 'Of the event' })
+    .getByRole('option', { name: /^Browser/ })
+    .click();
+  const names = numbers(page).locator('tbody td:first-child');
+  await names.getByText('Firefox').waitFor();
+  const heads = await numbers(page).locator('th').allTextContents();
+  expect(heads.slice(0, 2)).toEqual(['Series', 'Total']);
+  expect(heads.at(-1)).toBe('Today*');
+  expect(heads.length).toBeGreaterThan(8);
+  await numbers(page).getByRole('button', { name: 'Series' }).click();
+  expect(await names.allTextContents()).toEqual(['Chrome', 'Firefox']);
+  await numbers(page).getByRole('button', { name: 'Series' }).click();
+  expect(await names.allTextContents()).toEqual(['Firefox', 'Chrome']);
+  await page.getByRole('button', { name: 'Copy the table “Numbers”' }).click();
+  const copied = String(await page.evaluate('navigator.clipboard.readText()')).split('\n');
+  expect(copied.map((row) => row.split('\t')[0])).toEqual(['Series', 'Firefox', 'Chrome']);
+  expect(copied.map((row) => row.split('\t').length)).toEqual(Array(3).fill(heads.length));
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
 test('a question is built, survives a reload, is saved, put on a dashboard and opened from there', async () => {
   const { page, project, problems } = await ownerPage();
   await page.goto(`${service.url}${project}/insights/new`);
