@@ -92,6 +92,10 @@ test('the pointer shows the numbers of a day, sorted by value, with a line throu
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   const tip = chart.locator('.tip');
   expect(await tip.locator('b').textContent()).toMatch(/^[A-Z][a-z]+day,? \d+ [A-Z][a-z]+ \d{4}$/);
+  // people who do not see the chart hear what it shows, and how its points are read
+  expect(await chart.getAttribute('aria-label')).toMatch(
+    /chart\. 10 points from .* 3 series: .*Left and right keys read its points\.$/s,
+  );
   const values = (await tip.locator('td:nth-child(3)').allTextContents()).map(Number);
   const total = values.pop();
   expect([values.length, values]).toEqual([3, [...values].sort((a, b) => b - a)]);

@@ -52,6 +52,7 @@ test('the numbers below a chart have a column for each day, are sorted by their 
     .click();
   const names = numbers(page).locator('tbody td:first-child');
   await names.getByText('Firefox').waitFor();
+  expect(await page.locator('.chart').getAttribute('aria-label')).toMatch(/^Chart: 3\d points from .*2 series: .*Firefox \d+/);
   const heads = await numbers(page).locator('th').allTextContents();
   expect(heads.slice(0, 2)).toEqual(['Series', 'Total']);
   expect(heads.at(-1)).toBe('Today*');

@@ -10,6 +10,8 @@ export interface ChartSize {
   hasLegend?: boolean;
   /** Whether the picture says what the letters of its annotations mean. Default true; a page may have a list of its own. */
   hasNotes?: boolean;
+  /** What screen readers say instead of the picture. */
+  label?: string;
   /** Begins each id of the SVG, for pages with several. */
   idPrefix?: string;
   /** Measures text in the font of the picture; default: a cautious estimate. */

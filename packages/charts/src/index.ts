@@ -24,6 +24,7 @@ export { readableName } from './read/readable-names.js';
 export { renderSvg } from './render-svg.js';
 export type { ShownCell, ShownTable } from './shown-cells.js';
 export { shownTable } from './shown-table.js';
+export { chartSummary } from './summary.js';
 export { type Cell, cellOf, insightTable, type Table } from './table.js';
 export { formatDuration } from './text/format-number.js';
 export { BOLD, fit, type Measure, RIGHT_TO_LEFT, signsOf, wrap } from './text/measure.js';

@@ -72,11 +72,18 @@ export const round = (value: number): number => Math.round(value * 100) / 100;
 /** The picture as an SVG document. `font`: its font family, without double quotes; null: that of the page around it. */
 export function marksSvg(
   marks: readonly Mark[],
-  { width, height, font, idPrefix = '' }: { width: number; height: number; font: string | null; idPrefix?: string },
+  {
+    width,
+    height,
+    font,
+    label,
+    idPrefix = '',
+  }: { width: number; height: number; font: string | null; label?: string | undefined; idPrefix?: string },
 ): string {
   const hatches = new Set(marks.flatMap((mark) => ('hatch' in mark && mark.hatch ? [mark.hatch] : [])));
   const defs = hatches.size > 0 ? `<defs>${[...hatches].map((color) => patternOf(color, idPrefix)).join('')}</defs>` : '';
-  return `<svg width="${width}" height="${height}" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}"${font === null ? '' : ` font-family="${font}"`}>${defs}${marks.map((mark) => markSvg(mark, idPrefix)).join('')}</svg>`;
+  const named = label ? attributesOf({ role: 'img', 'aria-label': label }) : '';
+  return `<svg width="${width}" height="${height}" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}"${named}${font === null ? '' : ` font-family="${font}"`}>${defs}${marks.map((mark) => markSvg(mark, idPrefix)).join('')}</svg>`;
 }
 
 /** A mark as an SVG element. */

@@ -11,6 +11,12 @@ import { FONT } from './theme/theme.js';
  * @example element.innerHTML = renderSvg(insight, { width: 600, height: 300, theme: 'page' })
  */
 export function renderSvg(insight: Insight, size: ChartSize): string {
-  const { width, height, theme, idPrefix = '' } = size;
-  return marksSvg(insightMarks(insight, canvasOf(size)), { width, height, font: theme === 'page' ? null : FONT, idPrefix });
+  const { width, height, theme, label, idPrefix = '' } = size;
+  return marksSvg(insightMarks(insight, canvasOf(size)), {
+    width,
+    height,
+    font: theme === 'page' ? null : FONT,
+    label,
+    idPrefix,
+  });
 }

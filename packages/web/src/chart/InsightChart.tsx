@@ -1,6 +1,7 @@
 import {
   annotate,
   chartData,
+  chartSummary,
   describeInsight,
   emptyTexts,
   type Goal,
@@ -47,6 +48,7 @@ export function InsightChart({ query, answer, isStale = false, onPoint, happenin
             height: drawnHeight,
             theme: 'page',
             idPrefix,
+            label: `Chart: ${chartSummary(insight)}`,
             measure: measureText,
             hasNotes: false,
           })

@@ -1,4 +1,4 @@
-import { chartData, emptyTexts, type Insight, isEmpty } from '@tidemark/charts';
+import { chartData, chartSummary, emptyTexts, type Insight, isEmpty } from '@tidemark/charts';
 import { type Html, html } from '../../http/html.js';
 import { type Size, sizesOf } from './chart-sizes.js';
 import type { Charts } from './chart-svg.js';
@@ -72,7 +72,7 @@ async function insightHtml(charts: Charts, insight: Insight, { title, id, sizes,
   if (insight.kind === 'retention' && insight.cohorts.length > 0)
     return html`${retentionHtml(insight, title)}
 ${numbers}`;
-  const label = `${title}: chart. The numbers are below it.`;
+  const label = `${title}: chart. ${chartSummary(insight)} The numbers are below it.`;
   const drawn = await Promise.all(sizes.map((size) => charts.draw(insight, size, { label, id, hasLegend: display.hasLegend })));
   const data = chartData(insight);
   const warning = insight.kind === 'comparison' ? insight.warning : undefined;
