@@ -293,6 +293,17 @@ test('a table marks the column that it is sorted by, with bars behind its number
   expect(svgOf(table).match(/fill-opacity="0.17"/g)).toHaveLength(3);
 });
 
+test('a table cuts words, never a number', () => {
+  const results = [
+    ['a name that is much too long for the first column', 999_999_999_999_999, 'other words that are long as well'],
+  ];
+  const rows = readInsight({ kind: 'HogQLQuery' }, { results, columns: ['name', 'number', 'note'] });
+  for (const width of [262, 400, 560]) {
+    const texts = [...renderSvg(rows, { width, height: 200 }).matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
+    expect(texts.filter((text) => /^999/.test(text ?? ''))).toEqual(texts.includes('number') ? ['999,999,999,999,999'] : []);
+  }
+});
+
 test('a table with many columns shows those that can be read whole', () => {
   const columns = ['day', ...Array.from({ length: 30 }, (_, i) => `Column ${i}`)];
   const wide = readInsight({}, { columns, results: [columns.map((_, i) => (i === 0 ? '2026-10-20' : i))] });

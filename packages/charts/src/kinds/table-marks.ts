@@ -106,10 +106,7 @@ function columnsOf(columns: ShownTable['columns'], rows: ShownTable['rows'], roo
     return { index, width: Math.max(NARROWEST, widest + 2 * PAD + 1), isRight: isNumber || isTime };
   });
   const fitting = wanted.slice(0, Math.max(1, countThatFit(wanted, room)));
-  const widths = shared(
-    fitting.map(({ width }) => width),
-    room,
-  );
+  const widths = shared(fitting, room);
   let x = 0;
   return fitting.map((column, i) => {
     const place = { ...column, x, width: widths[i] ?? 0 };
@@ -118,26 +115,37 @@ function columnsOf(columns: ShownTable['columns'], rows: ShownTable['rows'], roo
   });
 }
 
+interface Wanted {
+  width: number;
+  /** It has numbers or times, which are never cut. */
+  isRight: boolean;
+}
+
 /** How many columns, from the left, fit legibly. */
-function countThatFit(wanted: readonly { width: number }[], room: number): number {
+function countThatFit(wanted: readonly Wanted[], room: number): number {
   let left = room;
-  const first = wanted.findIndex(({ width }) => {
-    left -= Math.min(width, READABLE);
+  const first = wanted.findIndex(({ width, isRight }) => {
+    left -= isRight ? width : Math.min(width, READABLE);
     return left < 0;
   });
   return first < 0 ? wanted.length : first;
 }
 
-/** Column widths. Narrow columns get what they need, wide ones share the rest equally; the first column gets most of the spare width. */
-function shared(wanted: readonly number[], room: number): number[] {
+/**
+ * Column widths. Numbers and narrow columns get what they need, wide ones share the rest equally; the first column gets most of the spare
+ * width.
+ */
+function shared(columns: readonly Wanted[], room: number): number[] {
+  const wanted = columns.map(({ width }) => width);
   const total = wanted.reduce((sum, width) => sum + width, 0);
   if (total <= room) {
     const spare = Math.min(SPARE, (room - total) / wanted.length);
     return wanted.map((width, i) => (i === 0 ? width + room - total - spare * (wanted.length - 1) : width + spare));
   }
   const widths = [...wanted];
-  let left = room;
-  const byWidth = wanted.map((width, index) => ({ width, index })).sort((a, b) => a.width - b.width);
+  const words = columns.flatMap(({ width, isRight }, index) => (isRight && columns.length > 1 ? [] : [{ width, index }]));
+  let left = room - columns.reduce((sum, { width, isRight }) => sum + (isRight && columns.length > 1 ? width : 0), 0);
+  const byWidth = words.sort((one, other) => one.width - other.width);
   for (const [i, { width, index }] of byWidth.entries()) {
     widths[index] = Math.min(width, left / (byWidth.length - i));
     left -= widths[index] ?? 0;
