@@ -32,6 +32,7 @@ export function AnswerTable({
   const sorting: Sorting = chosen ?? (table.sortedBy === null ? null : { column: table.sortedBy, isDescending: true });
   const rows = useMemo(() => sorted(table.rows, chosen), [table, chosen]);
   const isNumber = (column: number) => table.columns[column]?.isNumber ?? false;
+  const largest = Math.max(0, ...table.rows.map((row) => row[table.sortedBy ?? -1]?.value ?? 0));
   const hasStar = table.columns.some((column) => column.label.endsWith('*'));
   return (
     <>
@@ -79,6 +80,13 @@ export function AnswerTable({
               <tr key={index} className="group border-b border-border last:border-0 hover:bg-hover">
                 {row.map((cell, column) => (
                   <td key={column} title={cell.title} className={cellClass(cell, isNumber(column))}>
+                    {column === table.sortedBy && largest > 0 && (
+                      <span
+                        aria-hidden
+                        className="absolute inset-y-1 left-0 rounded-s bg-[var(--c1)] opacity-[0.17]"
+                        style={{ width: `${(100 * (cell.value ?? 0)) / largest}%` }}
+                      />
+                    )}
                     {cell.text}
                   </td>
                 ))}
@@ -110,7 +118,7 @@ export function AnswerTable({
 const cellClass = (cell: ShownCell, isNumber: boolean): string =>
   classNames(
     'tnum h-row px-3 whitespace-nowrap first:sticky first:left-0 first:bg-surface first:text-left first:font-medium group-hover:first:bg-hover',
-    isNumber ? 'text-right' : 'text-left',
+    isNumber ? 'relative text-right' : 'text-left',
     cell.verdict === 'good' && 'text-good',
     cell.verdict === 'bad' && 'text-bad',
     arrowOf(cell),
