@@ -176,6 +176,19 @@ describe('a comparison in a small picture', () => {
     expect(titlesOf({ kind: 'comparison', variants, level: 0.95 })[1]).toContain('+2,450.0%');
   });
 
+  test('has the expected people only beside the people', () => {
+    const details = ['People', 'Expected', 'Completed', 'Rate'].map((label) => ({ label, text: '1,000' }));
+    const rows = variants.slice(0, 2).map((one) => ({ ...one, details }));
+    const headsAt = (width: number) =>
+      ['People', 'Expected', 'Rate'].map((head) =>
+        renderSvg({ kind: 'comparison', variants: rows, level: 0.95 }, { width, height: 200 }).includes(`>${head}<`),
+      );
+    const seen = Array.from({ length: 40 }, (_, i) => headsAt(300 + 10 * i));
+    expect(seen.filter(([people, expected]) => expected && !people)).toEqual([]);
+    expect(seen).toContainEqual([true, true, true]);
+    expect(seen).toContainEqual([false, false, true]);
+  });
+
   test('says a warning in full', () => {
     const warning = {
       fact: 'Uneven split: do not trust these results',

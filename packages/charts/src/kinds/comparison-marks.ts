@@ -65,7 +65,8 @@ function variantMarks(
   const wide = Math.min(longest, Math.max(narrow, Math.min(narrow + ends, width - LEAST - 4 * PAD)));
   // names are cut rather than numbers
   const names = firstShown(wide) === firstShown(narrow) ? wide : narrow;
-  const first = firstShown(names);
+  // who was expected means nothing without who was there
+  const first = firstShown(names) + (heads[firstShown(names)] === 'Expected' ? 1 : 0);
   const shownColumns = widths.map((own, i) => ({ own, i })).filter(({ i }) => i >= first);
   const left = PAD + names + shownColumns.reduce((sum, { own }) => sum + own, 0) + 16;
   const row = Math.max(MIN_ROW, Math.min(MAX_ROW, (height - HEAD - AXIS) / Math.max(1, variants.length)));
