@@ -65,6 +65,13 @@ beforeAll(async () => {
   ] as const) {
     await service.post(`${PROJECT}/insights/`, { name, query: { kind: 'InsightVizNode', source }, dashboards: [dashboard] });
   }
+  const names = "concat('people who have signed up for the plan named ', toString(properties.plan), ' of all')";
+  const byName = `select ${names} as plan, count() as people from events where event = 'signed up' group by plan order by people desc`;
+  await service.post(`${PROJECT}/insights/`, {
+    name: 'Names of SQL',
+    query: { kind: 'DataVisualizationNode', display: 'ActionsBar', source: { kind: 'HogQLQuery', query: byName } },
+    dashboards: [dashboard],
+  });
   const settings = { dateRange: true, downloads: true };
   const { body } = await service.call('PATCH', `${PROJECT}/dashboards/${dashboard}/sharing/`, {
     body: { enabled: true, settings },
@@ -166,6 +173,18 @@ test('the pointer and keys show the parts of a ranking', async () => {
   if (!bar) throw new Error('the chart has no bars');
   await page.mouse.move(bar.x + 3, bar.y + 3);
   expect(await tip.isVisible()).toBe(true);
+  expect(problems).toEqual([]);
+  await close();
+});
+
+test('bars whose names do not fit below a plot are drawn as a ranking, and say what they show', async () => {
+  const { page, problems, close } = await open();
+  const chart = page.locator('.tile', { hasText: 'Names of SQL' }).locator('.chart[data-series]');
+  expect(await chart.locator('svg:visible [data-plot]').count()).toBe(0);
+  await chart.focus();
+  await page.keyboard.press('Home');
+  expect(await chart.locator('.tip b').textContent()).toMatch(/^people who have signed up for the plan named free/);
+  expect(await chart.locator('.tip div').textContent()).toMatch(/^\d+$/);
   expect(problems).toEqual([]);
   await close();
 });
