@@ -65,7 +65,7 @@ test('draws SQL by its chart settings, and never shows how it is written', async
   await insight('A table', node('ActionsTable'));
   const { body } = await visit(`/shared/${token}`);
   expect(body).toContain('aria-label="Bars: chart');
-  expect(body).toContain('<th scope="col">Plan</th><th scope="col" class="num">Sign-ups of a plan</th>');
+  expect(body).toContain('<th scope="col" data-ordered>Plan</th><th scope="col" class="num">Sign-ups of a plan</th>');
   expect(body).toMatch(/<p class="big">1<\/p>\s*<\/article>/);
   expect(body).toContain('aria-label="A table: numbers"');
   const answer = (await visit(`/shared/${token}.json`)).body;
