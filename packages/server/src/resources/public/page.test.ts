@@ -6,7 +6,7 @@ import { displayOptionsOf } from './store.js';
 
 const renderers = {
   charts: { draw: () => Promise.reject(new Error('there is no chart')) },
-  markdown: (source: string) => html`${source}`,
+  markdown: async (source: string) => html`${source}`,
 };
 const options = {
   display: displayOptionsOf({}),
