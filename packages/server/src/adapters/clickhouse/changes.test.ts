@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EventsStore } from '../../ports/events.js';
 import { eventRow, type TestEvents, testEvents } from '../../testing/events.js';
-import { createChanges } from './changes.js';
+import { type Changes, createChanges } from './changes.js';
 
 let events: TestEvents;
 beforeAll(async () => {
@@ -11,6 +11,11 @@ afterAll(() => events.close());
 
 const DAY = 86_400_000;
 const PERSON = '00000000-0000-4000-8000-000000000abc';
+/** The versions of some days, all of which have been wanted before. */
+const versionsOf = async (changes: Changes, project: number, days: readonly number[]) => {
+  const { day } = await changes.versionOf(project).days();
+  return days.map(day);
+};
 const merge = (project_id: number, distinct_id: string) => ({ project_id, distinct_id, person_id: PERSON, version: 1 });
 
 test('versions of days are found while somebody is merged during each look-up, and the next caller gets that merge', async () => {
@@ -25,6 +30,7 @@ test('versions of days are found while somebody is merged during each look-up, a
   };
   const changes = createChanges(query);
   const before = await changes.versionOf(7).days();
+  before.day(10);
   changes.inserted('person_overrides', [merge(7, 'first')]);
 
   const during = await changes.versionOf(7).days();
@@ -90,4 +96,48 @@ test('more merged distinct ids than are looked up together touch all days', asyn
   const after = await changes.versionOf(9).days();
   expect(after.day(5)).not.toBe(before.day(5));
   expect(lookUps).toBe(0);
+});
+
+test('the days of a merge are looked up from the oldest day on that anybody has wanted; it touches all older ones', async () => {
+  const days = [10, 20, 30, 40];
+  const rows = days.map((day, at) => eventRow(at + 11, { project_id: 10, distinct_id: `of ${day}`, timestamp: day * DAY }));
+  await events.put('events', rows);
+  const from: unknown[] = [];
+  const query: EventsStore['query'] = (statement) => {
+    from.push(Number(statement.params?.['from']) / DAY);
+    return events.store.query(statement);
+  };
+  const changes = createChanges(query);
+  const touched = async (wanted: readonly number[], distinctId: string) => {
+    const before = await versionsOf(changes, 10, wanted);
+    changes.inserted('person_overrides', [merge(10, distinctId)]);
+    const after = await versionsOf(changes, 10, wanted);
+    return wanted.filter((_, index) => before[index] !== after[index]);
+  };
+  expect(await touched([30, 40], 'of 40')).toEqual([40]);
+  const before = await versionsOf(changes, 10, [20]);
+  expect(from).toEqual([30]);
+  // it may have been on any day before the 30th, which has been wanted since
+  changes.inserted('person_overrides', [merge(10, 'of 10')]);
+  expect(await versionsOf(changes, 10, [20, 30])).toEqual([before[0], expect.anything()]);
+  expect(from).toEqual([30, 20]);
+  expect(await touched([20, 30, 40], 'of 30')).toEqual([30]);
+  expect(await touched([10, 20, 30], 'of 10')).toEqual([10]);
+});
+
+test('a day that is wanted while the days of a merge are looked up counts as touched by it', async () => {
+  await events.put('events', [eventRow(21, { project_id: 11, distinct_id: 'visitor', timestamp: 10 * DAY })]);
+  const older: string[] = [];
+  const query: EventsStore['query'] = async (statement) => {
+    const found = await events.store.query<never>(statement);
+    older.push(first.day(10));
+    return found;
+  };
+  const changes = createChanges(query);
+  const first = await changes.versionOf(11).days();
+  first.day(20);
+  changes.inserted('person_overrides', [merge(11, 'visitor')]);
+  const [after] = await versionsOf(changes, 11, [10]);
+  expect(older).toHaveLength(1);
+  expect(after).not.toBe(older[0]);
 });
