@@ -7,7 +7,7 @@ export const CHEAP_MS = 50;
 const CHEAP_FACTOR = 40;
 const CHEAP_STALENESS = 1_000;
 /** Share of the staleness that a result has at most when its renewal ends, so that the next caller need not wait. */
-const RENEW_AT = 0.85;
+const RENEW_AT = 0.92;
 /** Share of the staleness from which on a result counts as watched when somebody looks at it. */
 const WATCHED_AT = 0.5;
 /** Share of a core that the computations of one slow result may take. One that would take more may be older. */

@@ -68,7 +68,7 @@ test('a result that waits for its turn or is renewed is not added again', async 
 test('a result is renewed once when it is first due', async () => {
   const it = start();
   for (const due of [2_000, 1_000, 1_500]) it.add('a', 100, { due });
-  it.add('b', 100, { due: 1_001 });
+  it.add('b', 100, { due: 1_200 });
   await it.scheduler.advance(999);
   expect(it.begun).toEqual([]);
   await it.scheduler.advance(1);
@@ -78,6 +78,29 @@ test('a result is renewed once when it is first due', async () => {
   await it.end('a');
   await it.end('b', 1_000);
   expect(it.begun).toEqual(['a', 'b']);
+});
+
+test('a result is renewed somewhat before it is due where another one would be renewed at the same time', async () => {
+  const it = start();
+  it.add('a', 400, { due: 5_000 });
+  it.add('b', 300, { due: 5_100 });
+  it.add('c', 200, { due: 5_400 });
+  it.add('d', 100, { due: 6_800 });
+  // its turn would be too early
+  it.add('e', 2_000, { due: 5_200 });
+  for (const [until, begun] of [
+    [4_699, []],
+    [4_700, ['b']],
+    [4_999, ['b']],
+    [5_000, ['b', 'a']],
+    [5_200, ['b', 'a', 'e']],
+    [5_400, ['b', 'a', 'e', 'c']],
+    [6_800, ['b', 'a', 'e', 'c', 'd']],
+  ] as const) {
+    await it.scheduler.advance(until - it.scheduler.uptime());
+    for (const key of begun) await it.end(key);
+    expect([until, it.begun]).toEqual([until, begun]);
+  }
 });
 
 test('after the end of the service nothing more is renewed', async () => {

@@ -8,6 +8,8 @@ const CHEAPER_AT_A_TIME = 2;
 /** Share of a core that costly renewals may take in the long run, and milliseconds of them that may come at once after a pause. */
 const SHARE = 0.1;
 const AT_ONCE_MS = 5_000;
+/** By how much a renewal may begin before it is due, so that no other one runs beside it; milliseconds. */
+const EARLIER_MS = 1_500;
 /** Renewals that begin within so many milliseconds read the version of their project's data once. */
 const SHARED_MS = 2_000;
 
@@ -47,8 +49,8 @@ interface Waiting {
 }
 
 export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events' | 'clock' | 'scheduler'>): Renewals {
-  /** Results that are due later, by key: the uptime at which they are, and what cancels their timer. */
-  const planned = new Map<string, { at: number; cancel: Cancel }>();
+  /** Results that are due later, by key: the uptime at which they are, what they take, and what cancels their timer. */
+  const planned = new Map<string, { at: number; cost: number; cancel: Cancel }>();
   /** Waiting and running ones, by key. */
   const all = new Map<string, Waiting>();
   const waiting: Waiting[] = [];
@@ -67,6 +69,15 @@ export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events
     const read = { version: sharing(await events.dataVersion(projectId)), at: now };
     versions.set(projectId, read);
     return read;
+  }
+
+  /** The last time until `at` from which on nothing else is planned for `cost` milliseconds; `at`, if that is long before. */
+  function freeTime(at: number, cost: number): number {
+    let free = at;
+    for (const other of [...planned.values()].sort((one, two) => two.at - one.at)) {
+      if (free < other.at + other.cost && other.at < free + cost) free = other.at - cost;
+    }
+    return free >= Math.max(at - EARLIER_MS, scheduler.uptime()) ? free : at;
   }
 
   function canStart({ isCostly }: Waiting): boolean {
@@ -119,8 +130,11 @@ export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events
       const plan = planned.get(key);
       if (plan && plan.at <= at) return;
       plan?.cancel();
-      if (due > 0) planned.set(key, { at, cancel: scheduler.after(due, begin) });
-      else begin();
+      planned.delete(key);
+      if (due > 0) {
+        const free = freeTime(at, cost);
+        planned.set(key, { at: free, cost, cancel: scheduler.after(free - at + due, begin) });
+      } else begin();
 
       function begin(): void {
         planned.delete(key);
