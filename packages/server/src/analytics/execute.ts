@@ -50,15 +50,18 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
     const { userSqlZone: timezone } = rendered;
     const found =
       timezone === null
-        ? run<Row>(withSettings(rendered, COLOCATED), tooMuch)
+        ? run<Row>(ownStatement(rendered), tooMuch)
         : // an insight's statement that contains a user's expression
           authored<Row>(rendered, { projectId, timezone }, 'query');
     return (await found).rows;
   };
   return Object.assign(own, {
     byInterval: async <Row extends IntervalRow>(question: IntervalQuestion) => parts?.rows<Row>(question, own<Row>) ?? null,
-    ofSpan: async <Row extends object>(statement: Fragment, span: Span) =>
-      parts ? parts.rowsOfSpan<Row>(statement, span, own<Row>) : own<Row>(statement),
+    ofSpan: async <Row extends object>(statement: Fragment, span: Span, otherwise?: Fragment) => {
+      if (parts) return parts.rowsOfSpan<Row>(statement, span, own<Row>, otherwise);
+      const rows = await own<Row>(statement);
+      return rows.length > 0 || !otherwise ? rows : own<Row>(otherwise);
+    },
     userSql: (statement: Fragment, author: UserSqlScope, attr = 'query__query') =>
       authored<Record<string, Json>>(render(statement), author, attr),
   });
@@ -72,6 +75,10 @@ export const SETTINGS = ' settings output_format_json_escape_forward_slashes = 0
  * users do not know of shards, so that their statements read all rows, as the store's settings say.
  */
 const COLOCATED = ", distributed_product_mode = 'local', prefer_global_in_and_join = 0";
+
+/** A statement with the settings of those that contain no SQL of users. */
+export const ownStatement = (statement: Rendered): { sql: string; params: Record<string, unknown> } =>
+  withSettings(statement, COLOCATED);
 
 function withSettings({ sql, params }: Rendered, further = ''): { sql: string; params: Record<string, unknown> } {
   return { sql: `${sql}${SETTINGS}${further}`, params };

@@ -74,7 +74,7 @@ export async function findPeople(
 ): Promise<string[]> {
   const filterGroup = readFilters(given, PERSON_RULES);
   const holds = condition(filterGroup, await filterContext(deps, projectId, filterGroup));
-  const rows = selectFromPersons(projectId, [sql`toString(${OWN_ID}) as id`], holds, [sql`${CREATED} desc`, OWN_ID]);
+  const rows = selectFromPersons(projectId, [sql`toString(${OWN_ID}) as id`], holds, { orderBy: [sql`${CREATED} desc`, OWN_ID] });
   const page = sql`${rows} limit ${bound('Int64', limit + 1)} offset ${bound('Int64', offset)}`;
   const found = await createExecute(deps.events, projectId, signal)<{ id: string }>(page);
   return found.map(({ id }) => id);

@@ -34,8 +34,9 @@ const MAX_LENGTH = 20_000;
 
 /** The figures of a computation that took `total` milliseconds. @param reused the intervals that came from the cache */
 export function figuresOf(statements: readonly RunStatement[], total: number, reused: ReusedIntervals): ComputationFigures {
-  const { count } = reused;
+  const { count, isByPerson } = reused;
   let text = count === 0 ? '' : `-- ${count} ${count === 1 ? 'interval' : 'intervals'} unchanged: read from the cache\n`;
+  if (isByPerson) text += '-- persons without new events: read from the cache\n';
   let isCut = false;
   for (const [index, { sql, params }] of [...statements, ...reused.statements].entries()) {
     const whole = withoutSettings(sql);

@@ -116,10 +116,17 @@ export interface PersonToInsert extends PersonRow {
   first_distinct_ids?: readonly string[];
 }
 
+/** A distinct id that was merged, with what the store cannot know of the time before. */
+export interface PersonOverrideToInsert extends PersonOverrideRow {
+  /** The persons to whom its events belonged before, and maybe others; absent: unknown. They are not stored with it. */
+  former_person_ids?: readonly string[];
+}
+
 /** The rows that {@link EventsStore.insert} takes. */
-export interface RowsToInsert extends Omit<EventTables, 'events' | 'persons'> {
+export interface RowsToInsert extends Omit<EventTables, 'events' | 'persons' | 'person_overrides'> {
   events: EventToInsert;
   persons: PersonToInsert;
+  person_overrides: PersonOverrideToInsert;
 }
 
 /**
@@ -205,6 +212,27 @@ export interface DataVersion {
 export interface DayVersions {
   /** @param day the UTC day, in days since 1970-01-01 */
   day(day: number): string;
+}
+
+/** A table in the memory of a store. A statement that names it fails (`QueryFailed` 60) once the store's process has ended. */
+export interface TableInMemory {
+  name: string;
+  rows: number;
+  bytes: number;
+}
+
+/** Rows in the memory of a store of which each depends on the events of one person, and the persons whose events have changed since. */
+export interface PersonTables {
+  /** Bytes that all tables together may take. */
+  readonly maxBytes: number;
+  /** The last change of a project, as a number that grows. What is read from now on contains it, and later changes are recorded. */
+  lastChange(projectId: number): number;
+  /** The persons, as uuids, whose events later changes may have added, moved or removed; null: they may be anybody's. */
+  changedSince(projectId: number, change: number): readonly string[] | null;
+  /** Stores the rows of a statement in a new table. @throws QueryFailed | EventsUnavailable */
+  create(statement: Pick<ReadStatement, 'sql' | 'params'>): Promise<TableInMemory>;
+  /** Drops a table, in the background. */
+  drop(name: string): void;
 }
 
 /** What the event store takes of its disks. */
@@ -304,6 +332,8 @@ export interface EventsStore {
    * @throws EventsUnavailable
    */
   dataVersion(projectId: number): Promise<DataVersion>;
+  /** Absent: other processes write to the store, so nobody knows whose events change. */
+  readonly personTables?: PersonTables;
   /** Copies whole rows out and in. */
   readonly copies: EventCopies;
   /** Measures what it takes of its disks. @throws EventsUnavailable */

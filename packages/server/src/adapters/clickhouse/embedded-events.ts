@@ -14,15 +14,24 @@ import {
   type ReadStatement,
 } from '../../ports/events.js';
 import { createMerges, MERGES_SCHEMA } from './apply-merges.js';
+import { createChangedPersons } from './changed-persons.js';
 import { createChanges } from './changes.js';
 import { createEmbeddedCopies } from './copies/embedded-copies.js';
 import { createInsertGate } from './copies/insert-gate.js';
-import { deleteEvents, deleteEventsBefore, deleteProfiles, deleteProject, type MutationTarget } from './delete-events.js';
+import {
+  type DeletionMarks,
+  deleteEvents,
+  deleteEventsBefore,
+  deleteProfiles,
+  deleteProject,
+  type MutationTarget,
+} from './delete-events.js';
 import { type Engine, EngineError } from './engine/engine.js';
 import type { Settings } from './engine/protocol.js';
 import { type Supervisor, superviseEngine } from './engine/supervisor.js';
 import { type EngineMessage, insertError, parseEngineMessage, readError, TOO_MUCH_MEMORY } from './errors.js';
 import { migrate } from './migrate.js';
+import { createPersonTables } from './person-tables.js';
 import { createReadFence } from './read-fence.js';
 import { createPropertiesCodec } from './row-binary/index.js';
 import { encodeRows, parseResult } from './rows.js';
@@ -82,6 +91,15 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
       await supervisor.guard(supervisor.engine().call({ op: 'copy', sql }).result);
     } catch (error) {
       throw translated(error, insertError);
+    }
+  };
+  const changeMemory: EngineTables['changeMemory'] = async ({ sql, params: values }) => {
+    const params = statementParams(sql, values);
+    const settings = readSettings({ sql, workload: 'background' }, readMemory);
+    try {
+      await supervisor.guard(supervisor.engine().call({ op: 'memory', sql, params, settings }).result);
+    } catch (error) {
+      throw translated(error, readError);
     }
   };
   // a process may open a store again
@@ -149,7 +167,7 @@ export async function openEmbeddedEvents(config: Config, { log, scheduler, metri
         for (const sql of await fsyncSettings(tables, config.fsync)) await write(sql);
       },
     );
-    const engine = { tables, write: writing(insertError), alter: write, copy, supervisor };
+    const engine = { tables, write: writing(insertError), alter: write, copy, changeMemory, supervisor };
     return await withWal(engine, config, { log, scheduler, metrics });
   } catch (error) {
     await supervisor.close();
@@ -167,12 +185,14 @@ interface EngineTables {
   alter(sql: string): Promise<void>;
   /** Runs a statement that copies rows from or to a file. */
   copy(sql: string): Promise<void>;
+  /** Runs a statement about tables in the engine's memory. */
+  changeMemory(statement: Pick<ReadStatement, 'sql' | 'params'>): Promise<void>;
   supervisor: Supervisor;
 }
 
 /** Puts the write-ahead log before the inserts: rows are durable after some milliseconds, and in the tables before the next read. */
 async function withWal(
-  { tables, write, alter, copy, supervisor: { guard, answers } }: EngineTables,
+  { tables, write, alter, copy, changeMemory, supervisor: { guard, answers } }: EngineTables,
   config: Config,
   { log, scheduler, metrics }: EventsOptions,
 ): Promise<EventsStore> {
@@ -192,8 +212,19 @@ async function withWal(
   };
   // no other process writes into these tables
   const changes = createChanges(query);
+  const persons = createChangedPersons(() => scheduler.uptime());
+  const marks: DeletionMarks = {
+    begun: async (kind, days) => {
+      persons.anybody(days.map(({ project }) => project));
+      await changes.deletions.begun(kind, days);
+    },
+    ended: async (kind, projects) => {
+      persons.anybody(projects);
+      await changes.deletions.ended(kind, projects);
+    },
+  };
   // each of its reads waits for the log, so that what was acknowledged before a deletion is seen by it
-  const mutations: MutationTarget = { query, write: alter, mutations: mutationsOf(null), marks: changes.deletions };
+  const mutations: MutationTarget = { query, write: alter, mutations: mutationsOf(null), marks };
   const gate = createInsertGate();
   const fence = createReadFence(() => scheduler.uptime());
   const merges = createMerges({
@@ -242,9 +273,11 @@ async function withWal(
           await gate.pass(() => wal.append({ table, format, rows: bytes, token }, isBackground));
         } catch (error) {
           changes.failed(rows);
+          persons.failed(rows);
           throw error;
         } finally {
           changes.inserted(table, rows);
+          persons.inserted(table, rows, readAt);
         }
         return [];
       });
@@ -256,6 +289,15 @@ async function withWal(
     },
     acceptsInserts: () => wal.hasCapacity() || answers(),
     dataVersion: async (projectId) => changes.versionOf(projectId),
+    personTables: createPersonTables({
+      change: async (statement) => {
+        await flushed();
+        await changeMemory(statement);
+      },
+      query: tables.query,
+      persons,
+      memory: config.engineMemory,
+    }),
     deleteProject: async (projectId) => (await alsoFromWal(deleteProject(mutations, projectId))) && merges.forget(projectId),
     deleteEvents: (projectId, erased) => alsoFromWal(deleteEvents(mutations, projectId, erased)),
     deleteProfiles: async (projectId, erased) =>

@@ -16,7 +16,7 @@ const ENCODERS: {
 } = {
   events: async (rows, scheduler) => ({ format: 'binary', bytes: await encodeEvents(rows, scheduler) }),
   persons: async (rows, scheduler) => ({ format: 'lines', bytes: await encodeLines(rows.map(plainRow), scheduler) }),
-  person_overrides: async (rows, scheduler) => ({ format: 'lines', bytes: await encodeLines(rows, scheduler) }),
+  person_overrides: async (rows, scheduler) => ({ format: 'lines', bytes: await encodeLines(rows.map(plainRow), scheduler) }),
   groups: async (rows, scheduler) => ({ format: 'lines', bytes: await encodeLines(rows, scheduler) }),
 };
 
@@ -30,8 +30,12 @@ export const encodeRows = <Table extends keyof RowsToInsert>(
 /** The row as it is stored, with its properties as an object, where they were encoded before. */
 export function plainRow(row: RowsToInsert[keyof RowsToInsert]): Row {
   if ('event' in row) return { ...row, properties: plainProperties(row.properties) };
-  if (!('is_deleted' in row)) return row;
-  const { previous_created_at: _, first_distinct_ids: __, ...stored } = row;
+  if ('is_deleted' in row) {
+    const { previous_created_at: _, first_distinct_ids: __, ...stored } = row;
+    return stored;
+  }
+  if (!('person_id' in row)) return row;
+  const { former_person_ids: _, ...stored } = row;
   return stored;
 }
 

@@ -303,6 +303,22 @@ test('the statement of a result of which nothing is read is given with all its i
   expect(Object.values(statement?.params ?? {})).toContain(NOW - (NOW % DAY) - 9 * DAY);
 });
 
+test('paths with too many names of steps are found by the second form at once when they are computed again', async () => {
+  const it = project();
+  const names = Array.from({ length: 10_001 }, (_, index) => ({
+    person: index % PEOPLE,
+    at: NOW - index * 1_000,
+    event: `step ${index}`,
+  }));
+  await it.capture(names);
+  const paths = { kind: 'PathsQuery', pathsFilter: { includeEventTypes: ['custom_event'] }, dateRange: { date_from: '-1d' } };
+  const first = await it.cached(paths);
+  expect(it.daysRead()).toHaveLength(2);
+  expect(await it.cached(paths)).toEqual(first);
+  expect(it.daysRead()).toHaveLength(1);
+  expect(first).toEqual(await it.whole(paths));
+});
+
 test('a range within a longer one uses its intervals', async () => {
   const it = project();
   await it.capture([{ person: 1, at: NOW - 3 * DAY }]);

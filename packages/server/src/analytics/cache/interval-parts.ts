@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Cache, Caches } from '../../caches/index.js';
 import type { DataVersion, DayVersions, Workload } from '../../ports/events.js';
 import type { Buckets, Span } from '../buckets.js';
-import { type Fragment, hasSubqueryOrUserSql, joinsOf, type Rendered, render, sql, whole } from '../sql/fragment.js';
+import { type Fragment, type Rendered, render, sql, whole } from '../sql/fragment.js';
+import { type Identity, identityOf } from './identity.js';
 import { createPaces, type Paces } from './paces.js';
+import type { PersonRows, RunStatement } from './person-rows.js';
 import { createTurns, type Turns } from './turns.js';
 
 /** A row of a statement about intervals. */
@@ -37,8 +38,11 @@ export interface IntervalParts {
    * @returns null: there are more than `maxRows`, or the statement has no intervals of its own
    */
   rows<Row extends IntervalRow>(question: IntervalQuestion, run: RunRows<Row>): Promise<Row[] | null>;
-  /** The rows of a statement that depend on the events of a span alone: from the cache, if the span is over and they have not changed. */
-  rowsOfSpan<Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>): Promise<Row[]>;
+  /**
+   * The rows of a statement that depend on the events of a span alone: from the cache, if the span is over and they have not changed.
+   * @param otherwise another form, for statements that have no rows; the next time it is the only one
+   */
+  rowsOfSpan<Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>, otherwise?: Fragment): Promise<Row[]>;
   /** What came from the cache so far. */
   reused(): ReusedIntervals;
 }
@@ -46,6 +50,8 @@ export interface IntervalParts {
 /** Intervals that came from the cache. */
 export interface ReusedIntervals {
   count: number;
+  /** Rows by person of persons whose events have not changed came from the cache. */
+  isByPerson: boolean;
   /** Statements of which nothing had to be read: they give the rows of all their intervals. */
   statements: readonly Rendered[];
 }
@@ -73,8 +79,6 @@ const DAY = 86_400_000;
 const MAX_INTERVALS = 1_000;
 /** Parts of one statement, those of several ranges together. */
 const MAX_PARTS = 2 * MAX_INTERVALS;
-/** Characters of a statement with its values; longer ones are computed as a whole, because comparing them takes long. */
-const MAX_IDENTITY = 100_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 /** Longer spans are read each time, because comparing their days takes long. */
 const MAX_SPAN = 1_000 * DAY;
@@ -82,6 +86,8 @@ const MAX_SPAN = 1_000 * DAY;
 const MAX_SPAN_BYTES = 1024 * 1024;
 /** Marks a statement with more rows than its caller takes, instead of its parts. */
 const TOO_MANY = 'too many';
+/** Marks a statement without rows, of which there is another form. */
+const NO_ROWS = 'no rows';
 /** The name of the only part of a statement about a whole span. */
 const WHOLE_SPAN = 'whole';
 const PART_BYTES = 200;
@@ -117,16 +123,19 @@ interface ProjectData {
   now: number;
   /** Who waits for the rows: nobody at a screen waits for a slower read of another workload. */
   workload: Workload;
+  /** Cached rows by person, and what runs the statements that read them. Absent: there are none. */
+  persons?: { rows: PersonRows; run: RunStatement } | null;
 }
 
 /** The parts of the queries of a project over data of a version. */
 export function createIntervalParts(
   { parts: cache, paces, turns }: PartsCache,
-  { projectId, version, now, workload }: ProjectData,
+  { projectId, version, now, workload, persons }: ProjectData,
 ): IntervalParts {
   let days: Promise<DayVersions> | undefined;
   let births: Promise<DayVersions> | undefined;
   let reused = 0;
+  let isByPerson = false;
   const unread: Rendered[] = [];
 
   /** The version of what rows depend on: the events of some days, who came to be on days, and all profiles. */
@@ -196,8 +205,39 @@ export function createIntervalParts(
     }
   }
 
+  async function rowsOfSpan<Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>): Promise<Row[]> {
+    // a range that is not over changes with nearly every event: the versions of its days would cost more than they save
+    const identity = span.to > now || span.to - span.from > MAX_SPAN ? null : identityOf(statement);
+    if (identity === null) return rowsByPerson(statement, run);
+    const wanted = (await versionsFor(identity, false))(span, span);
+    const known = cache.get(identity.key)?.get(WHOLE_SPAN);
+    if (known?.version === wanted) {
+      reused += 1;
+      unread.push(render(statement));
+      // the rows of a statement have the columns of that statement
+      return known.rows as Row[];
+    }
+    const rows = await run(statement);
+    const bytes = JSON.stringify(rows).length * 2;
+    if (bytes <= MAX_SPAN_BYTES) cache.set(identity.key, new Map([[WHOLE_SPAN, { version: wanted, rows, bytes }]]));
+    return rows;
+  }
+
+  async function rowsByPerson<Row extends object>(statement: Fragment, run: RunRows<Row>): Promise<Row[]> {
+    if (!persons) return run(statement);
+    let isWhole = false;
+    const rows = await persons.rows.rowsOf(statement, { projectId, workload, run: persons.run }, () => {
+      isWhole = true;
+      return run(statement);
+    });
+    if (isWhole) return rows;
+    unread.push(render(statement));
+    isByPerson = true;
+    return rows;
+  }
+
   return {
-    reused: () => ({ count: reused, statements: unread }),
+    reused: () => ({ count: reused, isByPerson, statements: unread }),
     rows: async <Row extends IntervalRow>(question: IntervalQuestion, run: RunRows<Row>) => {
       const { statement, span, buckets, since = [], readsBirths = false } = question;
       const identity = identityOf(statement(ANY_SPAN, ANY_BUCKETS));
@@ -223,22 +263,13 @@ export function createIntervalParts(
         end?.();
       }
     },
-    rowsOfSpan: async <Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>) => {
-      // a range that is not over changes with nearly every event: the versions of its days would cost more than they save
-      const identity = span.to > now || span.to - span.from > MAX_SPAN ? null : identityOf(statement);
-      if (identity === null) return run(statement);
-      const wanted = (await versionsFor(identity, false))(span, span);
-      const known = cache.get(identity.key)?.get(WHOLE_SPAN);
-      if (known?.version === wanted) {
-        reused += 1;
-        unread.push(render(statement));
-        // the rows of a statement have the columns of that statement
-        return known.rows as Row[];
-      }
-      const rows = await run(statement);
-      const bytes = JSON.stringify(rows).length * 2;
-      if (bytes <= MAX_SPAN_BYTES) cache.set(identity.key, new Map([[WHOLE_SPAN, { version: wanted, rows, bytes }]]));
-      return rows;
+    rowsOfSpan: async <Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>, otherwise?: Fragment) => {
+      if (!otherwise) return rowsOfSpan(statement, span, run);
+      const key = identityOf(statement)?.key ?? null;
+      const rows = key !== null && cache.get(key)?.has(NO_ROWS) ? [] : await rowsOfSpan(statement, span, run);
+      if (rows.length > 0) return rows;
+      if (key !== null) cache.set(key, new Map([[NO_ROWS, { version: '', rows: [], bytes: 0 }]]));
+      return rowsOfSpan(otherwise, span, run);
     },
   };
 }
@@ -264,38 +295,8 @@ function withParts(
   return parts;
 }
 
-/** What a statement is beside its span and intervals. */
-interface Identity {
-  key: string;
-  /** It reads properties of persons or groups, whose changes no day shows. */
-  readsProfiles: boolean;
-}
-
 const ANY_SPAN: Span = { from: 0, to: 1 };
 const ANY_BUCKETS: Buckets = { starts: [0], ends: [1], days: [''], labels: [''] };
-
-/** Null: its rows depend on more than the events of their time and the newest profiles, or may change by themselves. */
-function identityOf(statement: Fragment): Identity | null {
-  if (hasSubqueryOrUserSql(statement)) return null;
-  const joins = joinsOf([statement]);
-  if (joins.some(({ table }) => table === 'sessions')) return null;
-  if (statement.size > MAX_IDENTITY) return null;
-  const { sql: text, params } = render(statement);
-  const values = Object.values(params);
-  if (values.reduce<number>((sum, value) => sum + lengthOf(value), 0) > MAX_IDENTITY) return null;
-  const key = createHash('sha256')
-    .update(JSON.stringify([text, values]))
-    .digest('base64');
-  return { key, readsProfiles: joins.some((join) => 'column' in join && !join.column.isCreation) };
-}
-
-/** Characters of a value of a statement, about. */
-const lengthOf = (value: unknown): number =>
-  Array.isArray(value)
-    ? value.reduce<number>((sum, one) => sum + lengthOf(one), 0)
-    : typeof value === 'string'
-      ? value.length
-      : 8;
 
 /** The UTC days that a span touches, in days since 1970. */
 function daysWithin({ from, to }: Span): number[] {

@@ -2,6 +2,7 @@ import type { Caches } from '../../caches/index.js';
 import type { Deps, Ports } from '../../deps.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type DataVersion, inWorkload, type Workload } from '../../ports/events.js';
+import { createExecute } from '../execute.js';
 import type { Query } from '../query.js';
 import { type PreparedQuery, prepareQuery } from '../run.js';
 import { figuresOf, recordStatements } from '../statements.js';
@@ -10,6 +11,7 @@ import { createZone, type Zone } from '../zone.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
 import { CHEAP_MS, freshnessOf, lifetimeOf, type Staleness, stalenessOf } from './freshness.js';
 import { createIntervalParts, createPartsCache, type PartsCache } from './interval-parts.js';
+import { createPersonRows, type PersonRows } from './person-rows.js';
 import type { QueryStatus } from './query-runs.js';
 import { createRenewals, type Renewals } from './renewals.js';
 import { type CachedResult, type ComputedResult, createResultCache, type ResultCache } from './result-cache.js';
@@ -61,6 +63,8 @@ export interface QueryResults {
   cache: ResultCache;
   /** Intervals of results, which outlive the results that they are in. */
   parts: PartsCache;
+  /** Rows by person of results that are renewed; null: the event store has no tables for them. */
+  personRows: PersonRows | null;
   computations: ComputeOnce<CachedResult>;
   /** Computations that nobody waits for. */
   renewals: Renewals;
@@ -77,6 +81,7 @@ export function createQueryResults(ports: Ports, caches: Caches): QueryResults {
   return {
     cache: createResultCache(caches),
     parts: createPartsCache(caches),
+    personRows: createPersonRows(ports, caches),
     computations: createComputeOnce(),
     renewals: createRenewals(ports),
     shared: ports.config.clickhouseUrl === null ? null : createSharedResults(ports),
@@ -255,8 +260,11 @@ async function compute(deps: Deps, computation: Computation, signal: AbortSignal
 async function computeResult(deps: Deps, computation: Computation, signal: AbortSignal): Promise<CachedResult> {
   const { ready, version, completeUntil, projectId, isForced, workload } = computation;
   const begun = performance.now();
-  const { events, statements } = recordStatements(inWorkload(deps.events, workload));
-  const intervals = createIntervalParts(deps.services.queryResults.parts, { projectId, version, now: completeUntil, workload });
+  const store = inWorkload(deps.events, workload);
+  const { events, statements } = recordStatements(store);
+  const { parts, personRows } = deps.services.queryResults;
+  const persons = personRows && { rows: personRows, run: createExecute(store, projectId, signal) };
+  const intervals = createIntervalParts(parts, { projectId, version, now: completeUntil, workload, persons });
   const result = await ready.compute(events, signal, isForced ? undefined : intervals);
   const cost = performance.now() - begun;
   return {

@@ -23,6 +23,10 @@ export const actorNumber = (actor: Actor): Fragment => (actor.type === 'person' 
 export const actorFor = (actor: Actor, { namesActors }: KindContext): Fragment =>
   namesActors ? actorKey(actor) : actorNumber(actor);
 
+/** Whether a row for each actor is one for each person, by number. */
+export const isNumberOfPerson = (actor: Actor | FunnelActor, { namesActors }: KindContext): boolean =>
+  actor.type === 'person' && !namesActors;
+
 /** Conditions: the event has an actor. Events may have no group or session. */
 export const hasActor = (actor: Actor): Fragment[] => (actor.type === 'person' ? [] : [sql`${actorKey(actor)} != ''`]);
 

@@ -33,8 +33,9 @@ export interface Execute {
   /**
    * The rows of a statement that depend on the events of a span alone, beside profiles. Those of a span that is over come from the cache
    * until its data change.
+   * @param otherwise another form of the statement, for when it has no rows
    */
-  ofSpan<Row extends object>(statement: Fragment, span: Span): Promise<Row[]>;
+  ofSpan<Row extends object>(statement: Fragment, span: Span, otherwise?: Fragment): Promise<Row[]>;
   /**
    * Runs a statement that contains SQL written by a user. The engine itself filters other projects' rows (row-filter.ts). `attr`: the
    * request field that errors name.

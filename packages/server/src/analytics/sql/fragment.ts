@@ -1,7 +1,7 @@
 import type { Join } from './source.js';
 
 /** ClickHouse types of bound values. */
-export type BoundType = 'Int32' | 'Int64' | 'Float64' | 'String' | 'UUID' | 'Array(String)' | 'Array(Int64)';
+export type BoundType = 'Int32' | 'Int64' | 'Float64' | 'String' | 'UUID' | 'Array(String)' | 'Array(UUID)' | 'Array(Int64)';
 
 interface Bound {
   type: BoundType;
@@ -20,6 +20,8 @@ export interface Fragment {
   readonly size: number;
   /** A complete statement that has its own joins. */
   readonly isSelfContained?: true;
+  /** A select of which each row depends on the events of one person alone: of the one whose number is in the column `actor`. */
+  readonly isByPerson?: true;
   /** Contains SQL written by a user, whose days begin in this time zone: it may only run with the row filter (row-filter.ts). */
   readonly userSqlZone?: string;
 }
@@ -67,6 +69,9 @@ export const joining = (of: Fragment, ...joins: Join[]): Fragment => fragment([o
 
 /** The same SQL as a subquery with its own joins. */
 export const selfContained = (of: Fragment): Fragment => ({ ...of, joins: [], isSelfContained: true });
+
+/** The same select, marked as one of which each row depends on the events of one person. */
+export const byPerson = (of: Fragment): Fragment => ({ ...of, isByPerson: true });
 
 /** The same SQL, marked as written by a user whose days begin in this time zone. */
 export const userSql = (of: Fragment, timezone: string): Fragment => ({ ...of, userSqlZone: timezone });
@@ -121,6 +126,19 @@ export function hasSubqueryOrUserSql(of: Fragment): boolean {
     for (const part of next.parts) if (typeof part === 'object' && 'parts' in part) left.push(part);
   }
   return false;
+}
+
+/** The outermost fragments that match. */
+export function fragmentsIn(of: Fragment, matches: (one: Fragment) => boolean): Fragment[] {
+  if (matches(of)) return [of];
+  return of.parts.flatMap((part) => (typeof part === 'object' && 'parts' in part ? fragmentsIn(part, matches) : []));
+}
+
+/** The same SQL with another fragment in the place of one of its fragments. */
+export function replaced(of: Fragment, one: Fragment, other: Fragment): Fragment {
+  if (of === one) return other;
+  const parts = of.parts.map((part) => (typeof part === 'object' && 'parts' in part ? replaced(part, one, other) : part));
+  return { ...of, ...fragment(parts, of.joins) };
 }
 
 /** SQL text with parameters. */

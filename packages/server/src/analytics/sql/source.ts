@@ -1,5 +1,5 @@
-import { bound, commaList, EMPTY, every, type Fragment, identifier, joinsOf, sequence, sql } from './fragment.js';
-import { numberOf, PERSON_ID } from './property.js';
+import { bound, commaList, EMPTY, every, type Fragment, identifier, joinsOf, own, replaced, sequence, sql } from './fragment.js';
+import { numberOf, PERSON_ID, PERSON_NUMBER } from './property.js';
 import { sessionId, sessionText } from './session-columns.js';
 
 /** A column of a joined person or group row, with its alias in the statement. */
@@ -28,6 +28,8 @@ export interface EventsSelect {
   /** Conditions on event columns for `prewhere`: evaluated before the joins. Needed where the row filter stops the optimiser. */
   first?: readonly Fragment[];
   groupBy?: readonly Fragment[];
+  /** {@link amongPersons} may limit it to the events of some persons. */
+  canBeLimited?: boolean;
   /** Group states are one or two numbers: two-level aggregation then pays early. With lists in the state it does not. */
   small?: true;
   orderBy?: readonly Fragment[];
@@ -45,6 +47,7 @@ export function selectFromEvents({
   where,
   first,
   groupBy,
+  canBeLimited = false,
   small,
   orderBy,
   limit,
@@ -54,7 +57,7 @@ export function selectFromEvents({
   const needed = joinsOf([...select, ...where, ...(groupBy ?? []), ...(orderBy ?? [])]);
   const head = sql`${personNumber(needed)}select ${commaList(select)} from events as e${joins(projectId, needed)}`;
   const before = first?.length ? sql` prewhere e.project_id = ${project} and ${every(first)}` : EMPTY;
-  const rows = sql`${head}${before} where e.project_id = ${project} and ${every(where)}`;
+  const rows = sql`${head}${before} where e.project_id = ${project} and ${every(where)}${canBeLimited ? LIMIT_TO_PERSONS : EMPTY}`;
   const grouped = groupBy?.length ? sql`${rows} group by ${commaList(groupBy)}` : rows;
   const ordered = orderBy?.length ? sql`${grouped} order by ${commaList(orderBy)}` : grouped;
   const cut = small ? sql` settings group_by_two_level_threshold = 20000` : EMPTY;
@@ -62,19 +65,44 @@ export function selectFromEvents({
   return sql`${ordered} limit ${bound('Int64', limit)} offset ${bound('Int64', offset ?? 0)}${cut}`;
 }
 
+/** Where a condition on persons can be added. */
+const LIMIT_TO_PERSONS: Fragment = own('');
+
+/**
+ * The same rows of some persons alone.
+ * @param of contains a select that `canBeLimited`, which has the join of `person_number`
+ * @param numbers selects the numbers of the persons
+ */
+export function amongPersons(of: Fragment, projectId: number, numbers: Fragment): Fragment {
+  const merged = sql`select distinct_hash
+    from (select cityHash64(distinct_id) as distinct_hash, ${numberOf(sql`argMax(person_id, version)`)} as number from person_overrides
+    where project_id = ${bound('Int32', projectId)}
+    group by distinct_hash)
+    where number in (${numbers})`;
+  // the first condition is quick, and also true of events that were merged into somebody else
+  const mayBe = sql`(${numberOf(sql`e.person_id`)} in (${numbers}) or e.distinct_hash in (${merged}))`;
+  return replaced(of, LIMIT_TO_PERSONS, sql` and ${mayBe} and ${PERSON_NUMBER} in (${numbers})`);
+}
+
 /** The person's uuid in a row of {@link selectFromPersons}. */
 export const OWN_ID: Fragment = sql`p.person_id`;
+
+interface PersonsOptions {
+  orderBy?: readonly Fragment[];
+  /** A condition on the columns of a row: only persons are read of whom it holds for any version. */
+  among?: Fragment | null;
+}
 
 /** Selects from the persons of a project: newest versions, without deleted persons. */
 export function selectFromPersons(
   projectId: number,
   select: readonly Fragment[],
   where: Fragment,
-  orderBy: readonly Fragment[] = [],
+  { orderBy = [], among = null }: PersonsOptions = {},
 ): Fragment {
   const needed = joinsOf([...select, where, ...orderBy]);
   const columns = columnsOf(needed.filter((join) => join.table === 'persons'));
-  const rows = sql`select ${commaList(select)} from (${personRows(bound('Int32', projectId), columns)}) as p where ${where}`;
+  const rows = sql`select ${commaList(select)} from (${personRows(bound('Int32', projectId), columns, among)}) as p where ${where}`;
   return orderBy.length > 0 ? sql`${rows} order by ${commaList(orderBy)}` : rows;
 }
 
@@ -140,8 +168,12 @@ const overridesJoin = (project: Fragment, columns: Fragment): Fragment =>
     where project_id = ${project}
     group by distinct_hash) as o on o.distinct_hash = e.distinct_hash`;
 
-const personRows = (project: Fragment, columns: Fragment[]): Fragment =>
-  sql`select ${commaList([sql`person_id`, ...columns])} from persons final where project_id = ${project} and not is_deleted`;
+function personRows(project: Fragment, columns: Fragment[], among: Fragment | null = null): Fragment {
+  const some = among && sql`select person_id from persons where project_id = ${project} and ${among}`;
+  // all versions of a person have the same id, so this condition may come before the newest one is taken
+  const first = some ? sql` prewhere person_id global in (${some})` : EMPTY;
+  return sql`select ${commaList([sql`person_id`, ...columns])} from persons final${first} where project_id = ${project} and not is_deleted`;
+}
 
 const personsJoin = (project: Fragment, columns: Fragment[]): Fragment =>
   sql` global left join (${personRows(project, columns)}) as p on p.person_id = ${PERSON_ID}`;

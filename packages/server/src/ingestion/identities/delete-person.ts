@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js';
 import type { DbTransaction } from '../../ports/db.js';
-import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
+import type { PersonOverrideToInsert, PersonRow } from '../../ports/events.js';
 import { copyToEventStore } from '../writer/outbox.js';
 import { personUuid } from './person-task.js';
 import { deletePersons, distinctIdsOf, insertOutboxEntries, insertPurges, lockPersons } from './store.js';
@@ -48,9 +48,11 @@ export async function deletePerson(
         created_at: person.createdAt,
         version: version + 1,
       };
-      const overrides = distinctIds.flatMap(({ distinct_id, version }): PersonOverrideRow[] => {
+      const overrides = distinctIds.flatMap(({ distinct_id, version }): PersonOverrideToInsert[] => {
         const own = personUuid(projectId, distinct_id);
-        return own === person.uuid ? [] : [{ project_id: projectId, distinct_id, person_id: own, version: version + 1 }];
+        if (own === person.uuid) return [];
+        const former_person_ids = [person.uuid];
+        return [{ project_id: projectId, distinct_id, person_id: own, version: version + 1, former_person_ids }];
       });
       return { persons: [row], overrides, groups: [], readAt, outboxIds: await insertOutboxEntries(trx, [row], overrides) };
     });

@@ -1,7 +1,7 @@
 import { distinctIdText } from '../../http/sdk/index.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { nameUuid } from '../../name-uuid.js';
-import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
+import type { PersonOverrideToInsert, PersonRow } from '../../ports/events.js';
 import type { IngestionWarning } from '../capture.js';
 import type { DeviceProperties } from '../device-properties.js';
 import { cleanText } from '../storable.js';
@@ -37,7 +37,7 @@ export interface ResolvedPerson {
 export interface PersonBatch {
   resolved: ResolvedPerson[];
   persons: PersonRow[];
-  overrides: PersonOverrideRow[];
+  overrides: PersonOverrideToInsert[];
   warnings: IngestionWarning[];
   /** Rows of `analytics_outbox` to delete once the rows above are in the event store. */
   outboxIds: number[];

@@ -1,6 +1,6 @@
 import { isForeignKeyViolation, sqlState } from '../../kernel/sql.js';
 import type { DbTransaction } from '../../ports/db.js';
-import type { PersonOverrideRow, PersonRow, PersonToInsert } from '../../ports/events.js';
+import type { PersonOverrideToInsert, PersonRow, PersonToInsert } from '../../ports/events.js';
 import { NO_PROPERTIES } from './apply-properties.js';
 import { personUuid } from './person-task.js';
 import type { ReducedBatch } from './reduce.js';
@@ -10,7 +10,7 @@ import { type PersonState, survivor } from './unit-of-work.js';
 /** Result of a write: rows for the event store, and the new state of each person (for the cache). */
 export interface WriteResult {
   persons: PersonRow[];
-  overrides: PersonOverrideRow[];
+  overrides: PersonOverrideToInsert[];
   outboxIds: number[];
   states: { id: number; version: number; person: PersonState }[];
 }
@@ -69,13 +69,16 @@ export async function write(trx: DbTransaction, batch: ReducedBatch, now: number
     distinctId,
     uuid: person.uuid,
     version: first,
+    // its events until now are those of somebody without a profile
+    former: [personUuid(projectId, distinctId)],
   }));
-  const overrides = [...fresh.filter((row) => personUuid(row.projectId, row.distinctId) !== row.uuid), ...moved].map(
-    (row): PersonOverrideRow => ({
+  const overrides = [...fresh.filter(({ former, uuid }) => !former.includes(uuid)), ...moved].map(
+    (row): PersonOverrideToInsert => ({
       project_id: row.projectId,
       distinct_id: row.distinctId,
       person_id: row.uuid,
       version: row.version,
+      former_person_ids: row.former,
     }),
   );
   const outboxIds = await store.insertOutboxEntries(trx, persons, overrides);
@@ -101,11 +104,18 @@ async function mergeStored(trx: DbTransaction, merged: readonly PersonState[], i
   const moved = await store.moveDistinctIds(trx, sources, targets.map(idOf));
   await store.deletePersons(trx, sources);
   const uuids = new Map(targets.map((person) => [idOf(person), person.uuid]));
+  /** By the person into whom they were merged. */
+  const formerOf = new Map<number, string[]>();
+  for (const [index, person] of merged.entries()) {
+    const target = targets[index];
+    if (target) formerOf.set(idOf(target), [...(formerOf.get(idOf(target)) ?? []), person.uuid]);
+  }
   return moved.map((row) => ({
     projectId: row.project_id,
     distinctId: row.distinct_id,
     uuid: uuids.get(row.person_id) ?? '',
     version: row.version,
+    former: formerOf.get(row.person_id) ?? [],
   }));
 }
 

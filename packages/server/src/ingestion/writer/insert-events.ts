@@ -5,7 +5,7 @@ import {
   type EventToInsert,
   type GroupRow,
   type InsertOptions,
-  type PersonOverrideRow,
+  type PersonOverrideToInsert,
   type PersonRow,
   type RowsToInsert,
 } from '../../ports/events.js';
@@ -119,7 +119,7 @@ function keyOf(row: EncodedEvent) {
 /** Rows of the dimension tables that the events of a group changed. */
 export interface DimensionRows {
   persons: readonly PersonRow[];
-  overrides: readonly PersonOverrideRow[];
+  overrides: readonly PersonOverrideToInsert[];
   groups: readonly GroupRow[];
   /** The scheduler's uptime before the persons of the distinct ids were read. */
   readAt: number;

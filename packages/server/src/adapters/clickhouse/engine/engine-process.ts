@@ -53,6 +53,8 @@ function createAnswer(): (request: NumberedRequest, body: Buffer) => Promise<Buf
         return sessions.write(request.sql);
       case 'copy':
         return sessions.copy(request.sql);
+      case 'memory':
+        return sessions.changeMemory(request);
       case 'read':
         return sessions.read(request);
       case 'kill':

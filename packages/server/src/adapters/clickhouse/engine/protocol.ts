@@ -28,6 +28,9 @@ export interface EngineOptions {
   patience: number;
 }
 
+/** The database of tables in the engine's memory, which end with its process. */
+export const MEMORY_DATABASE = 'memory';
+
 /** The table of an insert, and the format of its rows. */
 export interface InsertTarget {
   table: string;
@@ -46,6 +49,14 @@ interface ReadCall {
   workload: Workload;
 }
 
+/** A statement that makes, fills or drops a table of {@link MEMORY_DATABASE}. */
+interface MemoryCall {
+  sql: string;
+  /** Values in ClickHouse's escaped text form. */
+  params: Record<string, string>;
+  settings: Settings;
+}
+
 /** What the service requests from the engine process; the rows of an insert are the frame's body. */
 export type Request =
   | ({ op: 'open' } & EngineOptions)
@@ -55,6 +66,7 @@ export type Request =
   | { op: 'write'; sql: string }
   /** A statement that copies rows to or from a file, one at a time, for as long as it takes. */
   | { op: 'copy'; sql: string }
+  | ({ op: 'memory' } & MemoryCall)
   | ({ op: 'read' } & ReadCall)
   /** Cancels the read with that request id, whether it runs or waits. */
   | { op: 'kill'; read: number }

@@ -166,7 +166,7 @@ export function readPool(
  * Binds parameters in the session. The engine's own way to pass them with a statement works for one read at a time in the whole
  * process.
  */
-function bind(params: Record<string, string>): string[] {
+export function bind(params: Record<string, string>): string[] {
   const names = Object.keys(params);
   return names.length
     ? [`SET ${settingsClause(Object.fromEntries(names.map((name) => [`param_${name}`, params[name] ?? ''])))}`]

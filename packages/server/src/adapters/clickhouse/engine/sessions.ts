@@ -1,9 +1,11 @@
 import { Session } from 'chdb';
 import { type Scheduler, sleep } from '../../../kernel/scheduler.js';
 import { MAX_STATEMENT } from '../settings.js';
+import { settingsClause } from '../sql-literals.js';
 import { createCopier } from './copier.js';
-import type { EngineOptions, InsertTarget, Settings } from './protocol.js';
-import { type ReadPool, readPool } from './read-pool.js';
+import { type EngineOptions, type InsertTarget, MEMORY_DATABASE, type NumberedRequest, type Settings } from './protocol.js';
+import { bind, type ReadPool, readPool } from './read-pool.js';
+import { serialSession } from './serial-session.js';
 import { openSpool } from './spool.js';
 
 /** Inserts that run at the same time: two of events, and one of persons or groups. */
@@ -25,6 +27,8 @@ export interface Sessions {
   write(sql: string): Promise<undefined>;
   /** Copies rows to or from a file. Calls wait for each other. */
   copy(sql: string): Promise<undefined>;
+  /** Changes a table of {@link MEMORY_DATABASE}. Calls wait for each other. */
+  changeMemory(request: Extract<NumberedRequest, { op: 'memory' }>): Promise<undefined>;
   read: ReadPool['read'];
   kill: ReadPool['kill'];
   close(): Promise<undefined>;
@@ -36,6 +40,7 @@ export async function openSessions(options: EngineOptions, scheduler: Scheduler)
   const writer = await openFirst(open, options.patience, scheduler);
   await writer.queryAsync(`CREATE DATABASE IF NOT EXISTS ${options.database} ENGINE = Atomic`);
   await writer.queryAsync(`USE ${options.database}`);
+  await writer.queryAsync(`CREATE DATABASE IF NOT EXISTS ${MEMORY_DATABASE} ENGINE = Memory`);
   const writers = Array.from({ length: WRITERS }, (_, i) => ({ session: i === 0 ? writer : open(), waiting: 0 }));
   const control = open();
   const readers = new Set<Session>();
@@ -56,6 +61,7 @@ export async function openSessions(options: EngineOptions, scheduler: Scheduler)
   });
   const incoming = await openSpool(control);
   const copier = await createCopier(open, options);
+  const memory = serialSession(open, [`USE ${options.database}`, `SET max_query_size = ${MAX_STATEMENT}`]);
 
   return {
     insert: async ({ table, format }, rows, settings) => {
@@ -80,12 +86,14 @@ export async function openSessions(options: EngineOptions, scheduler: Scheduler)
       }
       return undefined;
     },
-    copy: copier.copy,
+    copy: (sql) => copier.run([sql]),
+    changeMemory: ({ sql, params, settings }) => memory.run([...bind(params), `SET ${settingsClause(settings)}`, sql]),
     read: pool.read,
     kill: pool.kill,
     close: async () => {
       await pool.drain();
       copier.close();
+      memory.close();
       for (const session of [...readers, control, ...writers.map(({ session }) => session)]) session.close();
       return undefined;
     },

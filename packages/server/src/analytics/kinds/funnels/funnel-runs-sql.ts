@@ -1,9 +1,21 @@
 import { BREAKDOWN_NULL } from '../../breakdown.js';
 import type { Buckets, Span } from '../../buckets.js';
 import { condition, inScope } from '../../sql/filter.js';
-import { bound, commaList, EMPTY, every, type Fragment, identifier, some, sql, TRUE, whole } from '../../sql/fragment.js';
+import {
+  bound,
+  byPerson,
+  commaList,
+  EMPTY,
+  every,
+  type Fragment,
+  identifier,
+  some,
+  sql,
+  TRUE,
+  whole,
+} from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { funnelActorKey, hasFunnelActor, isEvent } from '../actor.js';
+import { funnelActorKey, hasFunnelActor, isEvent, isNumberOfPerson } from '../actor.js';
 import { breakdownValues } from '../breakdown.js';
 import type { KindContext } from '../kind.js';
 import { attributedStep, type FunnelsQuery } from './funnels-schema.js';
@@ -49,15 +61,17 @@ export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext
       query.order === 'strict' ? TRUE : isMarked,
     ],
     groupBy: [sql`actor`, ...value.groupBy],
+    canBeLimited: isNumberOfPerson(query.actor, context),
   });
   const columns = [sql`actor`, sql`events`, ...value.columns];
   const found =
     query.order === 'unordered' ? unorderedRuns(query, everyRun, events) : orderedRuns(query, everyRun, events, columns);
   const runs = everyRun ? sql`${value.ofRuns ?? RUNS_FOUND} as runs` : sql`runs_found as best`;
   const isCounted = attributedStep(query) !== null && !everyRun ? sql`notEmpty(value)` : sql`notEmpty(runs_found)`;
-  return sql`select actor, ${value.of} as value, ${runs}
+  const rows = sql`select actor, ${value.of} as value, ${runs}
 from (${found})
 where ${isCounted}`;
+  return isNumberOfPerson(query.actor, context) ? byPerson(rows) : rows;
 }
 
 const RUNS_FOUND = sql`runs_found`;

@@ -57,13 +57,11 @@ async function runPaths(query: PathsQuery, context: KindContext, execute: Execut
 /** Finds the edges by numbers for the names of steps, or by the names themselves where there are too many. */
 async function edgesOf(query: PathsQuery, span: Span, context: KindContext, execute: Execute): Promise<Row[]> {
   const hasGap = query.start !== null && query.end !== null;
-  if (!hasGap && span.to - span.from < LONGEST_SPAN) {
-    const form = numbered(span.from, stepNames(query, span, context, MOST_NAMES + 1));
-    const rows = await execute.ofSpan<Row>(edgesStatement(query, span, context, form), span);
-    // without any row there may be too many names
-    if (rows.length > 0) return rows;
-  }
-  return execute.ofSpan<Row>(edgesStatement(query, span, context), span);
+  const byNames = edgesStatement(query, span, context);
+  if (hasGap || span.to - span.from >= LONGEST_SPAN) return execute.ofSpan<Row>(byNames, span);
+  const form = numbered(span.from, stepNames(query, span, context, MOST_NAMES + 1));
+  // without any row there may be too many names
+  return execute.ofSpan<Row>(edgesStatement(query, span, context, form), span, byNames);
 }
 
 interface Row {

@@ -1,8 +1,8 @@
 import { BREAKDOWN_OTHER, type Breakdown, shownValues } from '../../breakdown.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/bucket-index.js';
-import { bound, commaList, EMPTY, type Fragment, sql, whole } from '../../sql/fragment.js';
+import { bound, byPerson, commaList, EMPTY, type Fragment, sql, whole } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorFor, isEvent } from '../actor.js';
+import { actorFor, isEvent, isNumberOfPerson } from '../actor.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
 import { cohortStartRows, isSameEvent, type RequestedValue, relevant, startsIn, startValue } from './cohort-start-sql.js';
 import type { Periods } from './periods.js';
@@ -31,13 +31,16 @@ function returnMasks(query: RetentionQuery, type: Fragment, { span, buckets }: P
   const masks = isSameEvent(query.target, query.returning)
     ? [sql`groupBitOr(${bit}) as target_mask`, sql`target_mask as return_mask`]
     : [sql`groupBitOrIf(${bit}, ${target}) as target_mask`, sql`groupBitOrIf(${bit}, ${returning}) as return_mask`];
-  return selectFromEvents({
+  const isNumber = isNumberOfPerson(query.actor, context);
+  const rows = selectFromEvents({
     projectId: context.projectId,
     select: [sql`${actorFor(query.actor, context)} as actor`, ...masks],
     where: relevant(query, span, context),
     groupBy: [sql`actor`],
+    canBeLimited: isNumber,
     small: true,
   });
+  return isNumber ? byPerson(rows) : rows;
 }
 
 /** `starts` and `returned` from the masks. For `first_time`, an event before all periods (bit 0) leaves no start. */

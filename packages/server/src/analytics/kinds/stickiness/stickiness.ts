@@ -2,9 +2,9 @@ import type { Buckets, Span } from '../../buckets.js';
 import type { EventsNode, MathActor } from '../../series-schema.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../../sql/bucket-index.js';
 import { inScope } from '../../sql/filter.js';
-import { bound, type Fragment, sql } from '../../sql/fragment.js';
+import { bound, byPerson, type Fragment, sql } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorFor, hasActor, isEvent } from '../actor.js';
+import { actorFor, hasActor, isEvent, isNumberOfPerson } from '../actor.js';
 import { type Execute, type Kind, type KindContext, scaledBy, seriesFilters } from '../kind.js';
 import { bucketsFor, comparedSpans } from '../span.js';
 import { actionOf, type SeriesAction } from '../trends/line.js';
@@ -116,12 +116,15 @@ export function intervalsOf(query: StickinessQuery, series: EventsNode, { span, 
   const actor = actorOf(series);
   const start = sql`roundDown(${EVENT_MILLIS}, ${bound('Array(Int64)', buckets.starts)})`;
   const { criteria } = query;
+  const isNumber = isNumberOfPerson(actor, context);
+  const marked = (rows: Fragment): Fragment => (isNumber ? byPerson(rows) : rows);
   const select = (columns: Fragment[], groupBy: Fragment[]): Fragment =>
     selectFromEvents({
       projectId: context.projectId,
       select: [sql`${actorFor(actor, context)} as actor`, ...columns],
       where: [...inScope(query, span, context), isEvent(series, context), ...hasActor(actor)],
       groupBy: [sql`actor`, ...groupBy],
+      canBeLimited: isNumber,
     });
   if (!criteria) {
     const type = maskType(buckets.starts.length);
@@ -129,11 +132,11 @@ export function intervalsOf(query: StickinessQuery, series: EventsNode, { span, 
     const intervals = type
       ? sql`toUInt64(bitCount(groupBitOr(${bitAt(bucketIndex(EVENT_MILLIS, buckets), type)})))`
       : sql`uniqExact(${start})`;
-    return select([sql`${intervals} as intervals`], []);
+    return marked(select([sql`${intervals} as intervals`], []));
   }
   const often = select([sql`${start} as start`, sql`count() as times`], [sql`start`]);
-  return sql`select actor, count() as intervals
+  return marked(sql`select actor, count() as intervals
     from (${often})
     where times ${COMPARISONS[criteria.operator]} ${bound('Int64', criteria.value)}
-    group by actor`;
+    group by actor`);
 }
