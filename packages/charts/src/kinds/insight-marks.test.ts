@@ -64,6 +64,22 @@ describe('a number', () => {
     expect([sizeOf(compared(40_595, 13_983), 300), sizeOf(compared(40_595, 13_983), 200)]).toEqual([32, 24]);
     expect(textsOf(compared(40_595, 13_983), 120, 90)).toEqual(['40,595', '+190.3%', 'vs 13,983']);
   });
+
+  test('and the number before stay within a low picture, where that before stands in a line of its own or is left out', () => {
+    const paid = compared(46_239.17, 15_313.06, { aggregationAxisPrefix: '$' });
+    for (const width of [120, 150, 178, 240])
+      for (const height of [40, 48, 56, 61, 70, 90]) {
+        const svg = svgOf(paid, width, height);
+        const lines = [...svg.matchAll(/<text[^>]* y="([\d.]+)"[^>]*font-size="([\d.]+)"/g)].map(([, y, size]) => ({
+          top: Number(y) - Number(size) * 0.45,
+          bottom: Number(y) + Number(size) * 0.45,
+        }));
+        expect(lines.filter(({ bottom }) => bottom > height)).toEqual([]);
+        expect(lines.filter(({ top }) => top < 0)).toEqual([]);
+      }
+    expect(textsOf(paid, 178, 61)).toEqual(['$46,239.17', '+202.0%', 'vs $15,313.06']);
+    expect(textsOf(paid, 178, 48)).toEqual(['$46,239.17', '+202.0%']);
+  });
 });
 
 describe('shares', () => {

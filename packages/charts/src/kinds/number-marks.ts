@@ -10,6 +10,12 @@ const PAD = 8;
 const PILL = 20;
 /** Font size of the change and of the number before. */
 const SMALL = 12;
+/** Pixels between the number and its change; where the picture is low, fewer. */
+const LOOSE = 8;
+const TIGHT = 4;
+/** What the number before takes on a line of its own. */
+const OWN_LINE = 16;
+const LEAST_SIZE = 14;
 /** Lowest and highest sparkline below the number. */
 const SPARK = 40;
 const MOST_SPARK = 110;
@@ -24,24 +30,30 @@ export function numberMarks(insight: Extract<Insight, { kind: 'series' }>, { wid
   const isBeside = height < TALL;
   const preferred = width < 220 ? 24 : width < 480 ? 32 : 40;
   const unit = Math.max(widthOf(value, { size: 100, isBold: true }, measure), 1) / 100;
-  const size = Math.max(14, Math.min(preferred, room / unit));
   const changeWidth = change ? pillWidth(change, measure) + 8 : 0;
-  const textWidth = Math.max(size * unit, changeWidth + measure(before ?? '', SMALL));
+  const beforeWidth = measure(before ?? '', SMALL);
+  // a picture without space for a third line, or for the width of it, does without the number before
+  const isThird = change !== null && changeWidth + beforeWidth > room;
+  const hasBefore = before !== null && beforeWidth <= room && (!isThird || LEAST_SIZE + TIGHT + PILL + OWN_LINE <= height);
+  const under = (change || hasBefore ? PILL : 0) + (hasBefore && isThird ? OWN_LINE : 0);
+  const wanted = Math.min(preferred, room / unit);
+  const gap = wanted + LOOSE + under > height ? TIGHT : LOOSE;
+  const size = Math.max(LEAST_SIZE, Math.min(wanted, height - gap - under));
+  const textWidth = Math.max(size * unit, changeWidth, hasBefore ? (isThird ? 0 : changeWidth) + beforeWidth : 0);
   // beside the number the sparkline takes what the numbers leave, which are never cut for it
   const sparkWidth = Math.min(room - textWidth - 20, room * 0.5);
-  const top = Math.max(0, isBeside ? (height - size - PILL - 8) / 2 : 4);
-  const below = top + size + 8;
+  const top = Math.max(0, isBeside ? (height - size - gap - Math.max(PILL, under)) / 2 : 4);
+  const below = top + size + gap;
   const marks: Mark[] = [
     { kind: 'text', text: value, x: PAD, y: top + size / 2, size, isBold: true, fill: theme.text },
     ...changeMarks(change, { x: PAD, y: below, theme, measure }),
   ];
-  if (before !== null) {
-    const isBelow = changeWidth + measure(before, SMALL) > room;
-    const place = isBelow ? { x: PAD, y: below + PILL * 1.5 } : { x: PAD + changeWidth, y: below + PILL / 2 };
+  if (hasBefore) {
+    const place = isThird ? { x: PAD, y: below + PILL + 10 } : { x: PAD + changeWidth, y: below + PILL / 2 };
     marks.push({ kind: 'text', text: before, ...place, fill: theme.text2 });
   }
   if (!hasSpark || (isBeside && sparkWidth < 48)) return marks;
-  const spark = below + (change || before !== null ? PILL + 16 : 4);
+  const spark = below + (under > 0 ? Math.max(PILL + 16, under + 8) : 4);
   const box = isBeside
     ? { x: width - PAD - sparkWidth, width: sparkWidth, y: top + 4, height: Math.max(12, size + PILL) }
     : {
