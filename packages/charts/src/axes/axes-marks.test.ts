@@ -72,6 +72,26 @@ describe('names', () => {
     }
   });
 
+  test('that differ by what they count show it, at the ends or above, at any width', () => {
+    const maths = ['total', 'dau', 'weekly_active', 'monthly_active'];
+    const insight = trend(maths.map((math, order) => line('$pageview', rising, { action: { name: '$pageview', order, math } })));
+    for (const width of [262, 328, 560, 800, 960, 1150]) {
+      const texts = textsOf(svgOf(insight, width)).map(({ text }) => text);
+      const names = texts.filter((text) => text.startsWith('Page'));
+      const hidden = Number(texts.find((text) => text.endsWith(' more'))?.match(/\d+/) ?? 0);
+      expect(new Set(names).size).toBe(4 - hidden);
+      if (width > 300)
+        expect(names.filter((text) => !/\((total|unique people|weekly active|monthly active)\)$/.test(text))).toEqual([]);
+    }
+  });
+
+  test('that would look equal at the ends stand above', () => {
+    const long = ['A campaign with a long name in Denmark', 'A campaign with a long name in Norway'];
+    const insight = trend(long.map((name, order) => line(name, rising, { action: { name, order } })));
+    const names = textsOf(svgOf(insight)).filter(({ text }) => text.startsWith('A campaign'));
+    expect(names.map(({ text }) => text.slice(-6))).toEqual(['enmark', 'Norway']);
+  });
+
   test('that do not fit are counted, with those that are gray', () => {
     const texts = textsOf(svgOf(trend(lines(30)), 262, 200)).map(({ text }) => text);
     const shown = texts.filter((text) => text.startsWith('name')).length;

@@ -1,7 +1,7 @@
 import type { Canvas } from '../canvas.js';
-import type { Insight } from '../insight.js';
+import type { Insight, Series } from '../insight.js';
 import type { Mark } from '../marks.js';
-import { BOLD, fit } from '../text/measure.js';
+import { BOLD, fitName, type Measure, nameParts } from '../text/measure.js';
 import { wordColorOf } from '../theme/series-color.js';
 import { shapeOf } from './series-shape.js';
 
@@ -16,6 +16,8 @@ const MOST_LINES = 6;
 /** Maximal width of a label, pixels or a share of the chart's width: whichever is more. */
 const WIDEST = 150;
 const WIDEST_SHARE = 0.18;
+/** The same for equal names that would be cut in less. */
+const WIDEST_OF_EQUAL = 0.27;
 
 /** The names of lines at their right ends. */
 export interface EndLabels {
@@ -25,7 +27,7 @@ export interface EndLabels {
   marks: (right: number, yOf: (index: number) => number, top: number, bottom: number) => Mark[];
 }
 
-/** Null: the chart has a legend instead, because it has too many lines, bars or several axes. */
+/** Null: the chart has a legend instead, because it has too many lines, bars or several axes, or names that would look equal when cut. */
 export function endLabelsOf(insight: SeriesInsight, { width, height, theme, measure, hasLegend }: Canvas): EndLabels | null {
   const { series, axes = [{}] } = insight;
   const lines = series.flatMap((one, index) => (one.isPrevious ? [] : [{ one, index }]));
@@ -37,7 +39,11 @@ export function endLabelsOf(insight: SeriesInsight, { width, height, theme, meas
     series.every((one) => shapeOf(one, insight) === 'line');
   if (!isDirect) return null;
   const room = Math.min(Math.max(WIDEST, width * WIDEST_SHARE), width * 0.3);
-  const labels = lines.map(({ one, index }) => ({ index, text: fit(one.label || '(no name)', room, SIZE * BOLD, measure) }));
+  const labelsIn = (most: number) => lines.map(({ one, index }) => ({ index, ...labelOf(one, most, measure) }));
+  const narrow = labelsIn(room);
+  // equal names take more of the width, or else stand in the legend
+  const labels = hasPair(narrow, isCut) ? labelsIn(Math.max(room, width * WIDEST_OF_EQUAL)) : narrow;
+  if (hasPair(labels, isSame)) return null;
   return {
     width: GAP + Math.ceil(Math.max(...labels.map(({ text }) => measure(text, SIZE * BOLD)))) + 4,
     marks: (right, yOf, top, bottom) => {
@@ -59,3 +65,25 @@ export function endLabelsOf(insight: SeriesInsight, { width, height, theme, meas
     },
   };
 }
+
+interface Label {
+  full: string;
+  text: string;
+}
+
+function labelOf({ label }: Series, room: number, measure: Measure): Label {
+  const full = label || '(no name)';
+  return { full, text: fitName(full, room, SIZE * BOLD, measure) };
+}
+
+/** Whether labels of the same name are cut, and differ only by what is left of it. */
+const isCut = (a: Label, b: Label): boolean =>
+  a.text === b.text || (nameParts(a.full).name === nameParts(b.full).name && (a.text !== a.full || b.text !== b.full));
+
+/** Whether labels look equal, or do not show by what they differ. */
+const isSame = (a: Label, b: Label): boolean => a.text === b.text || (isCut(a, b) && (isTorn(a) || isTorn(b)));
+
+const isTorn = ({ full, text }: Label): boolean => !text.endsWith(nameParts(full).counted);
+
+const hasPair = (labels: readonly Label[], test: (a: Label, b: Label) => boolean): boolean =>
+  labels.some((a, i) => labels.slice(0, i).some((b) => a.full !== b.full && test(a, b)));

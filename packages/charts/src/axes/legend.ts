@@ -1,12 +1,16 @@
 import type { Canvas } from '../canvas.js';
 import type { Mark } from '../marks.js';
-import { fitMiddle } from '../text/measure.js';
+import { fitMiddle, fitName } from '../text/measure.js';
 
 const SIZE = 12;
 const ROW = 22;
 const MARK = 18;
 const GAP = 18;
 const LONGEST = 260;
+/** Share of the height that a legend of few lines may take, whose names are all shown, and that of more. */
+const MOST_OF_FEW = 0.45;
+const MOST = 0.3;
+const FEW = 4;
 
 export interface LegendEntry {
   name: string;
@@ -24,7 +28,7 @@ export interface Legend {
 }
 
 /**
- * Lays out a legend in rows, from `top` or at the bottom of a picture. Names beyond 30 % of the height are counted: `+ 3 more`.
+ * Lays out a legend in rows, from `top` or at the bottom of a picture. Names beyond 30 % of the height, of few 45 %, are counted: `+ 3 more`.
  */
 export function legendOf(
   entries: readonly LegendEntry[],
@@ -32,7 +36,7 @@ export function legendOf(
   from: number | null = null,
 ): Legend {
   if (entries.length < 2 || !hasLegend) return { height: 0, marks: [] };
-  const rowsAtMost = Math.max(1, Math.floor((height * 0.3) / ROW));
+  const rowsAtMost = Math.max(1, Math.floor((height * (entries.length <= FEW ? MOST_OF_FEW : MOST)) / ROW));
   const places: Place[] = [];
   const room = width - 16;
   const longest = Math.min(LONGEST, room - MARK);
@@ -42,7 +46,7 @@ export function legendOf(
     // the last row reserves the width of "+ n more"
     const reservedIn = (one: number) => (one === rowsAtMost - 1 && index < entries.length - 1 ? GAP + measure(rest, SIZE) : 0);
     const textIn = (one: number) =>
-      fitMiddle(entry.name || '(no name)', Math.min(longest, room - MARK - reservedIn(one)), SIZE, measure);
+      fitName(entry.name || '(no name)', Math.min(longest, room - MARK - reservedIn(one)), SIZE, measure, fitMiddle);
     if (x > 0 && x + MARK + measure(textIn(row), SIZE) + reservedIn(row) > room) {
       if (row === rowsAtMost - 1) {
         places.push({ x, row, text: rest, color: null });

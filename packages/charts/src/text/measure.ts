@@ -66,6 +66,24 @@ export function fitMiddle(text: string, width: number, size: number, measure: Me
   return cut(low);
 }
 
+/** Letters of a name that stay before what it counts. */
+const LEAST_NAME = 4;
+
+/** A name and what it counts, which tells equal names apart: `Page view` and ` (weekly active)`; often nothing. */
+export function nameParts(full: string): { name: string; counted: string } {
+  const [, name = full, counted = ''] = (full.length <= LONGEST && /^(.*\S)( \([^()]+\))$/s.exec(full)) || [];
+  return { name, counted };
+}
+
+/** Cuts a name rather than what it counts, `Page… (weekly active)`, as long as some letters of it fit; else as `cut` does. */
+export function fitName(full: string, width: number, size: number, measure: Measure, cut = fit): string {
+  const { name, counted } = nameParts(full);
+  if (counted === '' || measure(full, size) <= width) return cut(full, width, size, measure);
+  const rest = width - measure(counted, size);
+  const hasRoom = measure(`${signsOf(name).slice(0, LEAST_NAME).join('')}…`, size) <= rest;
+  return hasRoom ? `${fit(name, rest, size, measure)}${counted}` : cut(full, width, size, measure);
+}
+
 /** Wraps a text into a limited number of lines; the last one is cut when the text is longer. */
 export function wrap(text: string, width: number, size: number, most: number, measure: Measure): string[] {
   const lines: string[] = [];
