@@ -189,6 +189,22 @@ describe('a comparison in a small picture', () => {
     expect(seen).toContainEqual([false, false, true]);
   });
 
+  test('leaves out who completed before the people and their rate', () => {
+    const details = ['People', 'Expected', 'Completed', 'Rate', 'Chance to win'].map((label) => ({ label, text: '1,000' }));
+    const rows = variants.slice(0, 2).map((one) => ({ ...one, details }));
+    const headsAt = (width: number) => {
+      const svg = renderSvg({ kind: 'comparison', variants: rows, level: 0.95 }, { width, height: 200 });
+      return details.map(({ label }) => label).filter((label) => svg.includes(`>${label}<`));
+    };
+    const seen = Array.from({ length: 50 }, (_, i) => headsAt(300 + 10 * i).join());
+    expect([...new Set(seen)].slice(-4)).toEqual([
+      'Rate,Chance to win',
+      'People,Rate,Chance to win',
+      'People,Completed,Rate,Chance to win',
+      'People,Expected,Completed,Rate,Chance to win',
+    ]);
+  });
+
   test('says a warning in full', () => {
     const warning = {
       fact: 'Uneven split: do not trust these results',

@@ -39,6 +39,9 @@ export function comparisonMarks(comparison: Comparison, canvas: Canvas): Mark[] 
   ];
 }
 
+/** Whether a column only explains others: who was expected beside the people, who completed beside the rate. */
+const isDetail = (head: string | undefined): boolean => head === 'Expected' || head === 'Completed';
+
 /** `top`: where they begin. */
 function variantMarks(
   { variants, level, isLessBetter = false }: Comparison,
@@ -54,20 +57,21 @@ function variantMarks(
   const labels = labelsOf(variants);
   const widest = labels.map(({ start, end }) => widthOf(start + end, { isBold: true }, measure));
   const longest = Math.max(measure(firstHead, 12), ...widest) + 12;
-  // columns that do not fit beside the names are left out, from the first
-  const firstShown = (names: number): number => {
-    const room = width - 2 * PAD - names - LEAST;
-    const found = widths.findIndex((_, i) => widths.slice(i).reduce((sum, own) => sum + own, 0) <= room);
-    return found < 0 ? widths.length : found;
+  // of the columns that do not fit beside the names the details go first, then those at the left
+  const leaving = widths.map((_, i) => i).sort((a, b) => Number(isDetail(heads[b])) - Number(isDetail(heads[a])) || a - b);
+  const columnsBeside = (name: number): { own: number; i: number }[] => {
+    const room = width - 2 * PAD - name - LEAST;
+    const shownWithout = (count: number) =>
+      widths.map((own, i) => ({ own, i })).filter(({ i }) => !leaving.slice(0, count).includes(i));
+    const choices = Array.from({ length: widths.length + 1 }, (_, count) => shownWithout(count));
+    return choices.find((some) => some.reduce((sum, { own }) => sum + own, 0) <= room) ?? [];
   };
   const narrow = Math.min(longest, width * 0.34);
   const ends = Math.max(...labels.map(({ end }) => widthOf(end, { isBold: true }, measure)));
   const wide = Math.min(longest, Math.max(narrow, Math.min(narrow + ends, width - LEAST - 4 * PAD)));
   // names are cut rather than numbers
-  const names = firstShown(wide) === firstShown(narrow) ? wide : narrow;
-  // who was expected means nothing without who was there
-  const first = firstShown(names) + (heads[firstShown(names)] === 'Expected' ? 1 : 0);
-  const shownColumns = widths.map((own, i) => ({ own, i })).filter(({ i }) => i >= first);
+  const names = columnsBeside(wide).length === columnsBeside(narrow).length ? wide : narrow;
+  const shownColumns = columnsBeside(names);
   const left = PAD + names + shownColumns.reduce((sum, { own }) => sum + own, 0) + 16;
   const row = Math.max(MIN_ROW, Math.min(MAX_ROW, (height - HEAD - AXIS) / Math.max(1, variants.length)));
   const shown = variants.slice(0, Math.max(1, Math.floor((height - HEAD - AXIS) / row)));
