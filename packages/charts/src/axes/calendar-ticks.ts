@@ -52,7 +52,7 @@ export function unitOf(moments: readonly Moment[]): Unit {
   return step < 27 * DAY_MS ? 'week' : 'month';
 }
 
-type Choice = (moment: Moment, index: number) => boolean;
+type Choice = (moment: Moment, index: number, moments: readonly Moment[]) => boolean;
 
 const every =
   (count: number): Choice =>
@@ -78,10 +78,22 @@ const minutes =
   ({ minute }) =>
     minute % count === 0;
 
+/** Days at an equal distance, a Monday among them. */
+const daysFromMonday =
+  (count: number): Choice =>
+  ({ at }, _, moments) => {
+    const found = moments.find(({ weekday }) => weekday === 1) ?? moments[0];
+    return Math.round((at - (found?.at ?? at)) / DAY_MS) % count === 0;
+  };
+
+/** Days of less than three Mondays, whose ticks would be too few. */
+const SHORT_DAYS: Choice[] = [every(1), daysFromMonday(2), daysFromMonday(3), daysFromMonday(4)];
+const isShort = (moments: readonly Moment[]): boolean => moments.filter(({ weekday }) => weekday === 1).length < 3;
+
 const DAYS: Choice[] = [
   every(1),
   monday,
-  (moment) => monday(moment, 0) && weekOf(moment) % 2 === 0,
+  (moment, index, moments) => monday(moment, index, moments) && weekOf(moment) % 2 === 0,
   firstOf(1),
   firstOf(2),
   firstOf(3),
@@ -119,7 +131,7 @@ export function calendarTicks(days: readonly string[], width: number, measure: M
   const unit = moments.length === 1 && interval === 'month' ? 'month' : unitOf(moments);
   const pixels = width / Math.max(1, days.length - 1);
   const fitting = (choice: Choice, least: number): Tick[] | null => {
-    const indexes = moments.flatMap((moment, index) => (choice(moment, index) ? [index] : []));
+    const indexes = moments.flatMap((moment, index) => (choice(moment, index, moments) ? [index] : []));
     const ticks = labelled(moments, indexes, unit);
     const fits = ticks.every(({ index, text, day }, i) => {
       const next = ticks[i + 1];
@@ -129,11 +141,14 @@ export function calendarTicks(days: readonly string[], width: number, measure: M
     });
     return fits && ticks.length >= Math.min(least, days.length) ? ticks : null;
   };
-  for (const least of [2, 1]) {
-    for (const choice of CHOICES[unit]) {
-      const ticks = fitting(choice, least);
-      if (ticks) return ticks;
-    }
+  const short = unit === 'day' && isShort(moments) ? SHORT_DAYS : [];
+  const choices = [
+    ...short.map((choice) => ({ choice, least: 3 })),
+    ...[2, 1].flatMap((least) => CHOICES[unit].map((choice) => ({ choice, least }))),
+  ];
+  for (const { choice, least } of choices) {
+    const ticks = fitting(choice, least);
+    if (ticks) return ticks;
   }
   return labelled(moments, [0], unit);
 }
