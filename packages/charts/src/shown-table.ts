@@ -16,12 +16,13 @@ export function shownTable(insight: Insight, most: number): ShownTable {
     const style = styles[index];
     return columnOf(label, columnCells(rows, index), style && { index, label, style, rules: [] });
   });
+  const written = rows.slice(0, most).map((row) => heads.map(({ write }, i) => write(row[i] ?? null)));
   return {
     // the texts of a comparison are numbers with their units
     columns: heads.map(({ head }, i) =>
       insight.kind === 'comparison' && i >= columns.indexOf('Variant') + 1 ? { ...head, isNumber: true } : head,
     ),
-    rows: rows.slice(0, most).map((row) => heads.map(({ write }, i) => write(row[i] ?? null))),
+    rows: insight.kind === 'retention' ? withStars(written, insight) : written,
     count: rows.length,
     totals: null,
     // what a query did not order is in order by chance
@@ -62,6 +63,23 @@ function tableForPeople(insight: Exclude<Insight, { kind: 'series' }>): WordedTa
     default:
       return insightTable(insight);
   }
+}
+
+/** Marks the last known period of each cohort, when it is not over, and how many people began, while more may: `4*`. */
+function withStars(
+  rows: ShownCell[][],
+  { cohorts, isLastUnfinished = false }: Extract<Insight, { kind: 'retention' }>,
+): ShownCell[][] {
+  if (!isLastUnfinished) return rows;
+  const star = (cell: ShownCell): ShownCell => ({ ...cell, text: `${cell.text}*`, title: `${cell.text} so far` });
+  return rows.map((row, i) => {
+    const known = cohorts[i]?.values.length ?? 0;
+    const periods = Math.max(...cohorts.map(({ values }) => values.length));
+    const first = row.length - periods;
+    // the number of people stands before the first period
+    const isOpen = (at: number) => known > 0 && (at === first + known - 1 || (known === 1 && at === first - 1));
+    return row.map((cell, at) => (isOpen(at) ? star(cell) : cell));
+  });
 }
 
 /** The steps of a funnel: how many, their share of the first step and of the one before, and how long it took. */

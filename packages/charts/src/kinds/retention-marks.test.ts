@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Insight } from '../insight.js';
 import { readInsight } from '../read/read-insight.js';
 import { renderSvg } from '../render-svg.js';
+import { shownTable } from '../shown-table.js';
 import { contrast, THEMES } from '../theme/theme.js';
 
 const svgOf = (insight: Insight, width = 600) => renderSvg(insight, { width, height: 400 });
@@ -26,6 +27,21 @@ describe('retention', () => {
     const texts = textsOf(after(6));
     expect(texts.slice(0, 9)).toEqual(['Cohort', 'People', 'Week 0', '1', '2', 'Mean', '60', '100', '40.0']);
     expect(texts).toEqual(expect.arrayContaining(['20.0*', '* not over yet'].map((text) => expect.stringContaining(text))));
+  });
+
+  test('stars the numbers of periods that are not over, which stay numbers', () => {
+    const results = [cohort(null, 10, 4, 2), cohort(null, 30, 6, 0), cohort(null, 20, 0, 0)];
+    const query = { kind: 'RetentionQuery', retentionFilter: { period: 'Week' } };
+    const after = (days: number) => shownTable(readInsight(query, { results }, Date.UTC(2026, 4, 1 + days)), 9);
+    const textsAfter = (days: number) => after(days).rows.map((row) => row.map(({ text }) => text).slice(1));
+    expect(textsAfter(6)).toEqual([
+      ['10', '10', '4', '2*'],
+      ['30', '30', '6*', ''],
+      ['20*', '20*', '', ''],
+    ]);
+    expect(textsAfter(7).flat().join()).not.toContain('*');
+    expect(after(6).rows[1]?.[3]).toMatchObject({ value: 6, title: '6 so far' });
+    expect(after(6).columns.map(({ isNumber }) => isNumber)).toEqual([false, true, true, true, true]);
   });
 
   test('has a scale from its largest value after the first week, and text that can be read on each step', () => {

@@ -148,9 +148,9 @@ function forSpreadsheet(
   rows: readonly ShownCell[][],
   totals: readonly ShownCell[] | null,
 ): string {
-  const cells = [
-    columns.map(({ label }) => label),
-    ...[...rows, ...(totals ? [totals] : [])].map((row) => row.map(({ text }) => text)),
-  ];
+  const cells = [columns.map(({ label }) => label), ...[...rows, ...(totals ? [totals] : [])].map((row) => row.map(unstarred))];
   return cells.map((row) => row.map((text) => text.replaceAll(/[\t\r\n]+/g, ' ')).join('\t')).join('\n');
 }
+
+/** Without the star of what is not over, so that spreadsheets read a number. */
+const unstarred = ({ text, value }: ShownCell): string => (value === null ? text : text.replace(/\*$/, ''));

@@ -129,6 +129,7 @@ test('shows retention as a table, a number with its change, and a bar behind the
   expect(body).toMatch(
     /<th scope="row">\d+ \w{3}<\/th><td class="num">3\*<\/td><td class="first" title="\d+ \w{3}, week 0 \([^"]*\): 3 people began, so far">100<\/td>/,
   );
+  expect(body).toContain('<td class="num" title="3 so far">3*</td>');
   expect(body).toContain(
     '<thead><tr><th scope="col">Cohort</th><th scope="col" class="num">People</th><th scope="col" class="num">Week 0</th>',
   );
