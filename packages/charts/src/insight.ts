@@ -137,6 +137,8 @@ export type Insight =
       series: Series[];
       /** Length of a bucket, if they are times: `day`, `week`. */
       interval?: string;
+      /** The property whose values the series are, in words: `Country`; absent: they are events, or values of several properties. */
+      by?: string;
       /** What the labels mean; absent: dates. */
       over?: string;
       /** Numbers are percent. */

@@ -47,3 +47,36 @@ test('of a long time the last hundred points are shown, and totals have none', (
   expect(tableOf(days, results)[1]?.at(-1)).toBe('299');
   expect(tableOf(days, results, { trendsFilter: { display: 'ActionsPie' } })[0]).toEqual(['Series', 'Total']);
 });
+
+test('the values of a property stand below its name, countries below their names', () => {
+  const tableBy = (breakdownFilter: object, events: string[], values: string[]) => {
+    const results = events.flatMap((name, order) =>
+      values.map((value) => ({
+        label: `${name} - ${value}`,
+        breakdown_value: value,
+        action: { name, order },
+        data: [],
+        aggregated_value: 2,
+      })),
+    );
+    return tableOf([], results, { trendsFilter: { display: 'ActionsTable' }, breakdownFilter });
+  };
+  const property = (name: string, type = 'event') => ({ breakdown: name, breakdown_type: type });
+  const headBy = (breakdownFilter: object, events = ['paid']) => tableBy(breakdownFilter, events, ['a'])[0]?.[0];
+  expect(headBy(property('plan'))).toBe('Plan');
+  expect(headBy(property('$device_type'))).toBe('Device type');
+  expect(headBy({ breakdowns: [{ property: '$os', type: 'event' }] })).toBe('Operating system');
+  expect(headBy({ breakdowns: [{ property: '$os' }, { property: 'plan' }] })).toBe('Series');
+  expect(headBy(property('plan'), ['paid', 'opened'])).toBe('Series');
+  expect(headBy(property('if(secret, 1, 2)', 'hogql'))).toBe('Series');
+  const byCountry = property('$geoip_country_code');
+  expect(tableBy(byCountry, ['paid'], ['US', 'DE'])).toEqual([
+    ['Country', 'Total'],
+    ['United States', '2'],
+    ['Germany', '2'],
+  ]);
+  expect(tableBy(byCountry, ['paid', 'opened'], ['US']).slice(1)).toEqual([
+    ['paid · United States', '2'],
+    ['opened · United States', '2'],
+  ]);
+});

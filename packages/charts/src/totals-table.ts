@@ -23,7 +23,7 @@ export function totalsTable(insight: SeriesInsight, most: number): ShownTable {
     const own = [shownCell(label), shownCell(now?.total ?? null, style)];
     return isCompared ? [...own, changeCell(now, before), shownCell(before?.total ?? null, style)] : own;
   });
-  const columns = [head(insight.display === 'map' ? 'Country' : 'Series', false), head('Total')];
+  const columns = [head(insight.by ?? 'Series', false), head('Total')];
   return {
     columns: isCompared ? [...columns, head('Change'), head('Before')] : columns,
     rows,

@@ -6,6 +6,7 @@ import { lessIsBetter, seriesOf } from './read-series.js';
 import { goalsOf, styleOfTrends } from './read-settings.js';
 import { tableOptionsOf } from './read-table.js';
 import { readVisual } from './read-visual.js';
+import { propertyText } from './readable-names.js';
 
 /**
  * Reads a query and its response, as the API returns them. Recognizes each kind by the shape of its `results`, and unwraps the nodes
@@ -71,6 +72,7 @@ function readSeries(source: Fields, results: Fields[]): Insight {
   const series = results.map((result) =>
     named({ ...seriesOf(result, style), ...(isLessBetter(result) ? { isLessBetter: true } : {}), ...axisOf(axes, result) }),
   );
+  const by = display === 'map' ? 'Country' : propertyOf(source, series);
   const goals = goalsOf(filter['goalLines'], () => series.flatMap(({ data }) => data));
   const scale = filter['yAxisScaleType'] === 'log10' ? { isLogarithmic: true as const } : {};
   return {
@@ -79,6 +81,7 @@ function readSeries(source: Fields, results: Fields[]): Insight {
     labels: labels.length > 0 ? labels : days,
     days,
     ...(interval === null ? {} : { interval }),
+    ...(by === null ? {} : { by }),
     ...(source['kind'] === 'StickinessQuery' ? { over: 'Active for' } : {}),
     ...(filter['showPercentStackView'] === true && STACKED.has(display) ? { isShare: true } : {}),
     ...(filter['showValuesOnSeries'] === true ? { hasValues: true } : {}),
@@ -87,6 +90,20 @@ function readSeries(source: Fields, results: Fields[]): Insight {
     series,
   };
 }
+
+/** The only property whose values distinguish the series, in words; null: they have other names, too. */
+function propertyOf(source: Fields, series: readonly Series[]): string | null {
+  const isOne = new Set(series.map(({ name, customName }) => customName ?? name)).size === 1;
+  if (!isOne || series.some(({ breakdown }) => breakdown === null)) return null;
+  const { breakdown, breakdown_type: ofAll, breakdowns } = fields(source['breakdownFilter']);
+  const [first, second] = Array.isArray(breakdowns) ? breakdowns.map(fields) : [{ property: breakdown, type: ofAll }];
+  const property = second === undefined ? text(first?.['property']) : null;
+  // an expression is part of the query, which visitors of public pages must not see
+  return property === null || NAMELESS.has(text(first?.['type']) ?? '') ? null : propertyText(property);
+}
+
+/** Types of breakdowns that are no properties. */
+const NAMELESS: ReadonlySet<string> = new Set(['hogql', 'cohort']);
 
 function isByCountry(source: Fields, display: Display): boolean {
   const { breakdown, breakdowns } = fields(source['breakdownFilter']);

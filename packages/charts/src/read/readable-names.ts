@@ -46,6 +46,27 @@ export function mathText(math: string, property: string | null): string {
   return property && math !== 'total' ? `${words} ${property.replace(/^\$/, '').replaceAll('_', ' ')}` : words;
 }
 
+/** Properties whose own name says little. */
+const PROPERTIES: Readonly<Record<string, string>> = {
+  $current_url: 'Page address',
+  $geoip_city_name: 'City',
+  $geoip_country_code: 'Country',
+  $geoip_country_name: 'Country',
+  $ip: 'IP address',
+  $lib: 'Library',
+  $os: 'Operating system',
+  $pathname: 'Path',
+};
+
+/** The name of a property for people: `$device_type` is "Device type". */
+export function propertyText(name: string): string {
+  const words = name
+    .replace(/^\$(geoip_)?/, '')
+    .replaceAll('_', ' ')
+    .replace(/^utm /, 'UTM ');
+  return PROPERTIES[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /**
  * Replaces names of events and breakdown values by words for people. A breakdown of a single event is labelled by its values alone;
  * series with the same name get what they count: `Page view (unique people)`.
@@ -94,7 +115,9 @@ function readableLabel({ label, name, customName, breakdown, status, isPrevious 
   const bare = label.replace(isPrevious ? / \(previous\)$/ : / \(current\)$/, '');
   const start = `${customName ?? name} · `;
   if (breakdown !== null && bare.startsWith(start)) {
-    return isOne ? readableValue(bare.slice(start.length)) : `${readableName(customName ?? name)} · ${readableValue(breakdown)}`;
+    // the label has the name of a country, the breakdown its code
+    const value = readableValue(bare.slice(start.length));
+    return isOne ? value : `${readableName(customName ?? name)} · ${value}`;
   }
   // a formula is part of the query, which visitors of public pages must not see
   return readablePart(bare).replace(/^Formula \(.*\)/s, 'Formula');
