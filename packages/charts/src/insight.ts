@@ -89,6 +89,8 @@ export interface Cohort {
   /** Null: not broken down. */
   breakdown: string | null;
   values: number[];
+  /** Its last value is of a period that is over, because later ones are not part of the result. */
+  isOver?: true;
 }
 
 export interface Edge {

@@ -73,7 +73,7 @@ function withStars(
   if (!isLastUnfinished) return rows;
   const star = (cell: ShownCell): ShownCell => ({ ...cell, text: `${cell.text}*`, title: `${cell.text} so far` });
   return rows.map((row, i) => {
-    const known = cohorts[i]?.values.length ?? 0;
+    const known = cohorts[i]?.isOver ? 0 : (cohorts[i]?.values.length ?? 0);
     const periods = Math.max(...cohorts.map(({ values }) => values.length));
     const first = row.length - periods;
     // the number of people stands before the first period

@@ -44,6 +44,21 @@ describe('retention', () => {
     expect(after(6).columns.map(({ isNumber }) => isNumber)).toEqual([false, true, true, true, true]);
   });
 
+  test('has no star where the result ends before today', () => {
+    const results = [cohort(null, 10, 4), cohort(null, 30, 6), cohort(null, 20, 0)];
+    const insight = readInsight(
+      { kind: 'RetentionQuery', retentionFilter: { period: 'Week' } },
+      { results },
+      Date.UTC(2026, 4, 2),
+    );
+    expect(shownTable(insight, 9).rows.map((row) => row.map(({ text }) => text).slice(1))).toEqual([
+      ['10', '10', '4'],
+      ['30', '30', '6*'],
+      ['20*', '20*', ''],
+    ]);
+    expect(textsOf(insight)).toEqual(expect.arrayContaining(['40.0', '20.0*']));
+  });
+
   test('has a scale from its largest value after the first week, and text that can be read on each step', () => {
     const rows = read(cohort(null, 100, 5, 1), cohort(null, 100, 2, 0), cohort(null, 100, 0, 0));
     expect(svgOf(rows)).toContain(`fill="${THEMES.light.scale[9]}"`);

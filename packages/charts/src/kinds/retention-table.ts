@@ -47,8 +47,12 @@ type Retention = Extract<Insight, { kind: 'retention' }>;
 export function retentionTable({ cohorts, period = 'period', brackets, isLastUnfinished = false }: Retention): RetentionTable {
   const isBroken = cohorts.some(({ breakdown }) => breakdown !== null);
   // the last known period of each cohort is the one in which the results were computed
-  const partsOf = ({ values }: Cohort): Part[] =>
-    values.map((count, i) => ({ count, began: values[0] ?? 0, isUnfinished: isLastUnfinished && i === values.length - 1 }));
+  const partsOf = ({ values, isOver }: Cohort): Part[] =>
+    values.map((count, i) => ({
+      count,
+      began: values[0] ?? 0,
+      isUnfinished: isLastUnfinished && !isOver && i === values.length - 1,
+    }));
   const format = timeFormatOf(
     cohorts.map(({ date }) => date),
     period === 'month',

@@ -198,8 +198,16 @@ function readRetention(
     rows.set(breakdown, row + 1);
     const values = (Array.isArray(cohort['values']) ? cohort['values'] : []).map((value) => number(fields(value)['count']));
     // rows continue beyond the last period with meaningless zeros
-    const known = values.filter((_, column) => first(column) <= (last.get(breakdown) ?? 0) - row);
-    return { label: text(cohort['label']) ?? '', date: text(cohort['date']), breakdown, values: known };
+    const age = (last.get(breakdown) ?? 0) - row;
+    const known = values.filter((_, column) => first(column) <= age);
+    const isOver = known.length <= age;
+    return {
+      label: text(cohort['label']) ?? '',
+      date: text(cohort['date']),
+      breakdown,
+      values: known,
+      ...(isOver ? { isOver } : {}),
+    };
   });
   const period = (text(unit) ?? 'day').toLowerCase();
   const begun = Math.max(...cohorts.map(({ date }) => Date.parse(date ?? '')));
