@@ -9,7 +9,7 @@ import { startTestService, type TestService } from './testing/service.js';
  */
 
 /** How much longer than the calibration a turn of the loop may take: the bar is 50 ms where the calibration takes 20, and this leaves room. */
-const FACTOR = 8;
+const FACTOR = 6;
 
 let service: TestService;
 let port: number;

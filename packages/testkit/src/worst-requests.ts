@@ -244,13 +244,15 @@ const captured = (name: string, body: Buffer, headers: Record<string, string> = 
 const encoded = (coding: string) => ({ ...JSON_TYPE, 'content-encoding': coding });
 
 function captures(key: string): WorstRequest[] {
-  const event = (properties: object | string) =>
-    `{"api_key":${JSON.stringify(key)},"event":"worst","distinct_id":"a","properties":${typeof properties === 'string' ? properties : JSON.stringify(properties)}}`;
-  const batch = (count: number, properties: string) =>
-    Buffer.from(`{"api_key":${JSON.stringify(key)},"batch":[${times(count, () => event(properties)).join()}]}`);
+  const event = (properties: object | string, distinctId = 'a') =>
+    `{"api_key":${JSON.stringify(key)},"event":"worst","distinct_id":"${distinctId}","properties":${typeof properties === 'string' ? properties : JSON.stringify(properties)}}`;
+  const batch = (count: number, properties: (index: number) => object | string, distinctId?: string) =>
+    Buffer.from(
+      `{"api_key":${JSON.stringify(key)},"batch":[${times(count, (index) => event(properties(index), distinctId)).join()}]}`,
+    );
   const zeros = Buffer.alloc(99 * MIB);
   const lists = Buffer.alloc(20 * MIB, '[');
-  const manyEvents = batch(20_000, '{"a":1,"b":"text","c":{"d":[1,2,3]}}');
+  const manyEvents = batch(20_000, () => '{"a":1,"b":"text","c":{"d":[1,2,3]}}');
   return [
     captured('gzip: zeros', gzipSync(zeros), encoded('gzip')),
     captured('gzip: within gzip', gzipSync(gzipSync(zeros)), encoded('gzip')),
@@ -270,6 +272,18 @@ function captures(key: string): WorstRequest[] {
     captured(
       'JSON of events: elements',
       Buffer.from(event({ $elements: times(5_000, () => ({ tag_name: 'a', attr__class: 'b c d' })) })),
+    ),
+    captured(
+      'JSON of events: $set of many properties in many events',
+      batch(200, (index) => ({ $set: Object.fromEntries(times(1_000, (key) => [`k${key}`, index])) }), 'changed often'),
+    ),
+    captured(
+      'JSON of events: $set of a person of many properties in many events',
+      batch(200, (index) => ({ $set: Object.fromEntries(times(index ? 1 : 10_000, (key) => [`k${key}`, index])) }), 'large'),
+    ),
+    captured(
+      'JSON of events: elements of many events',
+      batch(100, () => ({ $elements: times(1_500, (index) => ({ tag_name: 'a', attr__class: `b c d${index}` })) })),
     ),
     captured('JSON of events: a chain of elements', Buffer.from(event({ $elements_chain: 'a.b:text="\\"";'.repeat(50_000) }))),
     captured('base64: zeros', Buffer.from(`data=${gzipSync(zeros).toString('base64')}&compression=gzip-js`), form),

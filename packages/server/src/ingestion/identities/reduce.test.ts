@@ -183,3 +183,60 @@ describe('a merge of S into T', () => {
     expect((await outcome({}, [identifyTask('T', id)])).warnings).toEqual([]);
   });
 });
+
+describe('turns of the event loop', () => {
+  const LONGEST_TURN = 5000;
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
+  const yieldsFor = async (persons: Record<string, StoredPerson>, tasks: PersonTask[]) => {
+    let yields = 0;
+    const scheduler = { ...createScheduler(), yield: async () => void yields++ };
+    await reduceTasks(pictureOf(persons), tasks.map(normalizeTask), scheduler);
+    return yields;
+  };
+  const repeat = (count: number, task: (index: number) => PersonTask) => Array.from({ length: count }, (_, index) => task(index));
+
+  test('end after some thousand properties of $set and $set_once, even if these change nothing', async () => {
+    const persons = { ann: stored(1, { name: 'ann', properties: propertiesOf(many(500), 2) }) };
+    const turns = (100 * 500) / LONGEST_TURN;
+    expect(
+      await yieldsFor(
+        persons,
+        repeat(100, () => personTask({ set: many(500) })),
+      ),
+    ).toBeGreaterThan(turns);
+    expect(
+      await yieldsFor(
+        persons,
+        repeat(100, () => personTask({ setOnce: many(500) })),
+      ),
+    ).toBeGreaterThan(turns);
+  });
+
+  test('end after a change of a person of many properties, and after a merge of two', async () => {
+    const large = (id: number, name: string) => stored(id, { name, properties: propertiesOf(many(40_000), 500_000) });
+    expect(
+      await yieldsFor(
+        { ann: large(1, 'ann') },
+        repeat(10, (index) => personTask({ set: { k1: -index - 2 } })),
+      ),
+    ).toBe(9);
+    const names = Array.from({ length: 5 }, (_, index) => `a${index}`);
+    const persons = Object.fromEntries([...names, 'ann'].map((name, index) => [name, large(index + 1, name)]));
+    expect(
+      await yieldsFor(
+        persons,
+        names.map((name) => identifyTask('ann', name)),
+      ),
+    ).toBe(4);
+  });
+
+  test('are few for events that change no properties', async () => {
+    const ann = stored(1, { name: 'ann', properties: propertiesOf(many(40_000), 500_000) });
+    expect(
+      await yieldsFor(
+        { ann },
+        repeat(1000, () => personTask()),
+      ),
+    ).toBeLessThan(10);
+  });
+});

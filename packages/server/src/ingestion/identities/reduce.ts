@@ -16,8 +16,12 @@ export interface ReducedBatch extends PersonChanges {
  * profile.
  */
 const OUT_OF_ORDER_MS = 60_000;
-/** Tasks between two yields to the event loop: a few milliseconds. */
-const TASKS_PER_TURN = 200;
+/** Effort between two yields to the event loop, in properties: a few milliseconds. */
+const TURN_EFFORT = 2000;
+/** Effort of a task without properties. */
+const TASK_EFFORT = 10;
+/** Characters of a changed person's properties that cost as much to copy as one property of a task to apply. */
+const COPIED_CHARACTERS = 200;
 
 /** Applies the tasks in order to the snapshot. Pure: equal snapshots and tasks give equal results. */
 export async function reduceTasks(
@@ -29,7 +33,11 @@ export async function reduceTasks(
   const warnings: IngestionWarning[] = [];
   const owners: Owner[] = [];
   for (const normalized of tasks) {
-    if (owners.length % TASKS_PER_TURN === TASKS_PER_TURN - 1) await scheduler.yield();
+    if (work.effort >= TURN_EFFORT) {
+      await scheduler.yield();
+      work.effort = 0;
+    }
+    work.effort += TASK_EFFORT;
     const { processProfile } = normalized.task;
     owners.push(processProfile ? resolveWithProfile(work, normalized, warnings) : resolveWithoutProfile(work, normalized));
   }
@@ -54,7 +62,7 @@ function resolveWithProfile(work: UnitOfWork, normalized: NormalizedTask, warnin
   if (mergeWarning) warnings.push(mergeWarning);
   const person = work.find(key) ?? create(work, normalized);
   if (task.identifies && !isIllegalForMerge(distinctId)) identify(person);
-  const updateWarning = hasUpdates(task) ? update(person, normalized) : null;
+  const updateWarning = hasUpdates(task) ? update(work, person, normalized) : null;
   if (updateWarning) warnings.push(updateWarning);
   return { person, mode: 'full' };
 }
@@ -90,7 +98,7 @@ function merge(
         targetPersonDistinctId: distinctId,
       });
     }
-    mergePersons(source, target);
+    mergePersons(work, source, target);
   } else if (source) {
     work.link(key, { projectId: task.projectId, distinctId, person: source });
   } else {
@@ -100,8 +108,10 @@ function merge(
   return null;
 }
 
-function mergePersons(source: PersonState, target: PersonState): void {
-  target.properties = mergeProperties(loadedProperties(source), loadedProperties(target));
+function mergePersons(work: UnitOfWork, source: PersonState, target: PersonState): void {
+  const [from, to] = [loadedProperties(source), loadedProperties(target)];
+  work.effort += copyEffort(from) + copyEffort(to);
+  target.properties = mergeProperties(from, to);
   target.createdAt = Math.min(source.createdAt, target.createdAt);
   target.isIdentified = true;
   target.changed = true;
@@ -114,13 +124,25 @@ function identify(person: PersonState): void {
   person.changed = true;
 }
 
-function update(person: PersonState, normalized: NormalizedTask): IngestionWarning | null {
-  const next = applyProperties(loadedProperties(person), normalized.task);
+function update(work: UnitOfWork, person: PersonState, normalized: NormalizedTask): IngestionWarning | null {
+  const { task } = normalized;
+  const current = loadedProperties(person);
+  work.effort += countKeys(task.set) + countKeys(task.setOnce) + task.unset.length;
+  const next = applyProperties(current, task);
   if (next === null) return null;
+  work.effort += copyEffort(current);
   if (next === 'too_large') return warning(normalized, 'message_size_too_large', { reason: 'person_properties' });
   person.properties = next;
   person.changed = true;
   return null;
+}
+
+const copyEffort = ({ size }: Properties): number => size / COPIED_CHARACTERS;
+
+function countKeys(object: JsonObject): number {
+  let count = 0;
+  for (const _ in object) count++;
+  return count;
 }
 
 function loadedProperties(person: PersonState): Properties {

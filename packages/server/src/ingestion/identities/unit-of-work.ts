@@ -53,6 +53,8 @@ export class UnitOfWork {
   readonly #states = new Map<StoredPerson, PersonState>();
   readonly #linked = new Map<string, LinkedDistinctId>();
   readonly #created: PersonState[] = [];
+  /** Work since the last yield to the event loop, in properties that were applied or copied. */
+  effort = 0;
 
   constructor(snapshot: Snapshot) {
     this.#snapshot = snapshot;
