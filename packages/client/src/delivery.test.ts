@@ -112,6 +112,23 @@ describe('while the server is unavailable', () => {
     ]);
   });
 
+  it('a web page with status 200 confirms nothing: a warning names the address, and the events wait', async () => {
+    const { client, platform } = start({ api_host: 'https://wrong.example.com/' });
+    const page = { headers: { 'Content-Type': 'text/html; charset=utf-8' }, body: '<!doctype html>' };
+    platform.answer('/batch/', page, { status: 200 });
+    const losses: unknown[] = [];
+    client.on('loss', (loss) => losses.push(loss));
+    const event = client.capture('a');
+    await client.flush();
+    expect(platform.warnings()).toEqual([
+      expect.stringMatching(/No Tidemark at https:\/\/wrong\.example\.com\/batch\/.*api_host/),
+    ]);
+    await platform.advance(60_000);
+    const uuids = platform.requests.map(({ body }) => isRecord(body) && Array.isArray(body['batch']) && body['batch'][0].uuid);
+    expect(uuids).toEqual([event?.uuid, event?.uuid]);
+    expect(losses).toEqual([]);
+  });
+
   it('a hanging request is aborted after a minute and repeated with the same events', async () => {
     const { client, platform } = start();
     platform.answer('/batch/', 'hang', { status: 200 });

@@ -61,7 +61,7 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, isMut
     const unsent = queue.unsent();
     const texts: string[] = [];
     let size = 0;
-    for (const entry of [...unsent].reverse()) {
+    for (const entry of unsent.reverse()) {
       const text = `[${entry.at},${textOf(entry)}]`;
       if (size + text.length > STORED_CHARACTERS) continue;
       size += text.length;
@@ -88,7 +88,7 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, isMut
         const body = batchJson(apiKey, batch.map(textOf), isoTime(now()));
         const answer = await request(path, { body, leaving, timeoutMs: TIMEOUT_MS });
         const delivery = await deliveryOf(answer, now());
-        if (answer.status === 404) log.warn(`service:${url()}${path}`);
+        if (answer.status === 404 || (delivery.outcome === 'retry' && answer.status < 300)) log.warn(`service:${url()}${path}`);
         else if (delivery.outcome === 'refused') log.warn(`refused:${answer.status}`);
         return delivery;
       } catch {

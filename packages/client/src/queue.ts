@@ -42,8 +42,8 @@ export interface Queue<Item> {
    * fail, or `canSend` is false. All items stay in `unsent` until the server has confirmed them.
    */
   leave(fits?: (item: Item) => boolean): void;
-  /** The items that the server has not confirmed, oldest first. */
-  unsent(): readonly Item[];
+  /** A copy of the items that the server has not confirmed, oldest first. */
+  unsent(): Item[];
   /** Removes the waiting items that `matches` accepts, and returns them. Calls `matches` in order. */
   take(matches: (item: Item) => boolean): Item[];
   clear(): void;
@@ -180,7 +180,7 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
       const batch = take(fits);
       if (batch.length) void attempt(batch, true).then(() => waiting.length && schedule());
     },
-    unsent: () => (flying.size ? [...flying, ...waiting] : waiting),
+    unsent: () => [...flying, ...waiting],
     clear() {
       waiting = [];
       flying.clear();

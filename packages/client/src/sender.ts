@@ -61,8 +61,9 @@ export async function deliveryOf(answer: HttpAnswer, now: number): Promise<Deliv
   const { status } = answer;
   if (status >= 200 && status < 300) {
     const body = await answer.text().catch(() => '');
+    // At a wrong address another application may answer 200 with its page; so does the login page of a network.
     // Over the project's quota the server answers 200 with `quota_limited`.
-    return { outcome: 'done', waitMs: /"quota_limited":\s*\[[^\]]*"events"/.test(body) ? 60_000 : 0 };
+    return { outcome: /^\s*</.test(body) ? 'retry' : 'done', waitMs: /"quota_limited":[^\]]*"events"/.test(body) ? 60_000 : 0 };
   }
   if (status === 413) return { outcome: 'too_large' };
   if (status !== 408 && status !== 429 && status < 500) return { outcome: 'refused' };
@@ -71,6 +72,5 @@ export async function deliveryOf(answer: HttpAnswer, now: number): Promise<Deliv
 
 /** Milliseconds of a `Retry-After` header, which is seconds or a date. */
 function retryAfter(header: string | null, now: number): number {
-  const ms = Number(header) * 1000 || Date.parse(header ?? '') - now;
-  return Math.max(0, ms || 0);
+  return Math.max(0, Number(header) * 1000 || Date.parse(header ?? '') - now || 0);
 }

@@ -73,6 +73,19 @@ describe('batches', () => {
     expect(node.logged).toEqual([{ level: 'warn', text: `[tidemark] ${warning}` }]);
   });
 
+  test('a web page with status 200 confirms nothing: a warning names the address, and the events are sent again', async () => {
+    const node = fakeNode();
+    node.answer('/batch/', { headers: { 'content-type': 'text/html' }, body: '<!doctype html>' }, {});
+    const started = startClient({}, node);
+    capture(started, 'a');
+    await started.client.flush();
+    expect(node.logged).toEqual([
+      { level: 'warn', text: '[tidemark] No Tidemark at http://tidemark/batch/: check the option host' },
+    ]);
+    await node.advance(60_000);
+    expect(names(started)).toEqual(['a', 'a']);
+  });
+
   test('a request without a response times out', async () => {
     const node = fakeNode();
     node.answer('/batch/', 'hang', {});

@@ -94,7 +94,7 @@ export function createDelivery(platform: NodePlatform, { apiKey, host, options, 
 
   /** What is wrong with an answer, and what to do. */
   function whyNot(status: number, { outcome }: QueueDelivery, count: number): string {
-    if (status === 404) return `No Tidemark at ${host}${path}: check the option host`;
+    if (status === 404 || (outcome === 'retry' && status < 300)) return `No Tidemark at ${host}${path}: check the option host`;
     if (outcome === 'retry') return `Events wait, since the service answers ${status}`;
     if (outcome === 'refused') return `Events were refused (${status}): check the project key`;
     return count > 1
