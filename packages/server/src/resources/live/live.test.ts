@@ -198,7 +198,7 @@ describe('access', () => {
     reader.close();
     const foreign = await testProject(service.deps.db);
     for (const path of ['live/', 'live/activity/']) {
-      expect((await service.call('GET', `/api/projects/${foreign}/${path}`)).statusCode).toBe(403);
+      expect((await service.call('GET', `/api/projects/${foreign}/${path}`)).statusCode).toBe(404);
       expect((await service.call('GET', `/api/projects/${service.projectId}/${path}`, { key: null })).statusCode).toBe(401);
     }
   });
