@@ -108,7 +108,7 @@ describe('reading persons', () => {
     await know([personTask({ distinctId: 'ann' })], other);
     expect((await service.call('GET', `${prefix}/${personUuid(other, 'ann')}/`)).statusCode).toBe(404);
     expect((await service.call('DELETE', `${prefix}/${personUuid(other, 'ann')}/`)).statusCode).toBe(404);
-    expect((await service.call('GET', `/api/projects/${other}/persons/`)).statusCode).toBe(403);
+    expect((await service.call('GET', `/api/projects/${other}/persons/`)).statusCode).toBe(404);
   });
 });
 
