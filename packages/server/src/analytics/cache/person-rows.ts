@@ -135,28 +135,26 @@ function createRows(
     }
   }
 
-  /** The result from cached rows, which are cached first where that is due. Null: it has to be computed from events. */
-  async function fromRows<Row>(
+  /** Selects the rows from those that are cached, which are cached first where that is due. Null: they have to be computed from events. */
+  async function sourceOf(
     key: string,
     known: Known,
-    { statement, select }: { statement: Fragment; select: Fragment },
-    { projectId, workload, run }: PersonRowsRequest,
-  ): Promise<Row[] | null> {
+    select: Fragment,
+    { projectId, workload }: PersonRowsRequest,
+  ): Promise<Fragment | null> {
     const mayCache = workload === 'background' && !busy.has(key);
     const persons = known.table && tables.changedSince(projectId, known.at);
     const isUsable = persons && persons.length <= Math.min(most, renewAt + (known.table?.rows ?? 0) * MOST_SHARE);
-    if (!known.table || !isUsable) {
-      const isDue = mayCache && known.whole >= worthwhile && scheduler.uptime() >= known.pausedUntil;
-      if (!isDue) return null;
-      const begun = scheduler.uptime();
-      if (!(await cacheRows(key, known, projectId, select))) return null;
-      known.whole = scheduler.uptime() - begun;
-      return run<Row>(replaced(statement, select, rowsIn(known.table)));
+    if (known.table && isUsable) {
+      const current = currentRows(known.table, select, projectId, persons);
+      if (persons.length < renewAt || !mayCache) return current;
+      return (await cacheRows(key, known, projectId, current)) ? rowsIn(known.table) : null;
     }
-    const current = currentRows(known.table, select, projectId, persons);
-    if (persons.length < renewAt || !mayCache) return run<Row>(replaced(statement, select, current));
-    if (!(await cacheRows(key, known, projectId, current))) return null;
-    return run<Row>(replaced(statement, select, rowsIn(known.table)));
+    const begun = scheduler.uptime();
+    if (!mayCache || known.whole < worthwhile || begun < known.pausedUntil) return null;
+    if (!(await cacheRows(key, known, projectId, select))) return null;
+    known.whole = scheduler.uptime() - begun;
+    return rowsIn(known.table);
   }
 
   return {
@@ -168,13 +166,9 @@ function createRows(
       const { table } = known;
       const begun = scheduler.uptime();
       try {
-        const rows = await fromRows<Awaited<ReturnType<typeof computeWhole>>[number]>(
-          identity.key,
-          known,
-          { statement, select },
-          request,
-        );
-        if (rows) {
+        const source = await sourceOf(identity.key, known, select, request);
+        if (source) {
+          const rows: Awaited<ReturnType<typeof computeWhole>> = await request.run(replaced(statement, select, source));
           hits += 1;
           known.vain = scheduler.uptime() - begun > known.whole * VAIN_SHARE ? known.vain + 1 : 0;
           if (known.vain >= mostVain) pause(known);
