@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EventsStore } from '../../ports/events.js';
 import { eventRow, type TestEvents, testEvents } from '../../testing/events.js';
+import { createScheduler } from '../system/index.js';
 import { type Changes, createChanges } from './changes.js';
+import { createDaysOfIds } from './days-of-ids.js';
 
 let events: TestEvents;
 beforeAll(async () => {
@@ -10,6 +12,8 @@ beforeAll(async () => {
 afterAll(() => events.close());
 
 const DAY = 86_400_000;
+const scheduler = createScheduler();
+const changesOf = (query: EventsStore['query']) => createChanges(query, createDaysOfIds(query, scheduler));
 const PERSON = '00000000-0000-4000-8000-000000000abc';
 /** The versions of some days, all of which have been wanted before. */
 const versionsOf = async (changes: Changes, project: number, days: readonly number[]) => {
@@ -28,7 +32,7 @@ test('versions of days are found while somebody is merged during each look-up, a
     changes.inserted('person_overrides', [merge(7, 'second')]);
     return events.store.query(statement);
   };
-  const changes = createChanges(query);
+  const changes = changesOf(query);
   const before = await changes.versionOf(7).days();
   before.day(10);
   changes.inserted('person_overrides', [merge(7, 'first')]);
@@ -50,7 +54,7 @@ test('new persons have days looked up for versions of births alone, and only onc
     if (statement.sql.includes('distinct_hash')) lookUps += 1;
     return events.store.query(statement);
   };
-  const changes = createChanges(query);
+  const changes = changesOf(query);
   const row = eventRow(1, { project_id: 8, distinct_id: 'visitor', timestamp: 10 * DAY, person_mode: 'propertyless' });
   const create = (version: number) =>
     changes.inserted('persons', [
@@ -87,7 +91,7 @@ test('more merged distinct ids than are looked up together touch all days', asyn
     lookUps += 1;
     return events.store.query(statement);
   };
-  const changes = createChanges(query);
+  const changes = changesOf(query);
   const before = await changes.versionOf(9).days();
   changes.inserted(
     'person_overrides',
@@ -107,7 +111,7 @@ test('the days of a merge are looked up from the oldest day on that anybody has 
     from.push(Number(statement.params?.['from']) / DAY);
     return events.store.query(statement);
   };
-  const changes = createChanges(query);
+  const changes = changesOf(query);
   const touched = async (wanted: readonly number[], distinctId: string) => {
     const before = await versionsOf(changes, 10, wanted);
     changes.inserted('person_overrides', [merge(10, distinctId)]);
@@ -133,7 +137,7 @@ test('a day that is wanted while the days of a merge are looked up counts as tou
     older.push(first.day(10));
     return found;
   };
-  const changes = createChanges(query);
+  const changes = changesOf(query);
   const first = await changes.versionOf(11).days();
   first.day(20);
   changes.inserted('person_overrides', [merge(11, 'visitor')]);

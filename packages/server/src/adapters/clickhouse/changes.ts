@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { DataVersion, DayVersions, EventsStore, PersonToInsert, RowsToInsert } from '../../ports/events.js';
+import type { DaysOfIds } from './days-of-ids.js';
 import type { DeletionKind, DeletionMarks } from './delete-events.js';
 
 const DAY = 86_400_000;
-/** The first day that the engine's times can have: 1900-01-01. */
-const FIRST_DAY = -25_567;
 /** Days of a project that have versions of their own; with more of them, one change touches all days. */
 const MAX_DAYS = 5_000;
 /** Merged distinct ids, and as many of new persons, whose days are looked up together; with more of them, they touch all days. */
@@ -67,9 +66,9 @@ interface Births {
 
 /**
  * Versions for a store with a single writer, in its memory. Every process has versions of its own, so none of them outlives a crash.
- * A merge of persons touches the days on which its distinct id has events: `query` looks them up when a version of days is wanted.
+ * A merge of persons touches the days on which its distinct id has events, which are looked up when a version of days is wanted.
  */
-export function createChanges(query: EventsStore['query']): Changes {
+export function createChanges(query: EventsStore['query'], daysOfIds: DaysOfIds): Changes {
   const epoch = randomBytes(6).toString('base64url');
   const projects = new Map<number, ProjectChanges>();
   let last = 0;
@@ -127,7 +126,9 @@ export function createChanges(query: EventsStore['query']): Changes {
     changes.merged = new Set();
     if (fresh) changes.fresh = new Set();
     try {
-      const days = await daysOfIds(projectId, [...merged, ...(fresh ?? [])], from);
+      // nobody wanted any day: all are older
+      const isWanted = from < Number.POSITIVE_INFINITY;
+      const days = isWanted ? await daysOfIds.find(projectId, [...merged, ...(fresh ?? [])], from) : [];
       last += 1;
       touch(changes, days);
       if (from > Number.NEGATIVE_INFINITY) {
@@ -139,21 +140,6 @@ export function createChanges(query: EventsStore['query']): Changes {
       changes.allDays = ++last;
     }
     changes.lookedUp = wanted;
-  }
-
-  /** The days from one on, on which any of these distinct ids has an event. */
-  async function daysOfIds(projectId: number, ids: readonly string[], from: number): Promise<number[]> {
-    if (from === Number.POSITIVE_INFINITY) return [];
-    const { rows } = await query<{ day: number }>({
-      sql: `select distinct toInt32(toDate(timestamp)) as day from events
-        where project_id = {project:Int32} and timestamp >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
-          and distinct_hash in (select cityHash64(arrayJoin({ids:Array(String)})))`,
-      params: { project: projectId, ids, from: Math.max(FIRST_DAY, from) * DAY },
-      maxSeconds: 10,
-      // with one thread it takes a quarter less of the processor
-      workload: 'background',
-    });
-    return rows.map(({ day }) => day);
   }
 
   /** Waits until the days of all merges and new persons until now are known. */
@@ -225,6 +211,8 @@ export function createChanges(query: EventsStore['query']): Changes {
   return {
     inserted: (table, rows) => {
       last += 1;
+      // the rows are those of the table
+      if (table === 'events') daysOfIds.inserted(rows as readonly RowsToInsert['events'][]);
       for (const row of rows) {
         const changes = changesOf(row.project_id);
         changes.whole = last;
@@ -244,6 +232,7 @@ export function createChanges(query: EventsStore['query']): Changes {
       }
     },
     failed: (rows) => {
+      daysOfIds.failed(rows);
       // a later version of a person then says nothing of what the store has of the person
       for (const { project_id } of rows) changesOf(project_id).births.areUnknown = true;
     },

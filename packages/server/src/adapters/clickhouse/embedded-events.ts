@@ -18,6 +18,7 @@ import { createChangedPersons } from './changed-persons.js';
 import { createChanges } from './changes.js';
 import { createEmbeddedCopies } from './copies/embedded-copies.js';
 import { createInsertGate } from './copies/insert-gate.js';
+import { createDaysOfIds } from './days-of-ids.js';
 import {
   type DeletionMarks,
   deleteEvents,
@@ -211,7 +212,7 @@ async function withWal(
     return tables.query(statement);
   };
   // no other process writes into these tables
-  const changes = createChanges(query);
+  const changes = createChanges(query, createDaysOfIds(query, scheduler));
   const persons = createChangedPersons(() => scheduler.uptime());
   const marks: DeletionMarks = {
     begun: async (kind, days) => {

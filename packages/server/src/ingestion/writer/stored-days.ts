@@ -1,4 +1,5 @@
 import { type Cache, type Caches, ENTRY_BYTES } from '../../caches/index.js';
+import { hasNumber, sortedNumbers, sortedNumbersText } from '../../kernel/sorted-numbers.js';
 import type { EventsStore } from '../../ports/events.js';
 import type { RecentUuids } from './recent-uuids.js';
 import { daysOf, type StoredKey } from './stored-store.js';
@@ -124,7 +125,7 @@ export class StoredDays {
     const generation = this.#generation();
     try {
       const { rows } = await this.events.query<{ stored: number; ends: string }>({
-        sql: `select count() as stored, base64URLEncode(reinterpretAsString(arraySort(groupArray(end)))) as ends
+        sql: `select count() as stored, ${sortedNumbersText('groupArray(end)')} as ends
           from (
             select toUInt32(bitAnd(toUInt128(uuid), 4294967295)) as end from events
             where project_id = {project:UInt32} and toDate(timestamp) = toDate({day:UInt16}) limit {limit:UInt32} + 1
@@ -136,7 +137,7 @@ export class StoredDays {
         workload: 'background',
       });
       const [row] = rows;
-      this.#days.set(keyOf(projectId, day), { generation, ends: row ? decoded(row.stored, row.ends) : 'many', lookups: 0 });
+      this.#days.set(keyOf(projectId, day), { generation, ends: row ? sortedNumbers(row.stored, row.ends) : 'many', lookups: 0 });
     } catch {
       known.lookups = 0;
     } finally {
@@ -152,23 +153,3 @@ const keyOf = (projectId: number, day: number): number => projectId * 65_536 + d
 
 /** The last 32 bits of a dashed UUID: those of its random part, in the versions that clients use. */
 const endOf = (uuid: string): number => Number.parseInt(uuid.slice(-8), 16);
-
-/** The numbers of a text, little-endian as on every machine for which there is an embedded engine. @throws RangeError there are more or fewer */
-function decoded(count: number, base64: string): Uint32Array {
-  const numbers = new Uint32Array(count);
-  const bytes = Buffer.from(numbers.buffer).write(base64, 'base64url');
-  if (bytes !== numbers.byteLength || base64.length !== Math.ceil((bytes * 4) / 3)) throw new RangeError('not so many numbers');
-  return numbers;
-}
-
-/** Whether ascending numbers include one. */
-function hasNumber(numbers: Uint32Array, wanted: number): boolean {
-  let from = 0;
-  let to = numbers.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((numbers[middle] ?? 0) < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return numbers[from] === wanted;
-}
