@@ -13,7 +13,7 @@ afterAll(() => events.close());
 
 const DAY = 86_400_000;
 const scheduler = createScheduler();
-const changesOf = (query: EventsStore['query']) => createChanges(query, createDaysOfIds(query, scheduler));
+const changesOf = (query: EventsStore['query']) => createChanges(query, createDaysOfIds(query, scheduler, { bytes: 1_000_000 }));
 const PERSON = '00000000-0000-4000-8000-000000000abc';
 /** The versions of some days, all of which have been wanted before. */
 const versionsOf = async (changes: Changes, project: number, days: readonly number[]) => {

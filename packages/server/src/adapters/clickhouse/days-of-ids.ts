@@ -17,15 +17,12 @@ const RECORDED_BYTES = 40;
 /** Numbers that are searched in one turn of the event loop. */
 const SEARCHED_AT_ONCE = 20_000;
 
-interface Limits {
+export interface ListLimits {
   /** Bytes of all lists together; no further list is read when more than three quarters of them are used. */
   bytes: number;
-  /** Look-ups in the tables of a project, after which its lists are read. */
-  lookups: number;
+  /** Look-ups in the tables of a project, after which its lists are read. A look-up costs as much as reading the lists of ten days. Default: 5. */
+  lookups?: number;
 }
-
-/** A look-up costs as much as reading the lists of ten days. */
-const LIMITS: Limits = { bytes: 32 * 1024 * 1024, lookups: 5 };
 
 /** What is read of an event. */
 type StoredEvent = Pick<EventRow, 'project_id' | 'timestamp' | 'distinct_id'>;
@@ -72,13 +69,13 @@ interface Lists {
 export function createDaysOfIds(
   query: EventsStore['query'],
   scheduler: Pick<Scheduler, 'uptime' | 'yield'>,
-  limits = LIMITS,
+  { bytes: maxBytes, lookups: maxLookups = 5 }: ListLimits,
 ): DaysOfIds {
   const projects = new Map<number, Lists>();
   /** The uptime until which a project has no lists: rows of it may come late. */
   const failedUntil = new Map<number, number>();
   let bytes = 0;
-  const hasRoom = () => bytes <= (limits.bytes * 3) / 4;
+  const hasRoom = () => bytes <= (maxBytes * 3) / 4;
 
   function forget(projectId: number): void {
     const lists = projects.get(projectId);
@@ -138,7 +135,7 @@ export function createDaysOfIds(
     list.recorded.add(number);
     bytes += RECORDED_BYTES;
     if (list.recorded.size >= RECORDED_AT_ONCE) setNumbers(list, list.numbers);
-    while (bytes > limits.bytes && lists.days.size > 0) dropOldest(lists);
+    while (bytes > maxBytes && lists.days.size > 0) dropOldest(lists);
   }
 
   function dropOldest(lists: Lists): void {
@@ -250,7 +247,7 @@ export function createDaysOfIds(
       const found = new Set(await searchLists(listed, ids));
       if (first >= until) return found;
       for (const day of await searchTables(projectId, ids, first, until)) found.add(day);
-      if (lists && ++lists.lookups >= limits.lookups && !lists.isReading && first < lists.from && hasRoom()) {
+      if (lists && ++lists.lookups >= maxLookups && !lists.isReading && first < lists.from && hasRoom()) {
         void read(projectId, lists, first);
       }
       return found;

@@ -51,6 +51,8 @@ import { filteredNames, mutationsOf } from './topology.js';
 import { type ApplyTarget, createApplyRecords } from './wal/apply-records.js';
 import { openWal, type Wal } from './wal/wal.js';
 
+/** Bytes of lists of distinct ids, beside those of the engine's memory. */
+const LISTS_SHARE = 1 / 32;
 /** Longest wait at start for the engine of a service that was killed; milliseconds. */
 const PATIENCE = 5_000;
 
@@ -212,7 +214,7 @@ async function withWal(
     return tables.query(statement);
   };
   // no other process writes into these tables
-  const changes = createChanges(query, createDaysOfIds(query, scheduler));
+  const changes = createChanges(query, createDaysOfIds(query, scheduler, { bytes: config.engineMemory * LISTS_SHARE }));
   const persons = createChangedPersons(() => scheduler.uptime());
   const marks: DeletionMarks = {
     begun: async (kind, days) => {
