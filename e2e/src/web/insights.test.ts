@@ -145,6 +145,46 @@ test('no screen is wider than a phone', async () => {
   }
 });
 
+test('a chart without data says when its event last happened, shows it with longer dates, or says that it never was sent', async () => {
+  const at = new Date(Date.now() - 50 * 86_400_000);
+  const rare = { event: 'rare', distinct_id: 'user-1', timestamp: at.toISOString(), properties: {} };
+  const body = JSON.stringify({ api_key: service.account.projectKey, historical_migration: true, batch: [rare] });
+  await fetch(`${service.url}/batch/`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const save = async (event: string, dashboards: number[] = []) => {
+    const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event }], dateRange: { date_from: '-7d' } };
+    const { body: saved } = await service.post('/api/environments/@current/insights/', {
+      name: `Only ${event}`,
+      query: { kind: 'InsightVizNode', source },
+      dashboards,
+    });
+    return (saved as { short_id: string }).short_id;
+  };
+  const dashboard = (await service.post('/api/environments/@current/dashboards/', { name: 'Rare things' })).body as {
+    id: number;
+  };
+  const day = at.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const [seen, never] = [await save('rare', [dashboard.id]), await save('unheard-of', [dashboard.id])];
+  const { page, project } = await ownerPage();
+  await page.goto(`${service.url}${project}/insights/${seen}`);
+  await page.getByText(`The last one was on ${day}.`, { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Show last 90 days' }).click();
+  await page.getByRole('group', { name: /Left and right keys read its points/ }).waitFor();
+
+  await page.goto(`${service.url}${project}/insights/${never}`);
+  await page.getByText('“unheard-of” was never received').waitFor();
+  await page.getByRole('link', { name: 'How to send it' }).waitFor();
+
+  await page.goto(`${service.url}${project}/dashboards/${dashboard.id}`);
+  await page.getByText('“unheard-of” was never received').waitFor();
+  await page.getByRole('button', { name: 'Show last 90 days' }).click();
+  await expect.poll(() => page.url()).toContain('from=-90d');
+  await page
+    .getByRole('img', { name: /^Chart:/ })
+    .or(page.getByRole('group', { name: /Chart/ }))
+    .first()
+    .waitFor();
+});
+
 test('the people behind a point are listed by keyboard alone, and the panel is part of the address', async () => {
   const { page, project } = await ownerPage();
   await page.goto(`${service.url}${project}/insights/new`);

@@ -13,10 +13,11 @@ import {
 } from '@tidemark/charts';
 import { makeInteractive } from '@tidemark/charts/interactive';
 import { useEffect, useId, useMemo, useRef, useState } from 'react';
+import type { DateRange } from '../address/date-range.js';
 import type { Answer } from '../data/answer.js';
 import { classNames } from '../ui/class-names.js';
-import { Message } from '../ui/states.js';
 import { AnnotationList } from './AnnotationList.js';
+import { NothingFound } from './NothingFound.js';
 
 export interface InsightChartProps {
   /** The query of the insight, or its node. */
@@ -32,10 +33,24 @@ export interface InsightChartProps {
   goals?: readonly Goal[];
   /** Height in pixels; default: that of the element around it. */
   height?: number;
+  /** Dates that replace those of the query; null: none do. */
+  range?: DateRange | null;
+  /** Shows other dates. Absent: the dates cannot be changed here. */
+  onRange?: (range: DateRange) => void;
 }
 
 /** Draws the answer to a question, at the size of the element, with the numbers of the point under the pointer. */
-export function InsightChart({ query, answer, isStale = false, onPoint, happenings, goals, height }: InsightChartProps) {
+export function InsightChart({
+  query,
+  answer,
+  isStale = false,
+  onPoint,
+  happenings,
+  goals,
+  height,
+  range = null,
+  onRange,
+}: InsightChartProps) {
   const [box, size] = useSize();
   const idPrefix = `${useId().replaceAll(/\W/g, '')}-`;
   const insight = useMemo(() => withGoals(describe(query, answer, happenings), goals), [query, answer, happenings, goals]);
@@ -74,10 +89,7 @@ export function InsightChart({ query, answer, isStale = false, onPoint, happenin
     makeInteractive(drawing.current, chartData(insight), options);
     return () => ending.abort();
   }, [svg, hasPoints]);
-  if (isEmpty(insight)) {
-    const { fact, cause } = emptyTexts(insight);
-    return <Message title={fact}>{cause}</Message>;
-  }
+  if (isEmpty(insight)) return <NothingFound {...{ query, range, onRange }} texts={emptyTexts(insight)} zone={answer.timezone} />;
   return (
     <div
       aria-busy={isStale}

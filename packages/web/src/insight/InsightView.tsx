@@ -93,6 +93,7 @@ export function InsightView({ question, onChange, missing, insight, people, onPe
             isStale={answer.isPlaceholderData}
             height={heightOf(question, answer.data.results)}
             happenings={happenings}
+            onRange={({ from, to }) => set({ dateRange: { date_from: from, date_to: to } })}
             {...(goals && { goals })}
             {...(hasPeople(question) && { onPoint: onPeople })}
           />

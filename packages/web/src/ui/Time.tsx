@@ -35,6 +35,11 @@ export function relativeTime(date: Date, now: number, zone: string): string {
   if (age < 60) return RELATIVE.format(seconds, 'second');
   if (age < 3_600) return RELATIVE.format(Math.trunc(seconds / 60), 'minute');
   if (age < 86_400) return RELATIVE.format(Math.trunc(seconds / 3_600), 'hour');
+  return shortDay(date, now, zone);
+}
+
+/** "21 Nov", "21 Nov 2025". @param now epoch milliseconds */
+export function shortDay(date: Date, now: number, zone: string): string {
   const isSameYear = new Date(now).getUTCFullYear() === date.getUTCFullYear();
   return formatOf(isSameYear ? 'day' : 'dayAndYear', zone).format(date);
 }

@@ -171,6 +171,7 @@ export function DashboardScreen() {
       tile={tile}
       filters={{ ...filters, variables: overridesOf(tile, used, filters.variables) }}
       isEditing={isMoved}
+      onRange={({ from, to }) => setSearch({ from, to: to ?? undefined })}
       {...(canEdit && { onRemove: () => void removeTile(tile) })}
     />
   );

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import type { DateRange } from '../../address/date-range.js';
 import { InsightChart } from '../../chart/InsightChart.js';
 import { type DashboardFilters, type Tile, tileQuery } from '../../data/dashboards.js';
 import { Computing, Stopped } from '../../insight/Computing.js';
@@ -16,15 +17,23 @@ export interface TileCardProps {
   tile: Tile;
   filters: DashboardFilters;
   isEditing?: boolean;
+  /** Shows other dates in all tiles. */
+  onRange: (range: DateRange) => void;
   /** Absent: the person may not edit the dashboard. */
   onRemove?: () => void;
 }
 
 /** One tile: an insight with its chart, or a text. It loads and fails alone. */
-export function TileCard({ project, dashboard, tile, filters, isEditing = false, onRemove }: TileCardProps) {
+export function TileCard({ project, dashboard, tile, filters, isEditing = false, onRange, onRemove }: TileCardProps) {
   if (tile.text) return <TextTile body={tile.text.body ?? ''} {...(onRemove && { onRemove })} />;
   if (!tile.insight) return null;
-  return <InsightTile {...{ project, dashboard, filters, isEditing }} insight={tile.insight} {...(onRemove && { onRemove })} />;
+  return (
+    <InsightTile
+      {...{ project, dashboard, filters, isEditing, onRange }}
+      insight={tile.insight}
+      {...(onRemove && { onRemove })}
+    />
+  );
 }
 
 const CARD = 'flex h-full min-h-0 min-w-0 flex-col overflow-hidden';
@@ -35,6 +44,7 @@ function InsightTile({
   filters,
   isEditing,
   insight,
+  onRange,
   onRemove,
 }: Omit<TileCardProps, 'tile'> & { insight: NonNullable<Tile['insight']> }) {
   const queries = useQueryClient();
@@ -84,6 +94,8 @@ function InsightTile({
               timezone: data.timezone ?? 'UTC',
             }}
             isStale={shown.isPlaceholderData}
+            range={filters.range}
+            onRange={onRange}
           />
         )}
       </div>
