@@ -5187,7 +5187,7 @@ export interface components {
              * @description When it was last checked.
              */
             last_checked_at: string | null;
-            /** @description What was compared with the bounds in the last check. */
+            /** @description What was compared with the bounds in the last check; null, too, when the insight shows what is hidden from you. */
             last_value: number | null;
             /**
              * Format: date-time
@@ -5199,7 +5199,7 @@ export interface components {
              * @description When it is checked next. Null: it is not enabled.
              */
             next_check_at: string | null;
-            /** @description The last checks, newest first: 5 in lists, else 50. Older ones are deleted. */
+            /** @description The last checks, newest first: 5 in lists, else 50. Older ones are deleted. None when the insight shows what is hidden from you. */
             checks: components["schemas"]["AlertCheck"][];
             /** @description Who made it; null when that user is gone. */
             created_by: components["schemas"]["User"] | null;
@@ -5839,7 +5839,7 @@ export interface components {
              * @description When it happened.
              */
             timestamp: string;
-            /** @description Whose it is. */
+            /** @description Whose it is; null when persons are hidden from you. */
             person: {
                 /** @description Identifies the person. */
                 uuid: string;
@@ -5851,7 +5851,7 @@ export interface components {
                 };
                 /** @description When the profile was made; null: there is none. */
                 created_at: string | null;
-            };
+            } | null;
             /** @description Always empty: see `elements_chain`. */
             elements: unknown[];
             /** @description The clicked element and its ancestors. */
@@ -9027,7 +9027,7 @@ export interface components {
             console_error_count: number;
             /** @description The first page. */
             start_url: string | null;
-            /** @description Who it was; null when no profile was made. */
+            /** @description Who it was; null when no profile was made, or persons are hidden from you. */
             person: components["schemas"]["Person"] | null;
             /**
              * @description Where its snapshots lie.

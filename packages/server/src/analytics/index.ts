@@ -57,6 +57,8 @@ export {
 } from './recent.js';
 export { findReferences } from './references.js';
 export { runQuery } from './run.js';
+export { mayShowProfiles, type ShownProfiles, shownProfiles } from './shown-profiles.js';
+export type { ProfileOwner } from './sql/fragment.js';
 export type { ComputationFigures } from './statements.js';
 export { type QuerySettings, readQuerySettings, readTimezone } from './store.js';
 export { createZone } from './zone.js';

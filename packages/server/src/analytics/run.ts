@@ -60,7 +60,10 @@ export async function prepareQuery(query: Query, context: QueryContext): Promise
 }
 
 /** The query with the defaults of its variables, which are a part of the cache key. @throws ApiError invalid_input: one has no value */
-async function withVariableDefaults(query: HogQLQuery, { db, projectId }: QueryContext): Promise<HogQLQuery> {
+export async function withVariableDefaults(
+  query: HogQLQuery,
+  { db, projectId }: Pick<QueryContext, 'db' | 'projectId'>,
+): Promise<HogQLQuery> {
   const defaults = db ? await readVariableDefaults(db, projectId, query.unset) : new Map<string, VariableValue>();
   return orRefuse('query__query', () => query.withDefaults(defaults));
 }

@@ -346,6 +346,7 @@ export interface Exports {
   insight_id: number | null;
   insight_ids: number[] | null;
   key_id: string | null;
+  profiles: Generated<string[]>;
   project_id: number;
   warning: string | null;
 }
@@ -652,6 +653,13 @@ export interface QueryResults {
   run: string;
 }
 
+export interface QueryRunProfiles {
+  marked_at: Timestamp;
+  name: string;
+  profiles: string[];
+  project_id: number;
+}
+
 export interface QueryRuns {
   ended_at: Timestamp | null;
   error_message: string | null;
@@ -884,6 +892,7 @@ export interface DB {
   projects: Projects;
   property_definitions: PropertyDefinitions;
   query_results: QueryResults;
+  query_run_profiles: QueryRunProfiles;
   query_runs: QueryRuns;
   recording_chunks: RecordingChunks;
   recording_views: RecordingViews;

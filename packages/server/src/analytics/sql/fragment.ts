@@ -22,9 +22,14 @@ export interface Fragment {
   readonly isSelfContained?: true;
   /** A select of which each row depends on the events of one person alone: of the one whose number is in the column `actor`. */
   readonly isByPerson?: true;
+  /** Rows of a table of profiles: of persons, or of groups. */
+  readonly profilesOf?: ProfileOwner;
   /** Contains SQL written by a user, whose days begin in this time zone: it may only run with the row filter (row-filter.ts). */
   readonly userSqlZone?: string;
 }
+
+/** Whose profiles a table has. */
+export type ProfileOwner = 'person' | 'group';
 
 /** Approximate length of a rendered placeholder. */
 const PLACEHOLDER = 12;
@@ -72,6 +77,9 @@ export const selfContained = (of: Fragment): Fragment => ({ ...of, joins: [], is
 
 /** The same select, marked as one of which each row depends on the events of one person. */
 export const byPerson = (of: Fragment): Fragment => ({ ...of, isByPerson: true });
+
+/** The same rows, marked as those of a table of profiles. */
+export const profileRows = (owner: ProfileOwner, of: Fragment): Fragment => ({ ...of, profilesOf: owner });
 
 /** The same SQL, marked as written by a user whose days begin in this time zone. */
 export const userSql = (of: Fragment, timezone: string): Fragment => ({ ...of, userSqlZone: timezone });
@@ -126,6 +134,24 @@ export function hasSubqueryOrUserSql(of: Fragment): boolean {
     for (const part of next.parts) if (typeof part === 'object' && 'parts' in part) left.push(part);
   }
   return false;
+}
+
+/** Whose profiles a fragment reads, by its joins or as rows. Visits shared fragments once. */
+export function profilesRead(of: Fragment): Set<ProfileOwner> {
+  const owners = new Set<ProfileOwner>();
+  const seen = new Set<Fragment>();
+  const left: Fragment[] = [of];
+  for (let next = left.pop(); next; next = left.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    if (next.profilesOf) owners.add(next.profilesOf);
+    for (const { table } of next.joins) {
+      if (table === 'persons') owners.add('person');
+      if (table === 'groups') owners.add('group');
+    }
+    for (const part of next.parts) if (typeof part === 'object' && 'parts' in part) left.push(part);
+  }
+  return owners;
 }
 
 /** The outermost fragments that match. */

@@ -1,4 +1,17 @@
-import { bound, commaList, EMPTY, every, type Fragment, identifier, joinsOf, own, replaced, sequence, sql } from './fragment.js';
+import {
+  bound,
+  commaList,
+  EMPTY,
+  every,
+  type Fragment,
+  identifier,
+  joinsOf,
+  own,
+  profileRows,
+  replaced,
+  sequence,
+  sql,
+} from './fragment.js';
 import { numberOf, PERSON_ID, PERSON_NUMBER } from './property.js';
 import { sessionId, sessionText } from './session-columns.js';
 
@@ -118,7 +131,7 @@ export function selectFromAllGroups(projectId: number, select: readonly Fragment
   const columns = columnsOf(joinsOf([...select, where]).filter((join) => join.table === 'groups'));
   const rows = sql`select ${commaList([sql`group_key`, ...columns])} from groups final
     where project_id = ${bound('Int32', projectId)}`;
-  return sql`select ${commaList(select)} from (${rows}) as g0 where ${where}`;
+  return sql`select ${commaList(select)} from (${profileRows('group', rows)}) as g0 where ${where}`;
 }
 
 /** Defines `person_number`. No uuid has the number 0, which the join gives events whose person was never merged. */
@@ -172,15 +185,21 @@ function personRows(project: Fragment, columns: Fragment[], among: Fragment | nu
   const some = among && sql`select person_id from persons where project_id = ${project} and ${among}`;
   // all versions of a person have the same id, so this condition may come before the newest one is taken
   const first = some ? sql` prewhere person_id global in (${some})` : EMPTY;
-  return sql`select ${commaList([sql`person_id`, ...columns])} from persons final${first} where project_id = ${project} and not is_deleted`;
+  return profileRows(
+    'person',
+    sql`select ${commaList([sql`person_id`, ...columns])} from persons final${first} where project_id = ${project} and not is_deleted`,
+  );
 }
 
 const personsJoin = (project: Fragment, columns: Fragment[]): Fragment =>
   sql` global left join (${personRows(project, columns)}) as p on p.person_id = ${PERSON_ID}`;
 
 const groupRows = (project: Fragment, index: number, columns: Fragment[]): Fragment =>
-  sql`select ${commaList([sql`group_key`, ...columns])} from groups final
-    where project_id = ${project} and group_type_index = ${bound('Int32', index)}`;
+  profileRows(
+    'group',
+    sql`select ${commaList([sql`group_key`, ...columns])} from groups final
+    where project_id = ${project} and group_type_index = ${bound('Int32', index)}`,
+  );
 
 function groupsJoin(project: Fragment, index: number, columns: Fragment[]): Fragment {
   const alias = identifier(`g${index}`);

@@ -4,6 +4,7 @@ import {
   type AccessContext,
   type AccessControlOptions,
   type AccessObject,
+  type AccessResource,
   accessOf,
   type ItemContext,
   mountAccessControls,
@@ -132,9 +133,24 @@ export function mountLoggedRules<Row extends AccessObject & { name: string | nul
 async function list(context: ProjectContext, filter: ActivityFilter) {
   const { deps, request, project, principal } = context;
   const page = readPage(request);
-  const reader = { userId: principal.userId, hidden: await hiddenFrom(context) };
+  const [hidden, hiddenScopes] = await Promise.all([hiddenFrom(context), scopesHiddenFrom(context)]);
+  const reader = { userId: principal.userId, hidden, hiddenScopes };
   const { count, rows } = await listProjectActivities(deps.db, project.id, reader, filter, page);
   return envelope(request, page, count, await activityViews(deps.db, rows));
+}
+
+/** Scopes of objects that have no rules of their own, but one about all of them. Entries have values of their properties. */
+const SCOPES_OF_KINDS = { Person: 'person', Group: 'group' } as const satisfies Partial<Record<ActivityScope, AccessResource>>;
+
+/** The scopes whose objects are all hidden from the caller. */
+async function scopesHiddenFrom(context: AccessContext): Promise<string[]> {
+  const levels = await Promise.all(
+    Object.entries(SCOPES_OF_KINDS).map(async ([scope, resource]) => {
+      const { levelOn } = await accessOf(context, resource);
+      return levelOn({ id: 0, created_by: null }) === 'none' ? [scope] : [];
+    }),
+  );
+  return levels.flat();
 }
 
 /** What the access rules hide from the caller, of all resources in the log. */

@@ -44,24 +44,27 @@ export interface Hidden {
   ids: number[] | 'all';
 }
 
+/** Whose log is read. */
+interface Reader {
+  userId: number;
+  hidden: readonly Hidden[];
+  /** Scopes whose entries are all hidden. */
+  hiddenScopes: readonly string[];
+}
+
 const columns = ['id', 'user_id', 'activity', 'scope', 'item_id', 'detail', 'created_at'] as const;
 
 export type ActivityRow = Awaited<ReturnType<typeof listProjectActivities>>['rows'][number];
 
 /** Lists a page of a project's log, newest first, without entries that are hidden from the caller. */
-export function listProjectActivities(
-  db: Db,
-  projectId: number,
-  reader: { userId: number; hidden: readonly Hidden[] },
-  filter: ActivityFilter,
-  page: Page,
-) {
+export function listProjectActivities(db: Db, projectId: number, reader: Reader, filter: ActivityFilter, page: Page) {
   let own = filtered(db, filter).where('project_id', '=', projectId);
   for (const { resource, ids } of reader.hidden) {
     const isHidden =
       ids === 'all' ? sql<boolean>`resource = ${resource}` : sql<boolean>`resource = ${resource} and resource_id = any(${ids})`;
     own = own.where(sql<boolean>`((${isHidden}) is not true or ${isCreator(reader.userId, resource)})`);
   }
+  if (reader.hiddenScopes.length > 0) own = own.where('scope', 'not in', reader.hiddenScopes);
   return readPageOf(own, page);
 }
 

@@ -11,6 +11,7 @@ import { covers } from '../../kernel/rights.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import { type Activity, byCaller, type Change, changesBetween, kindOfChange, recordActivity } from '../activity/index.js';
 import { findInsight, isInsightEditable } from '../insights/index.js';
+import { hidesResult, queryAccessOf } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { CHECK_JOB } from './check-job.js';
 import { nextCheck } from './check-times.js';
@@ -68,6 +69,10 @@ async function find(context: ItemContext, restores: boolean): Promise<FoundAlert
   return { row, insight };
 }
 
+/** Whether the result of an insight, whose lines the checks of an alert name, is hidden from the caller. */
+const hidesInsight = ({ deps, project, ...context }: ProjectContext, { query }: InsightRow): Promise<boolean> =>
+  hidesResult(deps.db, project.id, query, queryAccessOf({ deps, project, ...context }));
+
 /** Finds the alert of `params.id` for who may see its insight. @throws ApiError not_found, permission_denied */
 export const findVisible = (context: ItemContext): Promise<FoundAlert> => find(context, false);
 
@@ -91,10 +96,11 @@ function requireEditable(context: ProjectContext, insight: Found<InsightRow>): v
 }
 
 /** What the caller may do with an alert. */
-export function rightsOf(context: ProjectContext, insight: Found<InsightRow>): AlertRights {
+export async function rightsOf(context: ProjectContext, insight: Found<InsightRow>): Promise<AlertRights> {
   const { key } = context.principal;
   const canEdit = isInsightEditable(context, insight);
-  return { canEdit, seesWebhook: canEdit && (key === null || covers(key.scopes, 'alert:write')) };
+  const seesWebhook = canEdit && (key === null || covers(key.scopes, 'alert:write'));
+  return { canEdit, seesWebhook, seesChecks: !(await hidesInsight(context, insight.row)) };
 }
 
 const DEFAULT_CONFIG: AlertConfig = { type: 'TrendsAlertConfig', series_index: 0, check_ongoing_interval: false };
@@ -218,6 +224,9 @@ async function requireInsight(context: ProjectContext, id: number): Promise<Foun
   try {
     const insight = await findInsight(context, String(id));
     requireEditable(context, insight);
+    if (await hidesInsight(context, insight.row)) {
+      throw new ApiError('permission_denied', 'The insight shows persons or groups that you have no access to.');
+    }
     return insight;
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'not_found') throw error;

@@ -8,6 +8,7 @@ import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
 import type { DbTransaction } from '../../ports/db.js';
 import { EventsUnavailable } from '../../ports/events.js';
+import { hidesResult } from '../results/index.js';
 import { nextCheck } from './check-times.js';
 import { judge, type Verdict } from './judge.js';
 import { planCheck } from './plan-check.js';
@@ -102,8 +103,9 @@ async function check(deps: Deps, alert: AlertRow, signal: AbortSignal): Promise<
 /** Whether the user on whose behalf an alert is checked may still see its insight. */
 async function mayStillSee(deps: Deps, { project_id: projectId, modified_by: userId, insight }: AlertRow): Promise<boolean> {
   if (userId === null || (await standingOf(deps, userId, projectId)) === null) return false;
-  const accessTo = await accessOfUser(deps, projectId, userId, ['insight']);
-  return accessTo('insight').levelOn(insight) !== 'none';
+  const accessTo = await accessOfUser(deps, projectId, userId, ['insight', 'experiment', 'person', 'group']);
+  if (accessTo('insight').levelOn(insight) === 'none') return false;
+  return !(await hidesResult(deps.db, projectId, insight.query, async (resource) => accessTo(resource)));
 }
 
 /** Stores what a check found. An alert that begins to fire, or stops, has news for its webhook. */

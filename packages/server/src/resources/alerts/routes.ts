@@ -52,7 +52,7 @@ export const alertRoutes = (wake: () => void) => [
     response: alertSchema,
     errors: [403],
     handle: async ({ body, ...context }) => {
-      const view = shown(context, await createAlert(context, body));
+      const view = await shown(context, await createAlert(context, body));
       wake();
       return view;
     },
@@ -83,7 +83,7 @@ export const alertRoutes = (wake: () => void) => [
     errors: [403],
     load: findEditable,
     handle: async ({ body, loaded, ...context }) => {
-      const view = shown(context, await patchAlert(context, loaded, body));
+      const view = await shown(context, await patchAlert(context, loaded, body));
       wake();
       return view;
     },
@@ -117,8 +117,8 @@ export const alertRoutes = (wake: () => void) => [
   }),
 ];
 
-const shown = (context: ProjectContext, { row, insight }: FoundAlert) =>
-  alertView(row, rightsOf(context, insight), context.deps.clock.now());
+const shown = async (context: ProjectContext, { row, insight }: FoundAlert) =>
+  alertView(row, await rightsOf(context, insight), context.deps.clock.now());
 
 async function list({ query, ...context }: ProjectContext & { query: ListQuery }) {
   const { deps, request, project, principal } = context;
@@ -133,5 +133,5 @@ async function list({ query, ...context }: ProjectContext & { query: ListQuery }
   const now = new Date(deps.clock.now());
   const { count, rows } = await listAlerts(deps.db, project.id, sightOf(access, principal.userId), filter, now, page);
   const views = rows.map((row) => shown(context, { row, insight: { row: row.insight, access } }));
-  return envelope(request, page, count, views);
+  return envelope(request, page, count, await Promise.all(views));
 }

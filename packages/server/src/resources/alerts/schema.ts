@@ -242,10 +242,19 @@ export const alertSchema = z
     snoozed_until: timeSchema('Until when it is neither checked nor tells anything.').nullable(),
     state: z.enum(ALERT_STATES).describe('What the last check found, or `Snoozed`.'),
     last_checked_at: timeSchema('When it was last checked.').nullable(),
-    last_value: z.number().nullable().describe('What was compared with the bounds in the last check.'),
+    last_value: z
+      .number()
+      .nullable()
+      .describe(
+        'What was compared with the bounds in the last check; null, too, when the insight shows what is hidden from you.',
+      ),
     last_notified_at: timeSchema('When it last began to fire or stopped.').nullable(),
     next_check_at: timeSchema('When it is checked next. Null: it is not enabled.').nullable(),
-    checks: z.array(checkSchema).describe('The last checks, newest first: 5 in lists, else 50. Older ones are deleted.'),
+    checks: z
+      .array(checkSchema)
+      .describe(
+        'The last checks, newest first: 5 in lists, else 50. Older ones are deleted. None when the insight shows what is hidden from you.',
+      ),
     created_by: userSchema.nullable().describe('Who made it; null when that user is gone.'),
     created_at: timeSchema('When it was made.'),
     last_modified_by: userSchema

@@ -14,10 +14,12 @@ export interface AlertRights {
   canEdit: boolean;
   /** Whether the caller may read the address of the webhook, which is a secret. */
   seesWebhook: boolean;
+  /** Whether the caller may see what checks found: the lines of an insight may show persons or groups. */
+  seesChecks: boolean;
 }
 
 /** An alert as responses show it. */
-export const alertView = (row: AlertRow, { canEdit, seesWebhook }: AlertRights, now: number) => ({
+export const alertView = (row: AlertRow, { canEdit, seesWebhook, seesChecks }: AlertRights, now: number) => ({
   id: row.id,
   name: row.name,
   insight: row.insight_id,
@@ -35,10 +37,10 @@ export const alertView = (row: AlertRow, { canEdit, seesWebhook }: AlertRights, 
   snoozed_until: isoTime(row.snoozed_until),
   state: stateOf(row, now),
   last_checked_at: isoTime(row.last_checked_at),
-  last_value: row.last_value,
+  last_value: seesChecks ? row.last_value : null,
   last_notified_at: isoTime(row.last_notified_at),
   next_check_at: isoTime(row.next_check_at),
-  checks: row.checks.map(checkView),
+  checks: seesChecks ? row.checks.map(checkView) : [],
   created_by: row.creator,
   created_at: isoTime(row.created_at),
   last_modified_by: row.last_modified_by,

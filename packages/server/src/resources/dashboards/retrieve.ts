@@ -7,10 +7,10 @@ import {
   applyOverrides,
   createResultLoader,
   disconnectSignal,
-  experimentAccessOf,
   freshnessOf,
-  hidesExperiment,
+  hidesResults,
   type QueryOverrides,
+  queryAccessOf,
   type ResultLoader,
 } from '../results/index.js';
 import { type TileRow, tilesOf } from '../tiles/index.js';
@@ -44,7 +44,7 @@ export async function retrieveDashboard(context: ProjectContext & { params: Reco
 export async function showDashboard(context: ProjectContext, { row, access }: FoundDashboard, insights?: Access) {
   const { deps, project } = context;
   const tiles = await findTiles(context, row.id, insights);
-  const views = tileViews(context, tiles, row, createResultLoader(deps, project, experimentAccessOf(context), freshnessOf({})));
+  const views = tileViews(context, tiles, row, createResultLoader(deps, project, queryAccessOf(context), freshnessOf({})));
   return dashboardView(context, access, row, await Promise.all(views));
 }
 
@@ -82,7 +82,7 @@ async function loadTiles(context: ProjectContext, { row, access }: FoundDashboar
   const { deps, project, reply } = context;
   const tiles = found ?? (await findTiles(context, row.id));
   const overridden = withOverrides(row, query);
-  const results = createResultLoader(deps, project, experimentAccessOf(context), freshnessOf(query), disconnectSignal(reply.raw));
+  const results = createResultLoader(deps, project, queryAccessOf(context), freshnessOf(query), disconnectSignal(reply.raw));
   const none: Tile[] = [];
   return {
     dashboard: dashboardView(context, access, overridden, none),
@@ -90,12 +90,12 @@ async function loadTiles(context: ProjectContext, { row, access }: FoundDashboar
   };
 }
 
-/** Tells whether insights on a dashboard, or experiments that they show, are hidden from the caller. */
-export async function hasHiddenTiles(context: AccessContext, dashboardId: number): Promise<boolean> {
-  const [rows, access] = await readTiles(context, dashboardId);
+/** Tells whether insights on a dashboard, or what their results show, are hidden from the caller. */
+export async function hasHiddenTiles(context: AccessContext, dashboard: QueryOverrides & { id: number }): Promise<boolean> {
+  const [rows, access] = await readTiles(context, dashboard.id);
   if (visible(rows, access).length < rows.length) return true;
-  const queries = rows.map(({ insight }) => insight?.query ?? null);
-  return hidesExperiment(context.deps.db, context.project.id, queries, experimentAccessOf(context));
+  const queries = rows.map(({ insight }) => (insight?.query ? applyOverrides(insight.query, dashboard) : null));
+  return hidesResults(context.deps.db, context.project.id, queries, queryAccessOf(context));
 }
 
 /** The tiles of a dashboard whose insights the caller may see, in reading order. */

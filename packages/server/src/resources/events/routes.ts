@@ -7,7 +7,7 @@ import { readPage } from '../../http/pagination.js';
 import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { disconnectSignal } from '../results/index.js';
+import { disconnectSignal, hiddenProfiles, queryAccessOf } from '../results/index.js';
 import {
   DEFAULT_VALUES,
   type EventsListQuery,
@@ -64,9 +64,11 @@ async function listEvents(context: ProjectContext & { query: EventsListQuery }) 
   const now = deps.clock.now();
   // the link of the next page has the end of the first one, so that new events do not shift the pages
   const before = query.before || new Date(now + 1).toISOString();
+  const hidden = await hiddenProfiles(queryAccessOf(context));
   const fields = {
     kind: 'EventsQuery',
-    select: ['*', 'person'],
+    // members from whom persons are hidden get the events without them
+    select: hidden.has('person') ? ['*'] : ['*', 'person'],
     event: query.event || null,
     distinctId: query.distinct_id || null,
     personId: query.person_id || null,

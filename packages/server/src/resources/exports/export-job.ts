@@ -5,7 +5,7 @@ import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
 import { EventsUnavailable } from '../../ports/events.js';
 import { buildContent, type DisplayOptions } from './build/build-content.js';
-import { experimentsIn, insightsIn, openExportContext } from './data/export-data.js';
+import { experimentsIn, insightsIn, openExportContext, profilesInExport } from './data/export-data.js';
 import { loadExportData } from './data/load-export-data.js';
 import { FORMATS, type Format, isFormat } from './formats.js';
 import type { Renderer } from './render/renderer.js';
@@ -75,7 +75,8 @@ async function buildExport(
   const isThere = await readExport(deps.db, projectId, row.id, null);
   if (!isThere) await deps.blobs.delete(key);
   const experimentIds = experimentsIn(data, row.export_context?.['path']);
-  return { size: stored.size, insightIds: insightsIn(data), experimentIds, warning };
+  const profiles = await profilesInExport(context, data, row.export_context ?? {});
+  return { size: stored.size, insightIds: insightsIn(data), experimentIds, profiles, warning };
 }
 
 function displayOptionsOf({ export_context: context }: ExportRow): DisplayOptions {

@@ -6,11 +6,12 @@ import { matchesEtag } from '../../http/response.js';
 import { isTruthyParameter } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import { objectId } from '../../kernel/ids.js';
+import { hiddenProfiles, queryAccessOf } from '../results/index.js';
 import { contentKey } from './export-job.js';
 import { type ExportRow, readExport } from './store.js';
 
 /**
- * The export of the path's `:id`, for the user who created it as long as they may see its dashboard, its insights and its experiments.
+ * The export of the path's `:id`, for the user who created it as long as they may see its dashboard, its insights, its experiments and the profiles in it.
  * @throws ApiError not_found, permission_denied
  */
 export async function findExport(context: ProjectContext & { params: Record<string, string> }): Promise<ExportRow> {
@@ -24,13 +25,15 @@ export async function findExport(context: ProjectContext & { params: Record<stri
 }
 
 async function maySee(context: ProjectContext, row: ExportRow): Promise<boolean> {
-  const [dashboards, insights, experiments] = await Promise.all([
+  const [dashboards, insights, experiments, hidden] = await Promise.all([
     accessOf(context, 'dashboard'),
     accessOf(context, 'insight'),
     accessOf(context, 'experiment'),
+    hiddenProfiles(queryAccessOf(context)),
   ]);
   const { dashboard_id, insight_id } = row;
   const shown =
+    ![...hidden].some((one) => row.profiles.includes(one)) &&
     row.insights.every((insight) => insights.levelOn(insight) !== 'none') &&
     row.experiments.every((experiment) => experiments.levelOn(experiment) !== 'none');
   const dashboard =

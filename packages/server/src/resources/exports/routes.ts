@@ -1,6 +1,7 @@
 import { accessOf, requireResourceLevel, sightOf } from '../../access/index.js';
 import { projectRoute } from '../../auth/index.js';
 import { envelope, pageOf, readPage } from '../../http/pagination.js';
+import { hiddenProfiles, queryAccessOf } from '../results/index.js';
 import { createExport } from './create.js';
 import { exportView, findExport, sendContent } from './retrieve.js';
 import { bodySchema, contentQuery, exportParams, exportSchema, listQuery } from './schema.js';
@@ -19,10 +20,11 @@ export const exportRoutes = (wake: () => void) => [
     load: requireResourceLevel('export', 'viewer'),
     handle: async ({ request, query, ...context }) => {
       const { deps, project, principal } = context;
-      const [dashboards, insights, experiments] = await Promise.all([
+      const [dashboards, insights, experiments, profiles] = await Promise.all([
         accessOf({ ...context }, 'dashboard'),
         accessOf({ ...context }, 'insight'),
         accessOf({ ...context }, 'experiment'),
+        hiddenProfiles(queryAccessOf({ ...context })),
       ]);
       const { userId } = principal;
       const filter = {
@@ -33,6 +35,7 @@ export const exportRoutes = (wake: () => void) => [
         dashboards: sightOf(dashboards, userId),
         insights: sightOf(insights, userId),
         experiments: sightOf(experiments, userId),
+        hiddenProfiles: [...profiles],
       };
       const page = readPage(request);
       const { count, rows } = await listExports(deps.db, project.id, filter, page);

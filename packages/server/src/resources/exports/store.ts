@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import type { ProfileOwner } from '../../analytics/index.js';
 import type { Page } from '../../http/pagination.js';
 import { isVisible, type Sight } from '../../http/select-page.js';
 import type { JsonObject } from '../../kernel/json.js';
@@ -26,13 +27,15 @@ export interface ExportRow {
   insights: { id: number; created_by: number | null }[];
   /** The experiments whose results are in the file. */
   experiments: { id: number; created_by: number | null }[];
+  /** Whose profiles are in the file. */
+  profiles: string[];
 }
 
 export type FailureKind = 'user' | 'system' | 'timeout' | 'unknown';
 
 const select = sql`
   select e.id, e.dashboard_id, e.insight_id, e.export_format, e.export_context, e.filename, e.created_by, e.key_id, e.created_at,
-    e.expires_after, e.content_size, e.exception, e.warning, d.created_by as dashboard_creator, i.created_by as insight_creator,
+    e.expires_after, e.content_size, e.exception, e.warning, e.profiles, d.created_by as dashboard_creator, i.created_by as insight_creator,
     coalesce(d.deleted, false) or coalesce(i.deleted, false) as is_subject_deleted,
     coalesce((select json_agg(json_build_object('id', x.id, 'created_by', x.created_by)) from insights x
       where x.project_id = e.project_id and x.id = any(e.insight_ids)), '[]') as insights,
@@ -40,7 +43,7 @@ const select = sql`
       where x.project_id = e.project_id and x.id = any(e.experiment_ids)), '[]') as experiments
   from exports e left join dashboards d on d.id = e.dashboard_id left join insights i on i.id = e.insight_id`;
 
-/** Which exports a list shows: those of the user, without those of hidden dashboards, insights and experiments. */
+/** Which exports a list shows: those of the user, without those of hidden dashboards, insights, experiments and profiles. */
 export interface ExportFilter {
   userId: number;
   now: Date;
@@ -49,17 +52,19 @@ export interface ExportFilter {
   dashboards: Sight;
   insights: Sight;
   experiments: Sight;
+  hiddenProfiles: readonly ProfileOwner[];
 }
 
 const matching = (
   projectId: number,
-  { userId, now, format, path, dashboards, insights, experiments }: ExportFilter,
+  { userId, now, format, path, dashboards, insights, experiments, hiddenProfiles }: ExportFilter,
 ) => sql<SqlBool>`
   e.project_id = ${projectId} and e.created_by = ${userId} and e.expires_after > ${now}
   and (${format}::text is null or e.export_format = ${format})
   and (${path}::text is null or strpos(e.export_context ->> 'path', ${path}) > 0)
   and (d.id is null or not d.deleted and ${isVisible('d', dashboards)})
   and (i.id is null or not i.deleted and ${isVisible('i', insights)})
+  and not e.profiles && ${hiddenProfiles}::text[]
   and not exists (
     select from insights x where x.project_id = e.project_id and x.id = any(e.insight_ids) and not coalesce(${isVisible('x', insights)}, false)
   )
@@ -119,7 +124,7 @@ export async function insertExport(db: Db, projectId: number, row: NewExport): P
   return id;
 }
 
-/** Marks an export as done: its file has `size` bytes and shows these insights and experiments. `warning`: what it lacks. */
+/** Marks an export as done: its file has `size` bytes and shows these insights, experiments and profiles. `warning`: what it lacks. */
 export async function finishExport(
   db: Db,
   projectId: number,
@@ -128,8 +133,15 @@ export async function finishExport(
     size,
     insightIds,
     experimentIds,
+    profiles,
     warning,
-  }: { size: number; insightIds: readonly number[]; experimentIds: readonly number[]; warning: string | null },
+  }: {
+    size: number;
+    insightIds: readonly number[];
+    experimentIds: readonly number[];
+    profiles: readonly ProfileOwner[];
+    warning: string | null;
+  },
 ): Promise<void> {
   await db
     .updateTable('exports')
@@ -137,6 +149,7 @@ export async function finishExport(
       content_size: size,
       insight_ids: [...insightIds],
       experiment_ids: [...experimentIds],
+      profiles: [...profiles],
       warning,
       exception: null,
       failure_kind: null,

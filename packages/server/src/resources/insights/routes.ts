@@ -6,7 +6,7 @@ import { isoTime } from '../../http/dates.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { isTruthyParameter } from '../../http/validate.js';
 import { viewedSchema } from '../../http/viewed.js';
-import { createResultLoader, disconnectSignal, experimentAccessOf, freshnessOf } from '../results/index.js';
+import { createResultLoader, disconnectSignal, freshnessOf, queryAccessOf } from '../results/index.js';
 import type { InsightRow } from '../tiles/index.js';
 import { findEditable, findVisible } from './access.js';
 import { filterOf, type ListQuery, listQuery } from './list-query.js';
@@ -144,7 +144,7 @@ async function list({ query, ...context }: ProjectContext & { query: ListQuery }
   const results = createResultLoader(
     deps,
     project,
-    experimentAccessOf(context),
+    queryAccessOf(context),
     freshnessOf(query),
     disconnectSignal(context.reply.raw),
   );

@@ -10,9 +10,9 @@ import {
   applyOverrides,
   createResultLoader,
   disconnectSignal,
-  experimentAccessOf,
   freshnessOf,
   type InsightResultFields,
+  queryAccessOf,
 } from '../results/index.js';
 import { stopSharing } from '../shares/index.js';
 import { type InsightRow, removeTilesOfInsight, setDashboardsOfInsight } from '../tiles/index.js';
@@ -205,7 +205,7 @@ export async function readResult(context: ProjectContext, row: InsightRow, query
   const { fields, figures, error } = await createResultLoader(
     deps,
     project,
-    experimentAccessOf(context),
+    queryAccessOf(context),
     freshnessOf(query),
     disconnectSignal(reply.raw),
   ).load(overridden);

@@ -6,14 +6,15 @@ import { readCookie, setCookie } from '../../http/cookies.js';
 import { clientNetwork, createRateCounter } from '../../http/rate-counter.js';
 import type { Clock } from '../../ports/system.js';
 import { countFailures, forgetFailures, takeBackFailures } from '../accounts/index.js';
+import type { LoadQueryAccess } from '../results/index.js';
 import { readPasswords, type Share, type StoredPassword } from './store.js';
 
 /** A public page with the insights that the user who published it may see. */
 export interface PublishedShare extends Share {
   /** Access of the publisher to insights: the page leaves out tiles that are hidden from them. */
   insights: Access;
-  /** Their access to experiments: the page shows no results of those that are hidden from them. */
-  experiments: Access;
+  /** Their access to what queries show: the page shows no results that are hidden from them. */
+  queryAccess: LoadQueryAccess;
   /** Whether the publisher may see annotations. */
   seesAnnotations: boolean;
 }
@@ -24,6 +25,8 @@ const RESOURCES = [
   'session_recording',
   'annotation',
   'experiment',
+  'person',
+  'group',
 ] as const satisfies readonly AccessResource[];
 
 /**
@@ -40,7 +43,8 @@ export async function withPublisher(deps: Deps, share: Share): Promise<Published
     recording === null ? null : accessTo('session_recording').levelOn({ id: recording.id, created_by }),
   ];
   const seesAnnotations = accessTo('annotation').levelOn({ id: 0, created_by: null }) !== 'none';
-  return levels.includes('none') ? undefined : { ...share, insights, experiments: accessTo('experiment'), seesAnnotations };
+  const queryAccess: LoadQueryAccess = async (resource) => accessTo(resource);
+  return levels.includes('none') ? undefined : { ...share, insights, queryAccess, seesAnnotations };
 }
 
 const NAME = 'tidemark_share';

@@ -8,13 +8,7 @@ import { type ChartAnnotation, pageAnnotations } from '../annotations/index.js';
 import { visible } from '../dashboards/index.js';
 import { annotated, describeDays, describeMetric } from '../exports/index.js';
 import { publicPage, recordingTitle } from '../recordings/index.js';
-import {
-  applyOverrides,
-  createResultLoader,
-  experimentIn,
-  hiddenExperiments,
-  type InsightResultFields,
-} from '../results/index.js';
+import { applyOverrides, createResultLoader, hidesResult, type InsightResultFields } from '../results/index.js';
 import { placeOf, type TilePlace, type TileRow, tilesOf } from '../tiles/index.js';
 import type { PublishedShare } from './access.js';
 import { type DateRange, withRange } from './date-ranges.js';
@@ -126,6 +120,15 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
     ttl: ({ content }) => (content.kind === 'fault' ? FAULT_MS : CACHE_MS),
   });
   let computed = 0;
+  /** The queries whose results are hidden from the publisher. */
+  async function hiddenAmong(queries: readonly (JsonObject | null | undefined)[], share: PublishedShare) {
+    const hidden = new Set<JsonObject>();
+    for (const query of queries) {
+      if (!query || !PUBLIC.has(kindOf(query))) continue;
+      if (await hidesResult(deps.db, share.projectId, query, share.queryAccess)) hidden.add(query);
+    }
+    return hidden;
+  }
 
   return {
     dashboard: async (share, range) => {
@@ -133,20 +136,18 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
       const { dashboardId, insightId } = share;
       const rows =
         dashboardId === null ? [] : visible(await tilesOf(deps.db, share.projectId, dashboardId, null), share.insights);
-      const experiments = () => Promise.resolve(share.experiments);
-      const queries = [share.query, ...rows.map(({ insight }) => insight?.query ?? null)].filter(
-        (query) => query !== null && kindOf(query) === 'ExperimentQuery',
-      );
+      const ofTiles = rows.map(({ insight }) => insight?.query && withRange(applyOverrides(insight.query, share), range));
+      const ofInsight = share.query && withRange(share.query, range);
       // at each request: a cached result is the same for all publishers
-      const hidden = await hiddenExperiments(deps.db, share.projectId, queries, experiments);
-      const results = createResultLoader(deps, { id: share.projectId, timezone: share.timezone }, experiments, {
+      const hidden = await hiddenAmong([ofInsight, ...ofTiles], share);
+      const results = createResultLoader(deps, { id: share.projectId, timezone: share.timezone }, share.queryAccess, {
         refresh: 'blocking',
       });
       const compute = (query: JsonObject | null): OpenResult => {
         if (query === null) return resultOf(MISSING, 'missing');
         const kind = kindOf(query);
         if (!PUBLIC.has(kind)) return HIDDEN;
-        if (kind === 'ExperimentQuery' && hidden.has(experimentIn(query) ?? 0)) return resultOf(MISSING, 'missing');
+        if (hidden.has(query)) return resultOf(MISSING, 'missing');
         const key = createHash('sha256')
           .update(JSON.stringify([share.projectId, share.timezone, query]))
           .digest('base64');
@@ -168,12 +169,12 @@ export function createDashboardLoader(deps: Deps): DashboardLoader {
           : [];
       if (dashboardId === null) {
         const notes = await notesOn(insightId === null ? [] : [insightId]);
-        const tiles = inTurn([insightTile(share, range, look)], (insight) => annotated(insight, notes, zone));
+        const tiles = inTurn([insightTile(share, ofInsight, look)], (insight) => annotated(insight, notes, zone));
         return { title: null, description: '', notes, tiles };
       }
       const notes = await notesOn(rows.flatMap(({ insight }) => insight?.id ?? []));
       const color = createSharedColors();
-      const frames = rows.map((row) => tileOf(row, share, range, look));
+      const frames = rows.map((row, i) => tileOf(row, ofTiles[i] ?? null, look));
       const tiles = inTurn(frames, (insight, i) => {
         const own = notes.filter((note) => note.insightId === null || note.insightId === rows[i]?.insight?.id);
         return color(annotated(insight, own, zone));
@@ -194,8 +195,7 @@ type Look = (query: JsonObject | null) => Pick<OpenTile, 'days' | 'result'>;
 /** A tile without its content, which depends on those before it. */
 type TileFrame = Omit<OpenTile, 'content'>;
 
-function insightTile({ name, description, query: own }: Share, range: DateRange | null, look: Look): TileFrame {
-  const query = own && withRange(own, range);
+function insightTile({ name, description }: Share, query: JsonObject | null, look: Look): TileFrame {
   const title = name || 'Untitled insight';
   return {
     title,
@@ -206,13 +206,12 @@ function insightTile({ name, description, query: own }: Share, range: DateRange 
   };
 }
 
-function tileOf({ layouts, color, insight, text }: TileRow, share: Share, range: DateRange | null, look: Look): TileFrame {
+function tileOf({ layouts, color, insight, text }: TileRow, query: JsonObject | null, look: Look): TileFrame {
   const place = placeOf(layouts);
   if (!insight) {
     const body = text?.body ?? '';
     return { title: '', description: '', days: '', color, place, result: resultOf({ kind: 'text', body }, body) };
   }
-  const query = insight.query && withRange(applyOverrides(insight.query, share), range);
   return {
     title: insight.name || insight.derived_name || 'Untitled insight',
     description: insight.description,

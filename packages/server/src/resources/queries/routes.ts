@@ -11,9 +11,12 @@ import type { Workload } from '../../ports/events.js';
 import {
   applyOverrides,
   disconnectSignal,
-  experimentAccessOf,
+  nameRun,
+  profilesOfRuns,
+  queryAccessOf,
   requireExperiment,
-  requireExperimentAccess,
+  requireProfiles,
+  requireQueryAccess,
 } from '../results/index.js';
 import { bodySchema, resultSchema, statusAnswer } from './schema.js';
 
@@ -37,10 +40,14 @@ export const queryRoutes = [
       const { client_query_id: queryId = null, staleness } = body;
       // an export of this path injects the request
       const workload: Workload = deps.services.impersonation.principal() ? 'export' : 'interactive';
-      const options = { refresh, queryId, staleness, workload, signal: disconnectSignal(reply.raw) };
       const query = await queryOf(request, body);
-      await requireExperimentAccess(deps.db, project.id, query, experimentAccessOf(context));
+      const access = queryAccessOf(context);
+      await requireQueryAccess(deps.db, project.id, query, access);
+      const name = await nameRun(deps, project.id, query, { refresh, queryId });
+      const options = { refresh, queryId: name, staleness, workload, signal: disconnectSignal(reply.raw) };
       const answer = shown(await runCachedQuery(deps, project, query, options), project.timezone);
+      // it may have joined the run of somebody else
+      if (answer.query_status) await requireProfiles(await profilesOfRuns(deps.db, project.id, answer.query_status.id), access);
       return answer.query_status && answer.results === null ? reply.code(202).send(answer) : answer;
     },
   }),
@@ -58,8 +65,10 @@ export const queryRoutes = [
       const found = await deps.services.queryRuns.find(project.id, id);
       if (!found) throw new ApiError('not_found', 'Query not found.');
       const { status, experimentId } = found;
-      // the caller may have lost the experiment since
-      if (experimentId !== null) await requireExperiment(deps.db, project.id, experimentId, experimentAccessOf(context));
+      const access = queryAccessOf(context);
+      // the caller may have lost them since, or be somebody else
+      if (experimentId !== null) await requireExperiment(deps.db, project.id, experimentId, access);
+      await requireProfiles(await profilesOfRuns(deps.db, project.id, id), access);
       return status.complete ? { query_status: status } : reply.code(202).send({ query_status: status });
     },
   }),

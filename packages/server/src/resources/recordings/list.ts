@@ -5,6 +5,7 @@ import type { Page } from '../../http/pagination.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { EventsStore } from '../../ports/events.js';
 import { showPersons } from '../persons/index.js';
+import { hiddenProfiles, queryAccessOf } from '../results/index.js';
 import type { RecordingQuery } from './schema.js';
 import { listRecordings, type RecordingFilter, type RecordingRow } from './store.js';
 import { recordingView } from './view.js';
@@ -27,9 +28,11 @@ export async function findRecordings(context: ProjectContext, query: RecordingQu
   return { has_next: rows.length > page.limit, results: await showRecordings(context, rows.slice(0, page.limit)) };
 }
 
-/** Recordings as the API shows them, with their persons. */
-export async function showRecordings({ deps, project, principal }: ProjectContext, rows: readonly RecordingRow[]) {
-  const uuids = [...new Set(rows.flatMap(({ person_uuid }) => (person_uuid ? [person_uuid] : [])))];
+/** Recordings as the API shows them, with their persons unless these are hidden from the caller. */
+export async function showRecordings(context: ProjectContext, rows: readonly RecordingRow[]) {
+  const { deps, project, principal } = context;
+  const hidden = await hiddenProfiles(queryAccessOf(context));
+  const uuids = hidden.has('person') ? [] : [...new Set(rows.flatMap(({ person_uuid }) => (person_uuid ? [person_uuid] : [])))];
   const persons = new Map((await showPersons(deps.db, project.id, uuids)).map((person) => [person.uuid, person]));
   const viewer = { email: principal.email, now: deps.clock.now() };
   return rows.map((row) => recordingView(row, persons.get(row.person_uuid ?? '') ?? null, viewer));

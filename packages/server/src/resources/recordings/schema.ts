@@ -84,7 +84,7 @@ export const recordingSchema = z
     console_warn_count: count('Warnings in the console.'),
     console_error_count: count('Errors in the console.'),
     start_url: z.string().nullable().describe('The first page.'),
-    person: personSchema.nullable().describe('Who it was; null when no profile was made.'),
+    person: personSchema.nullable().describe('Who it was; null when no profile was made, or persons are hidden from you.'),
     storage: z.literal('object_storage_v2').describe('Where its snapshots lie.'),
     snapshot_source: z.enum(['web', 'mobile']).describe('Whether a site or an app was recorded.'),
     snapshot_library: z.string().describe('Name of the library that recorded it.'),

@@ -1,14 +1,17 @@
 export { describeDateRange } from './describe-date-range.js';
-export {
-  experimentAccessOf,
-  experimentIn,
-  hiddenExperiments,
-  hidesExperiment,
-  type LoadExperimentAccess,
-  requireExperiment,
-  requireExperimentAccess,
-} from './experiment-access.js';
 export { figureFields } from './figure-fields.js';
+export {
+  experimentIn,
+  hiddenProfiles,
+  hidesResult,
+  hidesResults,
+  type LoadQueryAccess,
+  profilesIn,
+  queryAccessOf,
+  requireExperiment,
+  requireProfiles,
+  requireQueryAccess,
+} from './query-access.js';
 export { applyOverrides, mapInnerQuery, overrideParam, type QueryOverrides, unwrapQuery } from './query-overrides.js';
 export {
   createResultLoader,
@@ -21,3 +24,4 @@ export {
   refreshParam,
   stalenessParam,
 } from './result-loader.js';
+export { nameRun, profilesOfRuns } from './run-profiles.js';

@@ -20,7 +20,8 @@ import { validate } from '../../http/validate.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { JsonObject } from '../../kernel/json.js';
 import { EventsUnavailable } from '../../ports/events.js';
-import { type LoadExperimentAccess, requireExperimentAccess } from './experiment-access.js';
+import { type LoadQueryAccess, requireQueryAccess } from './query-access.js';
+import { nameRun } from './run-profiles.js';
 
 type Project = { id: number; timezone: string };
 
@@ -50,11 +51,11 @@ interface Freshness {
   staleness?: number | undefined;
 }
 
-/** Creates the loader of a request. `experiments`: the reader's access to them; `signal`: aborted when the client disconnects. */
+/** Creates the loader of a request. `access`: the reader's, to what queries show; `signal`: aborted when the client disconnects. */
 export function createResultLoader(
   deps: Deps,
   project: Project,
-  experiments: LoadExperimentAccess,
+  access: LoadQueryAccess,
   { refresh, staleness }: Freshness,
   signal?: AbortSignal,
 ): ResultLoader {
@@ -64,12 +65,12 @@ export function createResultLoader(
   async function ask(query: JsonObject): Promise<CachedQueryResult> {
     const parsed = validate(querySchema, query);
     rejectUnknownFields(querySchema, query);
-    await requireExperimentAccess(deps.db, project.id, parsed, experiments);
+    await requireQueryAccess(deps.db, project.id, parsed, access);
     settings ??= readQuerySettings(deps.db, project.id);
     return runCachedQuery(deps, project, parsed, {
       refresh,
       staleness,
-      queryId: null,
+      queryId: await nameRun(deps, project.id, parsed, { refresh, queryId: null }),
       settings: await settings,
       ...(signal ? { signal } : {}),
     });

@@ -15,7 +15,7 @@ import { ApiError } from '../../kernel/errors.js';
 import { findDashboard, hasHiddenTiles } from '../dashboards/index.js';
 import { findInsight, insightLevels } from '../insights/index.js';
 import { findRecording } from '../recordings/index.js';
-import { experimentAccessOf, hidesExperiment } from '../results/index.js';
+import { hidesResults, queryAccessOf } from '../results/index.js';
 
 /** An object of a request that can be shared. */
 export interface ShareTarget {
@@ -73,7 +73,7 @@ const dashboards: Shareable = {
       places: [dashboard],
       isEditor: editsDashboard,
       canEdit: editsDashboard(context, access.levelOn(dashboard), [dashboard]),
-      isPartlyHidden: () => hasHiddenTiles(context, id),
+      isPartlyHidden: () => hasHiddenTiles(context, dashboard),
     };
   },
 };
@@ -103,7 +103,7 @@ const insights: Shareable = {
       places: row.places,
       isEditor: editsInsight,
       canEdit: editsInsight(context, access.levelOn(row), row.places),
-      isPartlyHidden: () => hidesExperiment(context.deps.db, context.project.id, [row.query], experimentAccessOf(context)),
+      isPartlyHidden: () => hidesResults(context.deps.db, context.project.id, [row.query], queryAccessOf(context)),
     };
   },
 };
@@ -148,7 +148,7 @@ export async function requireNothingHidden({ kind, isPartlyHidden }: ShareTarget
   const named = kind.replace('_', ' ');
   throw new ApiError(
     'permission_denied',
-    `You cannot share this ${named}: it shows insights or experiments that you have no access to.`,
+    `You cannot share this ${named}: it shows insights, experiments, persons or groups that you have no access to.`,
   );
 }
 

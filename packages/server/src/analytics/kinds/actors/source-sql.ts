@@ -19,7 +19,7 @@ import { namedValues, type RequestedValue, retentionActors } from '../retention/
 import { bucketsFor, comparedSpans, findInterval, spanFor, wholeSpan } from '../span.js';
 import { actorOf, intervalsOf, periodsFor } from '../stickiness/stickiness.js';
 import type { ActorsSource } from './actors-schema.js';
-import { trendsActors } from './trends-actors.js';
+import { actorOfMath, trendsActors } from './trends-actors.js';
 
 /** The actors behind a point: their kind, and a statement that selects `actor` and `event_count`. */
 export interface ActorRows {
@@ -49,6 +49,13 @@ export async function actorsBehind(source: ActorsSource, given: KindContext, exe
       return { actor: source.query.actor, statement: pathActors(source.query, span, context) };
     }
   }
+}
+
+/** Who stands behind a point of an insight. */
+export function actorBehind(source: ActorsSource): FunnelActor {
+  if (source.of !== 'trends' && source.of !== 'stickiness') return source.query.actor;
+  const math = source.query.series[source.series]?.math ?? { kind: 'total' };
+  return actorOfMath(math);
 }
 
 type Point<Of extends ActorsSource['of']> = Extract<ActorsSource, { of: Of }>;

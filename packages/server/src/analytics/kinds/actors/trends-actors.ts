@@ -1,6 +1,6 @@
 import { BREAKDOWN_OTHER, shownValues } from '../../breakdown.js';
 import { daysBefore, type Span } from '../../buckets.js';
-import type { MathActor } from '../../series-schema.js';
+import type { MathActor, SeriesMath } from '../../series-schema.js';
 import { EVENT_MILLIS } from '../../sql/bucket-index.js';
 import { aboutScope, condition, inScope } from '../../sql/filter.js';
 import { every, type Fragment, sql } from '../../sql/fragment.js';
@@ -16,6 +16,12 @@ import type { ActorsSource } from './actors-schema.js';
 
 type TrendsPoint = Extract<ActorsSource, { of: 'trends' }>;
 
+/** Whose events a series counts together. */
+export function actorOfMath(math: SeriesMath): MathActor {
+  if (math.kind === 'unique_group') return { type: 'group', index: math.index };
+  return math.kind === 'count_per_actor' ? math.actor : { type: 'person' };
+}
+
 /** Selects the persons or groups behind a point of a trend: `actor`, `event_count`. */
 export async function trendsActors(
   point: TrendsPoint,
@@ -25,12 +31,7 @@ export async function trendsActors(
   const { query, breakdown } = point;
   const series = query.series[point.series];
   if (!series) throw new Error('the schema lets no such series through');
-  const actor: MathActor =
-    series.math.kind === 'unique_group'
-      ? { type: 'group', index: series.math.index }
-      : series.math.kind === 'count_per_actor'
-        ? series.math.actor
-        : { type: 'person' };
+  const actor = actorOfMath(series.math);
   const spans = await comparedSpans({ ...query, isTotal: query.trends.isTotal }, context, execute);
   const span = spanOfPoint(point, spans, context);
   const keys = query.breakdown

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApiError } from '../../../kernel/errors.js';
 import type { Moment } from '../../dates.js';
 import { exactText, refusal } from '../../fields.js';
-import { type Fragment, TRUE, userSql } from '../../sql/fragment.js';
+import { type Fragment, type ProfileOwner, profilesRead, TRUE, userSql } from '../../sql/fragment.js';
 import { UTC } from '../../zone.js';
 import { isPlainName } from '../events/event-columns.js';
 import { type Expr, orRefuse, SqlFault } from './ast.js';
@@ -72,6 +72,10 @@ const eventsOf = (zone: string): ScopeSource => ({
 });
 
 const writeForNobody = (): WriteExpression => expressionWriter(0, { zone: UTC, now: 0 });
+
+/** Whose profiles an expression over events reads. */
+export const profilesOfExpression = (expression: Expression): ReadonlySet<ProfileOwner> =>
+  profilesRead(writeForNobody()(expression, 'text'));
 
 /** Parses and checks an expression over single events. @returns an error message if it is not valid */
 export function readEventExpression(text: string): Expression | string {

@@ -1,7 +1,7 @@
 import type { Json } from '../../../kernel/json.js';
 import { resolveDate } from '../../dates.js';
 import { condition } from '../../sql/filter.js';
-import { every, type Fragment, sql, whole } from '../../sql/fragment.js';
+import { every, type Fragment, type ProfileOwner, profilesRead, sql, TRUE, whole } from '../../sql/fragment.js';
 import { type Execute, instantSql, type Kind, type KindContext } from '../kind.js';
 import { orRefuse } from './ast.js';
 import { answered, scopeFor, type Written } from './scope.js';
@@ -61,6 +61,15 @@ export function writeStatement(query: HogQLQuery, context: KindContext): Written
     const limit = Math.min(first.limit ?? DEFAULT_ROWS, MOST_ROWS);
     return { ...writeOne(first, withNamed(named, scope), limit + 1), limit, offset: first.offset ?? 0 };
   });
+}
+
+/**
+ * Whose profiles a statement reads: by its tables and by the fields of their rows, without the conditions of `{filters}`.
+ * @throws ApiError invalid_input if the statement is not allowed
+ */
+export function profilesOfStatement(query: HogQLQuery): ReadonlySet<ProfileOwner> {
+  const scope = scopeFor({ projectId: 0, zone: 'UTC', now: 0, filters: TRUE, time: TRUE });
+  return profilesRead(orRefuse('query__query', () => writeSelect(query.statement(), scope)).fragment);
 }
 
 const paged = ({ fragment, columns }: Written, { limit, offset }: { limit: number; offset: number }) => ({

@@ -1,5 +1,5 @@
 import type { Json } from '../../../kernel/json.js';
-import { type Fragment, TRUE } from '../../sql/fragment.js';
+import { type Fragment, type ProfileOwner, profilesRead, TRUE } from '../../sql/fragment.js';
 import { UTC } from '../../zone.js';
 import { type Execute, type KindContext, type ListColumn, type ListResult, listResult } from '../kind.js';
 import { type Expr, type Order, orRefuse, type Select, SqlFault } from './ast.js';
@@ -132,6 +132,16 @@ export function firstFault(
     }
   }
   return { path: ['select', 0], message: 'The query is too long.' };
+}
+
+/** Whose profiles the expressions in the columns and the order of a list read. */
+export function profilesOfList(
+  table: List['table'],
+  columns: readonly Expression[],
+  orderBy: readonly Expression[],
+): ReadonlySet<ProfileOwner> {
+  const list = { ...NO_ROWS, table, columns, orderBy: orderBy.map((by) => ({ by, descending: false })) };
+  return profilesRead(orRefuse('query', () => writeList(list, NOBODY)).fragment);
 }
 
 export const isExpression = (column: object): column is Expression => 'expr' in column;

@@ -1,10 +1,11 @@
+import type { ProfileOwner } from '../../../analytics/index.js';
 import { loadPrincipal, type ProjectContext, reopenProject } from '../../../auth/index.js';
 import type { Deps } from '../../../deps.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { isObject, type Json, type JsonObject } from '../../../kernel/json.js';
 import { inWorkload } from '../../../ports/events.js';
 import type { ChartAnnotation } from '../../annotations/index.js';
-import { experimentIn } from '../../results/index.js';
+import { experimentIn, hiddenProfiles, profilesIn, queryAccessOf } from '../../results/index.js';
 import type { TileSnapshot } from '../render/drawing.js';
 
 /** One run of an export: the user on whose behalf it reads, with their rights of now, the time of its data, and its deadline. */
@@ -82,6 +83,27 @@ export function experimentsIn(data: ExportData, path: Json | undefined): number[
   const [, named] = /\/experiments\/(\d{1,9})(?:\/|\?|$)/.exec(String(path)) ?? [];
   const queried = objectsIn(data.body).filter(({ kind }) => kind === 'ExperimentQuery');
   return [...new Set([...(named ? [Number(named)] : []), ...queried.flatMap((query) => experimentIn(query) ?? [])])];
+}
+
+/** Paths of the API whose responses show profiles. */
+const PROFILES_OF_PATHS: Record<ProfileOwner, RegExp> = {
+  person: /\/(persons|events|session_recordings|groups\/related)(\/|$)/,
+  group: /\/groups(\/|$)/,
+};
+
+/** Whose profiles are in an export, of those that its user may see. A user who may not see them any more loses access to the export. */
+export async function profilesInExport(context: ExportContext, data: ExportData, request: JsonObject): Promise<ProfileOwner[]> {
+  const { deps, project } = context;
+  const queries: JsonObject[] =
+    data.kind === 'dashboard'
+      ? data.tiles.flatMap(({ content }) => (content.kind === 'answer' ? [content.query] : []))
+      : [...objectsIn(data.body), ...objectsIn(request['body'] ?? null)].filter(({ kind }) => /Query$/.test(String(kind)));
+  const shown = await Promise.all(queries.map((query) => profilesIn(deps.db, project.id, query)));
+  const [pathname = ''] = String(request['path'] ?? '').split('?');
+  const hidden = await hiddenProfiles(queryAccessOf(context));
+  return (['person', 'group'] as const).filter(
+    (one) => !hidden.has(one) && (shown.flat().includes(one) || PROFILES_OF_PATHS[one].test(pathname)),
+  );
 }
 
 /** All objects in a value. Searched level by level: nesting may be deeper than the stack. */

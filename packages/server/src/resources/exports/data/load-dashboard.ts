@@ -6,13 +6,7 @@ import { isObject, type JsonObject } from '../../../kernel/json.js';
 import { type ChartAnnotation, chartAnnotations } from '../../annotations/index.js';
 import { findDashboard, visibleTiles } from '../../dashboards/index.js';
 import { findInsight } from '../../insights/index.js';
-import {
-  applyOverrides,
-  experimentAccessOf,
-  mapInnerQuery,
-  type QueryOverrides,
-  requireExperimentAccess,
-} from '../../results/index.js';
+import { applyOverrides, mapInnerQuery, type QueryOverrides, queryAccessOf, requireQueryAccess } from '../../results/index.js';
 import { type InsightRow, placeOf, type TileRow } from '../../tiles/index.js';
 import { describeDays } from './describe.js';
 import type { ExportContext, ExportData, ExportTile } from './export-data.js';
@@ -117,7 +111,7 @@ const BREAKDOWN_LIMIT = 512;
 /** Runs the query of an insight without the result cache. @throws ApiError when the query is invalid or too large */
 export async function computeQuery(exportContext: ExportContext, query: JsonObject): Promise<JsonObject> {
   const { deps, project, now, isTable, signal } = exportContext;
-  await requireExperimentAccess(deps.db, project.id, validate(querySchema, query), experimentAccessOf(exportContext));
+  await requireQueryAccess(deps.db, project.id, validate(querySchema, query), queryAccessOf(exportContext));
   const context = { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal };
   const run = (request: JsonObject) => runQuery(deps.events, validate(querySchema, request), context);
   const result = await run(isTable ? withAllBreakdowns(query) : query).catch((error: unknown) => {

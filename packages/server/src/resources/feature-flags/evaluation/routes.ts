@@ -1,6 +1,6 @@
 import { evaluateFlags } from '@tidemark/flags';
 import { z } from 'zod';
-import { accessOf } from '../../../access/index.js';
+import { accessOf, requireResourceLevel } from '../../../access/index.js';
 import { projectRoute, usersById } from '../../../auth/index.js';
 import { ApiError } from '../../../kernel/errors.js';
 import { findVisible } from '../access.js';
@@ -99,6 +99,12 @@ export const evaluationRoutes = [
       if (row.deleted) throw new ApiError('not_found');
       return row;
     },
-    handle: async ({ deps, project, body, loaded: { key } }) => testFlag(await loadEvaluation(deps, project.id, body), key),
+    handle: async ({ body, loaded: { key }, ...context }) => {
+      const { deps, project } = context;
+      // the steps name the values of properties
+      await requireResourceLevel('person', 'viewer')(context);
+      if (body.groups?.size) await requireResourceLevel('group', 'viewer')(context);
+      return testFlag(await loadEvaluation(deps, project.id, body), key);
+    },
   }),
 ];
