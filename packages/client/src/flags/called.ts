@@ -16,8 +16,7 @@ export function createCalledTracker(capacity = 1000, before: Iterable<string> = 
     isFirst(key) {
       if (reported.has(key)) return false;
       reported.add(key);
-      const [oldest = key] = reported;
-      if (reported.size > capacity) reported.delete(oldest);
+      if (reported.size > capacity) reported.delete([...reported][0] ?? key);
       return true;
     },
     keys: () => [...reported],

@@ -96,6 +96,8 @@ function setup(client: Client, internals: ClientInternals): () => void {
     body() {
       if (options().disable_flags || client.isOptedOut()) {
         settle();
+        // captures nothing then, and logs once why
+        if (client.isOptedOut()) internals.capture('');
         return undefined;
       }
       internals.emit('featureFlagsReloading', undefined);
@@ -170,7 +172,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
     const flag = read(key, how?.tracking);
     if (!flag) return undefined;
     const { value, payload } = flag;
-    return { key, enabled: !!value, payload, ...(typeof value === 'string' ? { variant: value } : {}) };
+    return { key, enabled: !!value, payload, ...(typeof value === 'string' && { variant: value }) };
   }
   const reload = (wanted = true) => {
     if (wanted) loader.reload();
@@ -204,7 +206,7 @@ function setup(client: Client, internals: ClientInternals): () => void {
         ? Promise.resolve()
         : new Promise((resolve) => {
             waiting.add(resolve);
-            if (typeof timeoutMs === 'number') platform.timers.set(resolve, timeoutMs);
+            if (timeoutMs != null) platform.timers.set(resolve, timeoutMs);
           }),
     setPersonPropertiesForFlags(properties, wanted) {
       forFlags.add(PERSON, properties);

@@ -101,6 +101,22 @@ describe('requests for flags', () => {
   });
 
   it.each([
+    ['opt_out_by_default is set', { opt_out_by_default: true }, undefined],
+    ['automated browser', {}, 'automated browser'],
+  ])('a page that only reads flags gets the reason once at debug why none are requested: %s', async (why, options, refusal) => {
+    const platform = createFakePlatform();
+    if (refusal) platform.refusal = () => refusal;
+    const { client } = startClient({ debug: true, ...options }, { platform });
+    await platform.advance(50);
+    client.getFeatureFlag('a');
+    client.reloadFeatureFlags();
+    await platform.advance(50);
+    const lines = platform.logged.filter(({ text }) => text.includes('no flags are requested'));
+    expect(lines).toMatchObject([{ text: expect.stringContaining(why) }]);
+    expect(platform.requestsTo('/flags/')).toHaveLength(0);
+  });
+
+  it.each([
     ['the person opted out', { opt_out_by_default: true }, undefined],
     ['the browser is automated', {}, 'automated browser'],
     ['flags are disabled', { disable_flags: true }, undefined],
