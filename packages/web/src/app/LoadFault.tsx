@@ -12,3 +12,18 @@ export const LoadFault = ({ what, error, onRetry }: { what: string; error: Error
       onRetry={onRetry}
     />
   );
+
+/** The answer to a question that failed, or that shows what is hidden from the person. @param props.detail in place of the message of the error */
+export const AnswerFault = ({ title, error, detail = error.message, onRetry }: AnswerFaultProps) =>
+  error instanceof ApiFailure && error.status === 403 ? (
+    <NoPermission what="this answer" needs={`${detail} Somebody who manages access to the project can give it to you.`} />
+  ) : (
+    <Fault title={title} detail={detail} onRetry={onRetry} />
+  );
+
+interface AnswerFaultProps {
+  title: string;
+  error: Error;
+  detail?: string;
+  onRetry: () => void;
+}

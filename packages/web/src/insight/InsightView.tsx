@@ -3,6 +3,7 @@ import type { Goal } from '@tidemark/charts';
 import { RefreshCw } from 'lucide-react';
 import { useMemo } from 'react';
 import type { DateRange } from '../address/date-range.js';
+import { AnswerFault } from '../app/LoadFault.js';
 import { useProjectId } from '../app/project-context.js';
 import { AnswerTable } from '../chart/AnswerTable.js';
 import { InsightChart } from '../chart/InsightChart.js';
@@ -15,7 +16,7 @@ import { hasPeople, peopleBehind } from '../query/people-behind.js';
 import type { Interval, Question } from '../query/question.js';
 import { IconButton } from '../ui/IconButton.js';
 import { Select } from '../ui/Select.js';
-import { Fault, Skeleton } from '../ui/states.js';
+import { Skeleton } from '../ui/states.js';
 import { Computing, Stopped } from './Computing.js';
 import { DisplayPicker } from './DisplayPicker.js';
 import { HowComputed } from './HowComputed.js';
@@ -84,7 +85,12 @@ export function InsightView({ question, onChange, missing, insight, people, onPe
       <div className="bg-surface p-5 pb-2">
         {missing !== null && <p className="text-13 text-text-2">{missing}</p>}
         {answer.error && (
-          <Fault title="This question has no answer" detail={faultText(answer.error)} onRetry={() => void answer.refetch()} />
+          <AnswerFault
+            title="This question has no answer"
+            error={answer.error}
+            detail={faultText(answer.error)}
+            onRetry={() => void answer.refetch()}
+          />
         )}
         {!answer.error && answer.data && (
           <InsightChart

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { UsersRound } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
+import { AnswerFault } from '../app/LoadFault.js';
 import { useMayCreate } from '../app/object-level.js';
 import { useProjectId } from '../app/project-context.js';
 import { ACTORS_PAGE, type Actor, actorsQuery } from '../data/actors.js';
@@ -10,7 +11,7 @@ import { Button } from '../ui/Button.js';
 import { Panel } from '../ui/Panel.js';
 import { SearchField } from '../ui/SearchField.js';
 import { Select } from '../ui/Select.js';
-import { Fault, Message, Skeleton } from '../ui/states.js';
+import { Message, Skeleton } from '../ui/states.js';
 import { SaveCohortDialog } from './SaveCohortDialog.js';
 
 export interface PeoplePanelProps {
@@ -59,7 +60,7 @@ export function PeoplePanel({ behind: { title, choices, selected }, onSelect, on
         <SearchField label="Search these people" value={search} onChange={setSearch} />
         {people.isPending && <Skeleton rows={6} />}
         {people.error && (
-          <Fault title="People could not be loaded" detail={people.error.message} onRetry={() => void people.refetch()} />
+          <AnswerFault title="People could not be loaded" error={people.error} onRetry={() => void people.refetch()} />
         )}
         {people.data && found.length === 0 && (
           <Message title="Nobody">{search ? 'No name, e-mail or id matches.' : 'Nobody is behind this number.'}</Message>

@@ -67,7 +67,7 @@ const CLOSINGS: [string, () => Promise<unknown>][] = [
 ];
 const rule = (path: string, body: object) => api(owner, 'PUT', `${project}/${path}/`, { access_level: 'none', ...body });
 
-const CLOSED = 'You cannot share this dashboard: it shows insights or experiments that you have no access to.';
+const CLOSED = 'You cannot share this dashboard: it shows insights, experiments, persons or groups that you have no access to.';
 
 describe.each(CLOSINGS)('an insight closed by %s', (_name, close) => {
   test('cannot be published by an editor of the dashboard', async () => {

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { DateRange } from '../../address/date-range.js';
+import { AnswerFault } from '../../app/LoadFault.js';
 import { InsightChart } from '../../chart/InsightChart.js';
 import { type DashboardFilters, type Tile, tileQuery } from '../../data/dashboards.js';
 import { Computing, Stopped } from '../../insight/Computing.js';
@@ -9,7 +10,7 @@ import { unwrapQuestion } from '../../query/question.js';
 import { Card } from '../../ui/Card.js';
 import { Markdown } from '../../ui/Markdown.js';
 import { MenuLine, MenuRow, MoreMenu } from '../../ui/Menu.js';
-import { Fault, Skeleton } from '../../ui/states.js';
+import { Skeleton } from '../../ui/states.js';
 
 export interface TileCardProps {
   project: string;
@@ -84,7 +85,7 @@ function InsightTile({
       <div className="min-h-0 flex-1 overflow-auto px-3 pb-2">
         {shown.isPending && shown.fetchStatus !== 'idle' && <Skeleton rows={4} />}
         {shown.isPending && shown.fetchStatus === 'idle' && <Stopped onAgain={() => void shown.refetch()} />}
-        {shown.error && <Fault title="No answer" detail={shown.error.message} onRetry={() => void shown.refetch()} />}
+        {shown.error && <AnswerFault title="No answer" error={shown.error} onRetry={() => void shown.refetch()} />}
         {data && !shown.error && (
           <InsightChart
             query={data.query}

@@ -4,6 +4,7 @@ import { readableName } from '@tidemark/charts';
 import { ChartLine, ChevronRight, Pause, Play } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useActions } from '../../actions/actions.js';
+import { AnswerFault } from '../../app/LoadFault.js';
 import { useProject, useProjectId } from '../../app/project-context.js';
 import { useSearchChange } from '../../app/use-search-change.js';
 import type { ListedEvent } from '../../data/events.js';
@@ -16,7 +17,7 @@ import { propertyName, valueText } from '../../query/property-name.js';
 import { newQuestion } from '../../query/question.js';
 import { Button, buttonClass } from '../../ui/Button.js';
 import { PageBar, PageHead } from '../../ui/PageHead.js';
-import { Fault, Message, Skeleton } from '../../ui/states.js';
+import { Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { EventDetails } from './EventDetails.js';
 import { RefusedButton, RefusedPanel } from './RefusedEvents.js';
@@ -104,7 +105,7 @@ export function EventsScreen() {
         )}
       </PageBar>
       {search.refused && <RefusedPanel onClose={() => set({ refused: undefined })} />}
-      {list.fault && <Fault title="Events could not be loaded" detail={list.fault.message} onRetry={list.retry} />}
+      {list.fault && <AnswerFault title="Events could not be loaded" error={list.fault} onRetry={list.retry} />}
       {list.events.length === 0 && list.isLoading && <Skeleton rows={12} />}
       {list.events.length === 0 && !list.isLoading && !list.fault && (
         <Message
