@@ -5839,7 +5839,7 @@ export interface components {
              * @description When it happened.
              */
             timestamp: string;
-            /** @description Whose it is; null when persons are hidden from you. */
+            /** @description Whose it is; without properties when persons are hidden from you. */
             person: {
                 /** @description Identifies the person. */
                 uuid: string;
@@ -5851,7 +5851,7 @@ export interface components {
                 };
                 /** @description When the profile was made; null: there is none. */
                 created_at: string | null;
-            } | null;
+            };
             /** @description Always empty: see `elements_chain`. */
             elements: unknown[];
             /** @description The clicked element and its ancestors. */

@@ -16,7 +16,7 @@ export const LoadFault = ({ what, error, onRetry }: { what: string; error: Error
 /** The answer to a question that failed, or that shows what is hidden from the person. @param props.detail in place of the message of the error */
 export const AnswerFault = ({ title, error, detail = error.message, onRetry }: AnswerFaultProps) =>
   error instanceof ApiFailure && error.status === 403 ? (
-    <NoPermission what="this answer" needs={`${detail} Somebody who manages access to the project can give it to you.`} />
+    <NoPermission what="this answer" needs={`${error.message} Somebody who manages access to the project can give it to you.`} />
   ) : (
     <Fault title={title} detail={detail} onRetry={onRetry} />
   );

@@ -67,7 +67,7 @@ async function listEvents(context: ProjectContext & { query: EventsListQuery }) 
   const hidden = await hiddenProfiles(queryAccessOf(context));
   const fields = {
     kind: 'EventsQuery',
-    // members from whom persons are hidden get the events without them
+    // members from whom persons are hidden get the ids that are part of events
     select: hidden.has('person') ? ['*'] : ['*', 'person'],
     event: query.event || null,
     distinctId: query.distinct_id || null,
@@ -108,8 +108,9 @@ function renameErrorFields<T>(work: () => T): T {
 }
 
 function eventView([whole = null, person = null]: readonly Json[]) {
-  const { uuid, distinct_id, properties, event, timestamp, elements_chain }: JsonObject = isObject(whole) ? whole : {};
-  return { id: uuid, distinct_id, properties, event, timestamp, person, elements: [], elements_chain };
+  const { uuid, distinct_id, person_id, properties, event, timestamp, elements_chain }: JsonObject = isObject(whole) ? whole : {};
+  const known = person ?? { uuid: person_id, distinct_id, properties: {}, created_at: null };
+  return { id: uuid, distinct_id, properties, event, timestamp, person: known, elements: [], elements_chain };
 }
 
 /** Checks the name of a property. @throws ApiError invalid_input: it cannot be queried */

@@ -50,8 +50,7 @@ const eventSchema = z
         properties: z.record(z.string(), z.unknown()).describe('What is known of the person.'),
         created_at: z.string().nullable().describe('When the profile was made; null: there is none.'),
       })
-      .nullable()
-      .describe('Whose it is; null when persons are hidden from you.'),
+      .describe('Whose it is; without properties when persons are hidden from you.'),
     elements: z.array(z.unknown()).describe('Always empty: see `elements_chain`.'),
     elements_chain: z.string().describe('The clicked element and its ancestors.'),
   })

@@ -258,7 +258,10 @@ test('a member who may not see an experiment sees its results in no query, tile,
   // the page of the owner stays; the member can publish none
   for (const path of [`dashboards/${board}`, `insights/${insight.id}`]) {
     const answer = await as('PATCH', `${root}/${path}/sharing/`, { enabled: true });
-    expect([answer.statusCode, answer.json().detail]).toEqual([403, expect.stringContaining('it shows insights, experiments, persons or groups')]);
+    expect([answer.statusCode, answer.json().detail]).toEqual([
+      403,
+      expect.stringContaining('it shows insights, experiments, persons or groups'),
+    ]);
   }
   expect((await visit(token)).body).toContain('test: +110.0%');
   // a page that the member published before shows no results any more, also when they are in the cache
