@@ -14,8 +14,8 @@ import { type ProfileOwner, profilesRead } from './sql/fragment.js';
 
 /*
  * Which queries show persons or groups: list them, or have values of their properties in the result. Conditions (`properties`, `where`,
- * cohorts, filters against test accounts) show none: the result has the rows and numbers of events for which they hold. What a select
- * of a user shows cannot be told from what it compares, so it shows all that it reads. Why: docs/decisions/0092-profiles-in-queries.md
+ * cohorts, filters against test accounts) show none: the result has the rows and numbers of events for which they hold. A select of a
+ * user shows all that it reads. Why: docs/decisions/0092-profiles-in-queries.md
  */
 
 /** Profiles that a query shows, and the field of the query that asks for them. */

@@ -382,10 +382,10 @@ describe('with persons hidden', () => {
     const body = { label: 'queries', scopes: ['query:read'] };
     const made = await it.call('POST', '/api/personal_api_keys/', { key: null, headers: cookie, body });
     const key: string = made.json().value;
-    const asked = () => it.call('POST', `${project}/query/`, { key, body: { query: { kind: 'ActorsQuery' } } });
-    expect((await asked()).statusCode).toBe(200);
+    const listPersons = () => it.call('POST', `${project}/query/`, { key, body: { query: { kind: 'ActorsQuery' } } });
+    expect((await listPersons()).statusCode).toBe(200);
     await close('person');
-    expect((await asked()).statusCode).toBe(403);
+    expect((await listPersons()).statusCode).toBe(403);
     const session = await it.call('POST', `${project}/query/`, {
       key: null,
       headers: cookie,
