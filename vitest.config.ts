@@ -18,21 +18,13 @@ const remembering = 'packages/{browser,conformance,react}/src/**/*.test.{ts,tsx}
 /** Stories of the app: what their modules keep is made anew for each file. */
 const STORIES = 'e2e/src/web/*.test.ts';
 
+const ANALYTICS = 'packages/server/src/analytics';
 /** Tests that a second project runs on two shards, with the answers of one server: what SQL may see, and each kind of query. */
-const ON_TWO_SHARDS = [
-  'sql/*',
-  'golden',
-  'actors/actors',
-  'events/events-expressions',
-  'experiment/experiment',
-  'funnels/funnels',
-  'lifecycle/lifecycle',
-  'paths/paths',
-  'retention/retention',
-  'stickiness/stickiness',
-  'trends/trends',
-  'trends/trends-options',
-].map((name) => `packages/server/src/analytics/kinds/${name}.test.ts`);
+const ON_TWO_SHARDS = [`${ANALYTICS}/kinds/**/*.test.ts`, `${ANALYTICS}/{events,trends}-query.test.ts`];
+/** They ask no event store. */
+const WITHOUT_STORE = ['experiment/comparison', 'experiment/stats/*', 'trends/formula', 'unsupported'].map(
+  (name) => `${ANALYTICS}/kinds/${name}.test.ts`,
+);
 
 /* Files that run at once, for a machine with two cores. The groups run one after the other. */
 /** Tests of crashes and of people who wait leave the processor to others. */
@@ -57,6 +49,7 @@ export default defineConfig({
           ...STORES,
           name: 'cluster',
           include: ON_TWO_SHARDS,
+          exclude: WITHOUT_STORE,
           globalSetup: ['packages/server/src/testing/cluster-setup.ts'],
           isolate: false,
         },
