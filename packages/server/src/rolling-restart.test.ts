@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 import {
   type Account,
   apiOf,
-  type ClickHouseServer,
+  type ClickHouseCluster,
   eventually,
   type Service,
-  startClickHouseServer,
+  startClickHouseCluster,
   startService,
 } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,13 +20,13 @@ import { PACKAGE_FOLDER } from './kernel/package-folder.js';
 import { type PostgresServer, startPostgresServer } from './testing/postgres-server.js';
 
 /*
- * Three servers behind a load balancer are replaced one after the other by a version with one more migration of PostgreSQL, while clients
- * send events and ask for flags.
+ * Three servers behind a load balancer, on two shards of ClickHouse, are replaced one after the other by a version with one more migration of
+ * each store, while clients send events and ask for flags and for insights.
  */
 
 const root = fileURLToPath(PACKAGE_FOLDER);
 let postgres: PostgresServer;
-let clickhouse: ClickHouseServer;
+let clickhouse: ClickHouseCluster;
 let newer: string;
 /** Of the first server, which all share. */
 let account: Account | undefined;
@@ -35,7 +35,11 @@ let balancer: Server;
 let url: string;
 
 beforeAll(async () => {
-  [postgres, clickhouse, newer] = await Promise.all([startPostgresServer(), startClickHouseServer(), makeNewerVersion()]);
+  [postgres, clickhouse, newer] = await Promise.all([
+    startPostgresServer(),
+    startClickHouseCluster({ shards: 2 }),
+    makeNewerVersion(),
+  ]);
   servers.push(await start());
   account = servers[0]?.account;
   servers.push(...(await Promise.all([start(), start()])));
@@ -57,6 +61,7 @@ function start(folder?: string): Promise<Service> {
     env: {
       DATABASE_URL: postgres.url(),
       CLICKHOUSE_URL: `${clickhouse.url}/rolling`,
+      CLICKHOUSE_CLUSTER: clickhouse.name,
       TIDEMARK_DRAIN_SECONDS: '1',
       ...(account
         ? {
@@ -70,7 +75,7 @@ function start(folder?: string): Promise<Service> {
   });
 }
 
-/** A copy of the built service with one more migration, which adds a column as the rule for migrations says. */
+/** A copy of the built service with one more migration of each store, which adds a column as the rule for migrations says. */
 async function makeNewerVersion(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tidemark-newer-'));
   await Promise.all(
@@ -82,6 +87,10 @@ async function makeNewerVersion(): Promise<string> {
   await writeFile(
     join(folder, 'src/adapters/postgres/migrations/9999_one_more.sql'),
     "alter table projects add column one_more text not null default 'x';",
+  );
+  await writeFile(
+    join(folder, 'src/adapters/clickhouse/migrations/9999_one_more.sql'),
+    'ALTER TABLE events ADD COLUMN IF NOT EXISTS one_more UInt8 DEFAULT 7;\n',
   );
   return folder;
 }
@@ -165,7 +174,27 @@ test('servers are replaced one by one across a migration: every request is serve
       await sleep(20);
     }
   };
-  const clients = Promise.all([sender(), sender(), flagClient()]);
+  const reader = async () => {
+    const query = { kind: 'HogQLQuery', query: `select count() from events where event = '${event}'` };
+    const ask = async () => {
+      const before = acknowledged.length;
+      const body = { query, refresh: 'force_blocking' };
+      const answer = await apiOf(url, account?.personalKey ?? '').post('/api/projects/@current/query/', body);
+      if (answer.status !== 200) refused.push(`query ${answer.status}`);
+      else expect(answer.body.results[0][0]).toBeGreaterThanOrEqual(before);
+      return answer.status === 200;
+    };
+    while (!isOver) {
+      let isAnswered = false;
+      for (let attempt = 0; attempt < ATTEMPTS && !isAnswered; attempt += 1) {
+        isAnswered = await ask();
+        if (!isAnswered) await sleep(200 * 2 ** attempt);
+      }
+      expect([isAnswered, refused]).toEqual([true, expect.anything()]);
+      await sleep(20);
+    }
+  };
+  const clients = Promise.all([sender(), sender(), flagClient(), reader()]);
 
   for (let index = 0; index < 3; index += 1) {
     const old = servers[index];
@@ -187,6 +216,9 @@ test('servers are replaced one by one across a migration: every request is serve
   expect(body).toMatchObject({ results: [[acknowledged.length, acknowledged.length]] });
   // no connection broke with a request on it, which is what the balancer answers 502 for
   expect(refused.filter((fault) => !fault.endsWith(' 503'))).toEqual([]);
+  // each node has the column in the table of its shard and in that over all shards
+  const columns = "SELECT count() FROM clusterAllReplicas(tests, system.columns) WHERE table = 'events' AND name = 'one_more'";
+  expect(await (await fetch(clickhouse.url, { method: 'POST', body: columns })).text()).toBe('4\n');
 });
 
 test('a server of the older version that is started again on the newer schema says so in one sentence', async () => {
