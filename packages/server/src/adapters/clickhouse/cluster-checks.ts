@@ -20,7 +20,7 @@ export interface NodeState {
   hasTables: boolean;
 }
 
-/** Clocks that differ more than that are refused; milliseconds. */
+/** Clocks of two machines that differ more than that are refused; milliseconds. */
 const MAX_AHEAD = 60_000;
 
 const fault = (text: string): ConfigError => new ConfigError(`CLICKHOUSE_CLUSTER: ${text}`);
@@ -54,14 +54,20 @@ export function* clusterFaults(topology: Topology, quorum: Quorum, states: reado
     if (sameDefinition(state) !== sameDefinition(first)) {
       yield fault(`${state.url} defines "${cluster}" otherwise than ${first.url}: give all nodes the same <remote_servers>.`);
     }
-    if (Math.abs(state.ahead) > MAX_AHEAD) {
-      const [seconds, direction] = [Math.round(Math.abs(state.ahead) / 1_000), state.ahead > 0 ? 'ahead of' : 'behind'];
-      yield fault(
-        `the clock of ${state.url} is ${seconds} s ${direction} this machine's: let NTP set the clocks of all machines.`,
-      );
-    }
+    if (Math.abs(state.ahead) > MAX_AHEAD) yield clockFault(state, { url: "this machine's", ahead: 0 });
+  }
+  const byClock = states.filter(({ ahead }) => Math.abs(ahead) <= MAX_AHEAD).sort((one, other) => other.ahead - one.ahead);
+  const [fastest, slowest] = [byClock[0], byClock.at(-1)];
+  if (fastest && slowest && fastest.ahead - slowest.ahead > MAX_AHEAD) {
+    yield clockFault(fastest, { url: `that of ${slowest.url}`, ahead: slowest.ahead });
   }
   if (topology.isReplicated) yield* replicaFaults(cluster, states);
+}
+
+function clockFault({ url, ahead }: NodeState, than: { url: string; ahead: number }): ConfigError {
+  const apart = ahead - than.ahead;
+  const [seconds, direction] = [Math.round(Math.abs(apart) / 1_000), apart > 0 ? 'ahead of' : 'behind'];
+  return fault(`the clock of ${url} is ${seconds} s ${direction} ${than.url}: let NTP set the clocks of all machines.`);
 }
 
 const sameDefinition = ({ definition }: NodeState): string =>

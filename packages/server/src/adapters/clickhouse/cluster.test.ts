@@ -11,7 +11,9 @@ import { loadConfig } from '../../config.js';
 import type { EventsStore } from '../../ports/events.js';
 import { eventRow } from '../../testing/events-contract/index.js';
 import { createScheduler } from '../system/index.js';
+import { clusterFaults, type NodeState } from './cluster-checks.js';
 import { openEvents } from './index.js';
+import { createTopology } from './topology.js';
 
 const options = { log: pino({ level: 'silent' }), scheduler: createScheduler() };
 const HOUR = 3_600_000;
@@ -139,6 +141,28 @@ describe('a start says in one sentence', () => {
       name: 'ConfigError',
       message: expect.stringMatching(sentence),
     });
+  });
+
+  test('that clocks of two nodes are apart, each by less than the limit from this one', () => {
+    const stateOf = (shard: number, ahead: number): NodeState => ({
+      url: `http://node-${shard}:8123`,
+      node: { shard, replica: 1, host: `node-${shard}` },
+      definition: [],
+      macros: {},
+      ahead,
+      hasTables: false,
+    });
+    const states = [stateOf(1, 0), stateOf(2, 40_000), stateOf(3, -50_000)];
+    const topology = createTopology(
+      'tests',
+      'any',
+      states.map(({ node }) => node),
+    );
+    const faults = (of: NodeState[]) => [...clusterFaults(topology, 0, of)].map(({ message }) => message);
+    expect(faults(states)).toEqual([
+      'CLICKHOUSE_CLUSTER: the clock of http://node-2:8123 is 90 s ahead of that of http://node-3:8123: let NTP set the clocks of all machines.',
+    ]);
+    expect(faults([stateOf(1, 0), stateOf(2, 40_000), stateOf(3, -10_000)])).toEqual([]);
   });
 
   test('that a database has the tables of a single server, or of a cluster', async () => {
