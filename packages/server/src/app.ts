@@ -6,7 +6,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import { backgroundKinds } from './background-work.js';
 import { observeCaches } from './caches/index.js';
 import type { Deps } from './deps.js';
-import { registerFlags } from './evaluation/index.js';
+import { registerFlags, registerRemotePayload } from './evaluation/index.js';
 import { answerMalformedRequest, sendError } from './http/error-handler.js';
 import { sendBuildId, sendSecurityHeaders } from './http/response.js';
 import { installRestApi, observeRequests } from './http/rest-api.js';
@@ -118,6 +118,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 function registerApi(app: FastifyInstance, deps: Deps, build: string): void {
   registerSession(app, deps, { version: VERSION, build });
   registerMetadata(app, deps);
+  registerRemotePayload(app, deps);
   registerQuery(app, deps);
   registerExports(app, deps);
   registerPersons(app, deps);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { type ClickHouseServer, startClickHouseServer } from '@tidemark/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from './config.js';
@@ -89,6 +90,59 @@ describe('a server without the role answers 503 with a sentence in the format of
       expect((await server.call('GET', '/', { key: null })).statusCode).toBe(503);
     }
     expect((await list(api)).statusCode).toBe(200);
+  });
+});
+
+describe('requests find the role of their path', () => {
+  type Method = Parameters<TestService['call']>[0];
+  const read = (path: string) => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
+  /** The role that a server without any of these asks for; null: none. */
+  async function roleOf(path: string, method: Method): Promise<string | null> {
+    const { payload } = await jobs.call(method, path, { key: null, ...(method === 'GET' ? {} : { body: {} }) });
+    return /does not have the role (\w+)/.exec(payload)?.[1] ?? null;
+  }
+  /** What a list of prefixes says of a path. */
+  const byPrefix = (prefixes: readonly (readonly [prefix: string, role: string])[], path: string) =>
+    prefixes.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? 'api';
+
+  async function documented(): Promise<[string, string][]> {
+    const rows = (await read('docs/guide/servers.md')).matchAll(/^\| (`\/.*) \| `(\w+)` \|$/gm);
+    return [...rows].flatMap(([, paths = '', role = '']) =>
+      [...paths.matchAll(/`(\/[^`]*)`/g)].map(([, path = '']): [string, string] => [path, role]),
+    );
+  }
+
+  test('as the guide, HAProxy and the manifests of Kubernetes send them', async () => {
+    const { paths }: { paths: Record<string, object> } = JSON.parse(await read('openapi.json'));
+    const guide = await documented();
+    const own = ['/batch', '/capture', '/e', '/i/v0/e', '/engage', '/track', '/s', '/v1/track', '/flags', '/flags/definitions'];
+    const others = [
+      '/decide',
+      '/array/key/config',
+      '/array/key/config.js',
+      ...guide.map(([path]) => path).filter((path) => /^\/api/.test(path)),
+    ];
+    const [, haproxy = ''] = /acl capture path_reg (\S+)/.exec(await read('deploy/cluster/haproxy/haproxy.cfg')) ?? [];
+    expect(await read('docs/guide/servers.md')).toContain(`acl capture path_reg ${haproxy}`);
+    const ingress = (await read('deploy/kubernetes/tidemark.yaml')).matchAll(
+      /\{ path: (\/\S+), pathType: Prefix, backend: [&*]capture/g,
+    );
+    const ofCapture = [...ingress].map(([, path = '']): [string, string] => [path, 'capture or flags']);
+    expect([guide.length > 15, ofCapture.length > 15]).toEqual([true, true]);
+    let found = 0;
+    for (const path of new Set([...Object.keys(paths), ...own, ...others])) {
+      const method = Object.keys(paths[path] ?? {})[0]?.toUpperCase() ?? (/^\/a/.test(path) ? 'GET' : 'POST');
+      const role = await roleOf(path, method as Method);
+      if (role === null) {
+        expect(path).toMatch(/^\/(_health|_ready|_preflight|metrics)$/);
+        continue;
+      }
+      found += 1;
+      expect([path, role]).toEqual([path, byPrefix(guide, path)]);
+      expect([path, role === 'capture']).toEqual([path, new RegExp(haproxy).test(path)]);
+      expect([path, role !== 'api']).toEqual([path, byPrefix(ofCapture, path) !== 'api']);
+    }
+    expect(found).toBeGreaterThan(150);
   });
 });
 

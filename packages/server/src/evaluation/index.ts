@@ -8,11 +8,12 @@ import { mountFlags } from './routes/flags.js';
 import { mountLists } from './routes/lists.js';
 import { mountLocalEvaluation } from './routes/local-evaluation.js';
 import { operations } from './routes/operations.js';
-import { mountRemoteConfig, mountRemotePayload } from './routes/remote-config.js';
+import { mountRemoteConfig } from './routes/remote-config.js';
 
 export { createFlagDefinitions, type Definitions, type FlagDefinitions } from './definitions.js';
 export { createFlagCalls, FLAG_CALLED, type FlagCalls } from './flag-calls.js';
 export { type CompiledRegexes, createCompiledRegexes, isRegex } from './regexes.js';
+export { registerRemotePayload } from './routes/remote-config.js';
 export { environmentOf, subjectOf } from './subject.js';
 export { iterationAt, iterationStarts } from './surveys.js';
 
@@ -35,6 +36,5 @@ export function registerFlags(app: FastifyInstance, deps: Deps): void {
     allowEveryOrigin(scope, false);
     mountLocalEvaluation(scope, flagsContext);
   });
-  mountRemotePayload(app, flagsContext);
   app.addHook('onClose', () => evaluator.close());
 }

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { createScheduler, systemIds } from '../adapters/system/index.js';
 import { type Config, loadConfig } from '../config.js';
 import type { Deps } from '../deps.js';
-import { registerFlags } from '../evaluation/index.js';
+import { registerFlags, registerRemotePayload } from '../evaluation/index.js';
 import { installRestApi } from '../http/rest-api.js';
 import { ensureInitAccount } from '../resources/accounts/index.js';
 import { withServices } from '../services.js';
@@ -69,6 +69,7 @@ export async function startFlagsApp({ beside, url, config: overrides = {} }: Fla
   });
   installRestApi(app, deps.scheduler);
   registerFlags(app, deps);
+  registerRemotePayload(app, deps);
   await app.ready();
   const { id } = await deps.db.selectFrom('projects').select('id').where('api_token', '=', token).executeTakeFirstOrThrow();
   const call = (options: InjectOptions) => app.inject(options);

@@ -20,8 +20,17 @@ export interface FlagsContext {
   countRefusal: (reason: string) => void;
 }
 
+/** Finds projects by their public keys. */
+export const projectFinder =
+  ({ services }: Pick<Deps, 'services'>): FlagsContext['projectOf'] =>
+  async (token) => {
+    const project = await services.projectKeys.find(token);
+    if (!project) throw new SdkError('unknown_token');
+    return project;
+  };
+
 export function createFlagsContext(deps: Deps, evaluator: Evaluator): FlagsContext {
-  const { caches, locate, projectKeys, zstd } = deps.services;
+  const { caches, locate, zstd } = deps.services;
   const refused = new Counter({
     name: 'tidemark_flags_refused_total',
     help: 'Flags requests refused, by reason',
@@ -33,11 +42,7 @@ export function createFlagsContext(deps: Deps, evaluator: Evaluator): FlagsConte
     evaluator,
     responses: createFlagResponseCache(caches),
     decode: createDecode({ scheduler: deps.scheduler, zstd }),
-    projectOf: async (token) => {
-      const project = await projectKeys.find(token);
-      if (!project) throw new SdkError('unknown_token');
-      return project;
-    },
+    projectOf: projectFinder(deps),
     locate,
     countRefusal: (reason) => refused.labels(reason).inc(),
   };

@@ -2,12 +2,13 @@ import type { RemoteConfig } from '@tidemark/wire';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { enterProject, projectRoute } from '../../auth/index.js';
+import type { Deps } from '../../deps.js';
 import { mountRoutes } from '../../http/mount-routes.js';
 import { closeMethods, SdkError } from '../../http/sdk/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject } from '../../kernel/json.js';
 import { remoteConfig } from '../remote-config.js';
-import type { FlagsContext } from './context.js';
+import { type FlagsContext, projectFinder } from './context.js';
 import { projectSegment } from './local-evaluation.js';
 
 /** Clients ask at every page view; a changed setting may take this long to reach them. */
@@ -65,18 +66,19 @@ const route = projectRoute({
   },
 });
 
-/** The payload of one flag, secret ones included, for programs with a personal key. */
-export function mountRemotePayload(app: FastifyInstance, flagsContext: FlagsContext): void {
+/** Mounts the payload of one flag, secret ones included, for programs with a personal key. Its path is one of the API. */
+export function registerRemotePayload(app: FastifyInstance, deps: Deps): void {
+  const projectOf = projectFinder(deps);
   mountRoutes(
     app,
-    flagsContext.deps,
+    deps,
     ['/api/projects/:project_id', '/api/environments/:project_id'],
     async (context, requestedKey) => {
       const { project_id: segment = '' } = context.request.params as Record<string, string>;
       return enterProject(
         context,
         requestedKey,
-        segment === '@current' ? await projectSegment(flagsContext, context.request) : segment,
+        segment === '@current' ? await projectSegment({ projectOf }, context.request) : segment,
       );
     },
     [route],
