@@ -6,7 +6,9 @@ import { retryWhile, sleep, withinTime } from '../../kernel/scheduler.js';
 import { createWatchdog } from '../../kernel/watchdog.js';
 import type { Changes } from '../../ports/changes.js';
 import type { DB, Db } from '../../ports/db.js';
-import type { Scheduler } from '../../ports/system.js';
+import type { Clock, Scheduler } from '../../ports/system.js';
+import { systemClock } from '../system/index.js';
+import { requireSameClock } from './clocks.js';
 import { runningAddress, startEmbedded } from './embedded/index.js';
 import { listenToChanges } from './listen.js';
 import { MIGRATION_LOCK, migrate } from './migrate.js';
@@ -41,6 +43,8 @@ interface OpenOptions {
   keepsSchema?: boolean;
   /** Connections that the embedded server accepts. */
   maxConnections?: number;
+  /** That of this machine. */
+  clock?: Clock;
 }
 
 /** How long a given server may take to become reachable; milliseconds. */
@@ -59,7 +63,7 @@ export async function openPostgres(
   config: Config,
   log: Logger,
   scheduler: Scheduler,
-  { patience = PATIENCE_MS, migrations, keepsSchema = false, maxConnections = 50 }: OpenOptions = {},
+  { patience = PATIENCE_MS, migrations, keepsSchema = false, maxConnections = 50, clock = systemClock }: OpenOptions = {},
 ): Promise<Postgres> {
   const embedded = config.databaseUrl ? null : await startEmbedded({ ...config, maxConnections }, log, scheduler);
   const servers = embedded
@@ -105,6 +109,15 @@ export async function openPostgres(
       pool: prepared(pool, servers, scheduler, { server: watchdog.guard, session: sessions.watch }),
     }),
   });
+  if (!embedded && !keepsSchema) {
+    try {
+      await retryWhile(scheduler, passes, () => requireSameClock(db, clock));
+    } catch (error) {
+      unwatch();
+      await pool.end();
+      throw error;
+    }
+  }
   return {
     db,
     url: servers.url(),
