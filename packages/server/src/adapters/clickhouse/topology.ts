@@ -97,6 +97,9 @@ const KEEPER_PAUSE = 1_000;
 /** Milliseconds in which a quorum must have the rows: less than an insert may take. */
 const QUORUM_TIMEOUT = 20_000;
 
+/** Milliseconds after which a replica that says nothing is left for the next one. */
+const SILENCE = 2_000;
+
 /** The settings of every statement on a cluster. */
 export const clusterSettings = ({ isReplicated }: Topology, quorum: Quorum): Settings => ({
   // an acknowledged row is on its shard, not in a queue of the node that took it
@@ -115,7 +118,10 @@ export const clusterSettings = ({ isReplicated }: Topology, quorum: Quorum): Set
         load_balancing: 'in_order',
         prefer_localhost_replica: 0,
         // a replica that hangs still accepts connections; the default is ten seconds
-        handshake_timeout_ms: 2_000,
+        handshake_timeout_ms: SILENCE,
+        // by default one that takes 50 ms for a connection counts as hanging, and the next one may lack what was just stored
+        hedged_connection_timeout_ms: SILENCE,
+        receive_data_timeout_ms: SILENCE,
       }
     : {}),
 });
