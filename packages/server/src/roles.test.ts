@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { type ClickHouseServer, startClickHouseServer } from '@tidemark/testkit';
+import { type ClickHouseServer, freePort, type Service, startClickHouseServer, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from './config.js';
+import { startPostgresServer } from './testing/postgres-server.js';
 import { startTestService, type TestService } from './testing/service.js';
 
 /*
@@ -176,6 +177,29 @@ test('health and readiness name the roles, and a server with flags alone needs n
   expect([await ready(flags), (await evaluate(flags)).statusCode]).toEqual([[200, 'ready: flags\n'], 200]);
   await clickhouse.restart();
   await expect.poll(async () => (await ready(capture))[0]).toBe(200);
+});
+
+test('a server with flags alone starts while ClickHouse is away', async () => {
+  const postgres = await startPostgresServer();
+  const env = {
+    DATABASE_URL: postgres.url(),
+    CLICKHOUSE_URL: `http://127.0.0.1:${await freePort()}/away`,
+    TIDEMARK_ROLES: 'flags',
+  };
+  let service: Service | undefined;
+  try {
+    service = await startService({ env });
+    const body = { api_key: service.account.projectKey, distinct_id: 'ann' };
+    expect(await service.call('POST', '/flags/?v=2', { key: null, body })).toMatchObject({ status: 200, body: { flags: {} } });
+    expect(await service.call('GET', '/_health', { key: null })).toMatchObject({
+      status: 200,
+      body: { status: 'ok', roles: ['flags'], stores: { events: { ok: false } } },
+    });
+    await service.stop();
+  } finally {
+    await service?.close();
+    await postgres.close();
+  }
 });
 
 test('every server has all roles by default, and a role that there is not is named', () => {

@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { openBlobs, openFolder } from './adapters/blobs/index.js';
 import { openEvents } from './adapters/clickhouse/index.js';
+import { noEvents } from './adapters/no-events.js';
 import { openPostgres } from './adapters/postgres/index.js';
 import { createScheduler, lockDataDirectory, systemClock, systemIds } from './adapters/system/index.js';
 import { buildApp } from './app.js';
@@ -10,6 +11,7 @@ import { type Config, ConfigError, loadConfig } from './config.js';
 import type { Deps } from './deps.js';
 import { isConnectionFault } from './http/error-handler.js';
 import { recoverOutbox } from './ingestion/index.js';
+import { needsEvents } from './kernel/roles.js';
 import { retryWhile } from './kernel/scheduler.js';
 import { EventsUnavailable } from './ports/events.js';
 import type { Scheduler } from './ports/system.js';
@@ -79,17 +81,17 @@ async function start(
     screen.done(`PostgreSQL (${config.databaseUrl ? 'of DATABASE_URL' : 'embedded'})`);
     return store;
   });
-  const openStore = () => openEvents(config, { log, scheduler, metrics, clock: systemClock });
+  const openStore = async () => {
+    const store = await openEvents(config, { log, scheduler, metrics, clock: systemClock });
+    open.push(() => store.close());
+    screen.done(`event store (${config.clickhouseUrl ? 'of CLICKHOUSE_URL' : 'embedded ClickHouse'})`);
+    return store;
+  };
   // a ClickHouse server has no locks of its own, and may be another Tidemark server's, too
-  const openingEvents = config.clickhouseUrl ? opening.then(({ migrateAlone }) => migrateAlone(openStore)) : openStore();
-  const [postgres, events] = await Promise.all([
-    opening,
-    openingEvents.then((store) => {
-      open.push(() => store.close());
-      screen.done(`event store (${config.clickhouseUrl ? 'of CLICKHOUSE_URL' : 'embedded ClickHouse'})`);
-      return store;
-    }),
-  ]);
+  const openShared = () => opening.then(({ migrateAlone }) => migrateAlone(openStore));
+  const hasEvents = needsEvents(config) || !config.clickhouseUrl;
+  const openingEvents = !hasEvents ? noEvents() : config.clickhouseUrl ? openShared() : openStore();
+  const [postgres, events] = await Promise.all([opening, openingEvents]);
   const changes = await retryWhile(scheduler, isAway, () => postgres.listenToChanges());
   const deps = withServices({
     config,
@@ -107,7 +109,7 @@ async function start(
   // a store that hangs or crashes now is restarted meanwhile
   await retryWhile(scheduler, isAway, async () => {
     await ensureInitAccount(deps);
-    await recoverOutbox(deps);
+    if (hasEvents) await recoverOutbox(deps);
   });
   const app = await buildApp(deps);
   open.push(() => app.close());

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { Gauge } from 'prom-client';
 import { readScheduled } from '../../backup/index.js';
 import type { Deps } from '../../deps.js';
+import { needsEvents } from '../../kernel/roles.js';
 import { withinTime } from '../../kernel/scheduler.js';
 import type { Db } from '../../ports/db.js';
 
@@ -25,9 +26,7 @@ export const DEADLINE_MS = 2_000;
 /** Reads the version of both stores; one that fails or takes over 2 s counts as unavailable. */
 export async function checkStores(deps: Deps): Promise<StoreChecks> {
   const [postgres, events] = await Promise.all([check(deps, postgresVersion(deps.db)), check(deps, eventsVersion(deps))]);
-  // flags are answered from PostgreSQL and memory alone
-  const needsEvents = deps.config.roles.some((role) => role !== 'flags');
-  return { ok: postgres.ok && (events.ok || !needsEvents), checks: { postgres, events } };
+  return { ok: postgres.ok && (events.ok || !needsEvents(deps.config)), checks: { postgres, events } };
 }
 
 type Versions = Omit<StoreCheck, 'ok'>;
