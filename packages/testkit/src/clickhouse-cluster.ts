@@ -16,7 +16,7 @@ export interface ClickHouseClusterOptions {
   otherClusters?: string;
   /** By it nodes trust each other's statements, which run as the user who sent them; absent: as the default user. */
   secret?: string;
-  /** Further elements of the configuration, as XML. */
+  /** Further elements of the configuration, as XML. `{host}` is the node's own address. */
   config?: string;
   /** The certificate, with its key, of all nodes, in PEM: they reach each other and Keeper by TLS, and HTTPS leads to each. `config` names their authority. */
   tls?: { cert: string; key: string };
@@ -85,7 +85,7 @@ export async function startClickHouseCluster({
     const more = otherClusters.replaceAll('{port}', String(tcpPort)).replaceAll('{host}', own);
     const trust = secret ? `<secret>${secret}</secret>` : '';
     const cluster = `<${NAME}>${trust}${Array.from({ length: shards }, shardOf).join('')}</${NAME}>`;
-    const servers = `${elements}<remote_servers>${cluster}${more}</remote_servers>`;
+    const servers = `${elements.replaceAll('{host}', own)}<remote_servers>${cluster}${more}</remote_servers>`;
     if (!keeper) return servers;
     return `${servers}
       <macros><shard>${Math.floor(index / replicas) + 1}</shard><replica>${(index % replicas) + 1}</replica></macros>
