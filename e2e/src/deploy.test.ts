@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { get } from 'node:https';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { checkServerIdentity, connect as connectTls, createServer as createTlsServer, type PeerCertificate } from 'node:tls';
@@ -239,6 +241,76 @@ test.each(['cluster.xml', 'tls.xml'])('a ClickHouse node starts with %s, and kno
     await node.close();
   }
 });
+
+const SERVER = '/usr/sbin/clickhouse-server';
+if (!existsSync(SERVER)) {
+  console.log(
+    "The test of ClickHouse's own encrypted ports is skipped. Its server is not installed (apt-get install clickhouse-server).",
+  );
+}
+
+// Debian's server is of 2018: it reads the same settings of listeners, and is too old for Tidemark
+test.skipIf(!existsSync(SERVER))(
+  "ClickHouse's own ports are encrypted alone by tls.xml, with certificates of certificates.sh",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tidemark-ports-'));
+    const host = '127.0.0.1';
+    await promisify(execFile)('sh', [join(deploy, 'cluster/tls/certificates.sh'), folder, host]);
+    await promisify(execFile)('sh', [join(deploy, 'cluster/tls/certificates.sh'), join(folder, 'other'), host]);
+    const plain = [await freePort(), await freePort(), await freePort()];
+    const ports = { 8443: await freePort(), 9440: await freePort(), 9010: await freePort() };
+    const own = (await read('cluster/clickhouse/tls.xml'))
+      .replace(/^<clickhouse>|<\/clickhouse>\s*$/g, '')
+      // the nodes of the cluster are not there
+      .replace(/<(remote_servers|zookeeper)[\s\S]*?<\/\1>/g, '')
+      .replaceAll('/etc/tidemark-tls', join(folder, host))
+      .replace(/(?<=port\w*>)\d+(?=<)/g, (port) => String(ports[port as unknown as keyof typeof ports]));
+    const users = `<profiles><default/></profiles><quotas><default/></quotas>
+    <users><default><password/><networks><ip>${host}</ip></networks><profile>default</profile><quota>default</quota></default></users>`;
+    await mkdir(join(folder, 'config.d'));
+    await writeFile(join(folder, 'config.d/tls.xml'), `<yandex>${own}</yandex>`);
+    await writeFile(join(folder, 'users.xml'), `<yandex>${users}</yandex>`);
+    await writeFile(
+      join(folder, 'config.xml'),
+      `<yandex><logger><level>warning</level><console>1</console></logger><listen_host>${host}</listen_host><path>${folder}/data/</path><tmp_path>${folder}/tmp/</tmp_path>
+      <http_port>${plain[0]}</http_port><tcp_port>${plain[1]}</tcp_port><interserver_http_port>${plain[2]}</interserver_http_port>
+      <users_config>users.xml</users_config><mark_cache_size>100000000</mark_cache_size></yandex>`,
+    );
+    const env = { ...process.env, CLICKHOUSE_SECRET: 'a secret' };
+    const child = spawn(SERVER, [`--config-file=${join(folder, 'config.xml')}`], { cwd: folder, env, stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    const authority = await readFile(join(folder, 'ca.pem'));
+    const ping = (ca: Buffer, name = host) =>
+      new Promise<string>((resolve, reject) => {
+        const checkServerIdentityOf = (_: string, of: PeerCertificate) => checkServerIdentity(name, of);
+        get(
+          { host, port: ports[8443], path: '/ping', ca, agent: false, checkServerIdentity: checkServerIdentityOf },
+          (response) => {
+            response.setEncoding('utf8').on('data', resolve);
+          },
+        ).on('error', reject);
+      });
+    try {
+      await Promise.race([
+        eventually(async () => expect(await ping(authority)).toBe('Ok.\n')),
+        ended.then(() => expect.fail('the server has ended')),
+      ]);
+      await expect(ping(await readFile(join(folder, 'other/ca.pem')))).rejects.toThrow(/certificate/);
+      await expect(ping(authority, 'another-host')).rejects.toThrow(/does not match/);
+      for (const port of [ports[9440], ports[9010]]) {
+        const socket = connectTls({ host, port, ca: authority, servername: '' });
+        await once(socket, 'secureConnect');
+        socket.destroy();
+      }
+      for (const port of plain)
+        await expect(once(connect(port, host), 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);
 
 test.skipIf(!hasHaproxy())(
   'HAProxy sends capture and the rest to servers that are ready, and leaves one out that is not',
