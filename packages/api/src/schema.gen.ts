@@ -3917,9 +3917,9 @@ export interface paths {
         put?: never;
         /**
          * Take a project for an import of objects
-         * @description For imports: two at once would both make what neither has found. The lease is valid for 60 seconds. While it is, the import of another `holder` is refused (409), with the lease that stands against it as `extra`. It keeps no other request from changing the project.
+         * @description For imports: two at once would both make what neither has found. The lease is valid for 60 seconds. While it is, the import of another `holder` is refused (409), with the lease that stands against it as `extra`. It keeps no other request from changing the project. A key needs a scope to write, and its owner access as an editor, for one of the kinds of objects that imports create.
          *
-         *     Personal API keys need the scope `project:write`.
+         *     Open to every personal API key.
          *
          *     Also at `/api/projects/{project_id}/import_leases/`.
          */
@@ -3943,7 +3943,7 @@ export interface paths {
          * Extend the lease of an import
          * @description It is valid for 60 seconds again. An import whose lease has expired gets it back if no other has had the project since; otherwise (409) it must write nothing more.
          *
-         *     Personal API keys need the scope `project:write`.
+         *     Open to every personal API key.
          *
          *     Also at `/api/projects/{project_id}/import_leases/{id}/renew/`.
          */
@@ -3966,7 +3966,7 @@ export interface paths {
         post?: never;
         /**
          * Give the project back at the end of an import
-         * @description Personal API keys need the scope `project:write`.
+         * @description Open to every personal API key.
          *
          *     Also at `/api/projects/{project_id}/import_leases/{id}/`.
          */

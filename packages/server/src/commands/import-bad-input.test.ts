@@ -10,6 +10,7 @@ import { canMount } from '@tidemark/testkit';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemIds } from '../adapters/system/index.js';
+import { keyWith } from '../testing/key-with.js';
 import { runCommand } from '../testing/run-command.js';
 import { startTestService, type TestService } from '../testing/service.js';
 
@@ -144,32 +145,14 @@ test('two imports of the same file at once, each with a state of its own, store 
   expect(await stored()).toBe(9_000);
 });
 
-/** A personal key with these scopes alone. */
-async function keyWith(...scopes: string[]): Promise<string> {
-  const login = await service.app.inject({
-    method: 'POST',
-    url: '/api/login/',
-    payload: { email: 'owner@example.com', password: 'a long and strong passphrase 42' },
-  });
-  const [cookie] = login.cookies;
-  const made = await service.app.inject({
-    method: 'POST',
-    url: '/api/personal_api_keys/',
-    headers: { cookie: `${cookie?.name}=${cookie?.value}` },
-    payload: { label: `key ${systemIds.token(8)}`, scopes },
-  });
-  expect([made.statusCode, made.body]).toEqual([201, expect.anything()]);
-  return made.json().value;
-}
-
 test('keys without rights: what the source does not give is reported, what the target refuses is a sentence', async () => {
   const from = await begin();
   const { env, file, id } = await begin();
   await from.create('feature_flags/', { key: 'new-cart' });
   await from.create('actions/', { name: 'Bought', steps: [{ event: 'bought' }] });
-  const source = { POSTHOG_HOST: url, POSTHOG_PERSONAL_API_KEY: await keyWith('project:read', 'feature_flag:read') };
+  const source = { POSTHOG_HOST: url, POSTHOG_PERSONAL_API_KEY: await keyWith(service, 'project:read', 'feature_flag:read') };
   const args = ['import', 'posthog', '--project', String(from.id), '--events', 'none', '--state', file('state')];
-  const reading = { ...env, ...source, TIDEMARK_PERSONAL_API_KEY: await keyWith('project:read', 'feature_flag:read') };
+  const reading = { ...env, ...source, TIDEMARK_PERSONAL_API_KEY: await keyWith(service, 'project:read', 'feature_flag:read') };
   const refused = await runCommand([...args, '--only', 'feature_flags'], reading);
   expect(refused).toMatchObject({ code: 1, errors: expect.stringContaining('may not create feature_flags') });
   expect(refused.errors.trim().split('\n').at(-1)).toContain('feature_flag:write');

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemIds } from '../adapters/system/index.js';
+import { keyWith } from '../testing/key-with.js';
 import { runCommand } from '../testing/run-command.js';
 import { startTestService, type TestService } from '../testing/service.js';
 
@@ -73,9 +74,11 @@ const runAgain = (proxy: Proxy, state: string) => {
 };
 
 /** How many objects of each kind a project has. */
-async function countsOf(project: number): Promise<unknown[]> {
+async function countsOf(project: number): Promise<(readonly [string, number])[]> {
   return Promise.all(
-    KINDS.map(async (kind) => [kind, (await service.call('GET', `/api/projects/${project}/${kind}/`)).json().results.length]),
+    KINDS.map(
+      async (kind) => [kind, (await service.call('GET', `/api/projects/${project}/${kind}/`)).json().results.length] as const,
+    ),
   );
 }
 const ONCE = KINDS.map((kind) => [kind, 1]);
@@ -141,6 +144,23 @@ test('of two imports at once, each with a state of its own, the second is refuse
     expect(await run(state)).toMatchObject({ code: 0 });
     expect(await countsOf(target)).toEqual(ONCE);
   });
+});
+
+test('keys for one kind of objects alone keep each other out, too', async () => {
+  const keys = await Promise.all([1, 2].map(() => keyWith(service, 'project:read', 'annotation:write')));
+  const [first, second] = keys.map((TIDEMARK_PERSONAL_API_KEY) => ({ ...env, TIDEMARK_PERSONAL_API_KEY }));
+  await withProxy(async (proxy) => {
+    const only = ['--only', 'annotations'];
+    const running = runCommand(argsOf(newState(), ...only), { ...first, TIDEMARK_HOST: proxy.env['TIDEMARK_HOST'] ?? '' });
+    await proxy.reached;
+    expect(await runCommand(argsOf(newState(), ...only), second)).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(REFUSAL),
+    });
+    proxy.release();
+    expect(await running).toMatchObject({ code: 0, output: expect.not.stringContaining('does not keep other imports out') });
+  });
+  expect((await countsOf(target)).find(([kind]) => kind === 'annotations')).toEqual(['annotations', 1]);
 });
 
 test.each([

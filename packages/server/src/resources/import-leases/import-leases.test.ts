@@ -108,10 +108,10 @@ test.each([
   expect([answer.statusCode, answer.json()]).toEqual([400, expect.objectContaining({ code, attr })]);
 });
 
-test('ids that are none, and keys without the scope', async () => {
+test('ids that are none, and keys that may create nothing', async () => {
   expect([(await renew('1')).statusCode, (await giveBack('1')).statusCode]).toEqual([404, 404]);
   const { id } = await taken(systemIds.uuid());
-  const reads = await app.makeKey(app.owner.cookie, { scopes: ['project:read'] });
+  const reads = await app.makeKey(app.owner.cookie, { scopes: ['project:read', 'insight:read', 'person:write'] });
   const calls = [
     project.call('POST', 'import_leases/', { holder: systemIds.uuid(), subject: 'Shop' }, reads),
     project.call('POST', `import_leases/${id}/renew/`, undefined, reads),
@@ -119,3 +119,17 @@ test('ids that are none, and keys without the scope', async () => {
   ];
   expect((await Promise.all(calls)).map(({ statusCode }) => statusCode)).toEqual([403, 403, 403]);
 });
+
+test.each(['cohort:write', 'alert:write', 'early_access_feature:write', 'project:write'])(
+  'a key that may create one kind of objects takes the project, and keeps others out: %s',
+  async (scope) => {
+    const key = await app.makeKey(app.owner.cookie, { scopes: ['project:read', scope] });
+    const holder = systemIds.uuid();
+    const lease = await project.call('POST', 'import_leases/', { holder, subject: 'Shop' }, key);
+    expect([lease.statusCode, lease.body]).toEqual([201, expect.anything()]);
+    expect((await take(systemIds.uuid())).statusCode).toBe(409);
+    const { id } = lease.json();
+    expect((await project.call('POST', `import_leases/${id}/renew/`, undefined, key)).statusCode).toBe(200);
+    expect((await project.call('DELETE', `import_leases/${id}/`, undefined, key)).statusCode).toBe(204);
+  },
+);
