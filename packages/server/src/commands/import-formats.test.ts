@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { jsonLines } from '../testing/foreign-files.js';
 import { useImportTarget } from '../testing/import-target.js';
+import { keyWith } from '../testing/key-with.js';
 import { runCommand } from '../testing/run-command.js';
 
 const target = useImportTarget();
 const { newProject, importInto } = target;
 
-test('events of Mixpanel: what it would deduplicate is one event', async () => {
-  const { env, events } = await newProject();
+test('events of Mixpanel: what it would deduplicate is one event, and ids that it joined are one person', async () => {
+  const { env, events, id } = await newProject();
   await importInto(env, 'mixpanel', join(target.folder, 'mixpanel-export'));
   expect(await events()).toEqual([
     {
@@ -24,7 +25,15 @@ test('events of Mixpanel: what it would deduplicate is one event', async () => {
       timestamp: '2020-10-13T17:48:32.500Z',
       properties: { $current_url: 'https://example.com/a' },
     },
+    {
+      event: '$identify',
+      distinct_id: 'ann',
+      timestamp: '2020-10-13T17:48:33.000Z',
+      properties: { $identified_id: 'ann', $anon_distinct_id: '$device:1' },
+    },
   ]);
+  const { results } = (await target.service.call('GET', `/api/projects/${id}/persons/?distinct_id=ann`)).json();
+  expect([...results[0].distinct_ids].sort()).toEqual(['$device:1', 'ann', 'ann@work']);
 });
 
 test('profiles of Mixpanel: pages of them, and one a line', async () => {
@@ -56,32 +65,86 @@ test('profiles of Mixpanel: pages of them, and one a line', async () => {
   expect(await events()).toEqual([]);
 });
 
-test('events of Amplitude', async () => {
+test('events of Amplitude: those before a login are of the same person, and the last properties count', async () => {
   const { env, events, id } = await newProject();
   await importInto(env, 'amplitude', join(target.folder, 'amplitude-export'));
-  expect(await events()).toMatchObject([
+  const all = (await events()) as { properties: object }[];
+  expect(all).toMatchObject([
+    {
+      event: 'Looked',
+      distinct_id: '453294039203',
+      properties: { $device_id: 'd-1', $os: 'Mac OS X', $browser: 'Chrome', $browser_version: '124', $set: { plan: 'free' } },
+    },
     {
       event: 'Bought',
       distinct_id: 'ann',
       timestamp: '2024-05-01T10:11:12.345Z',
       properties: {
         price: 5,
-        $os: 'iOS',
+        $os: 'ios',
+        $os_version: '17.4.1',
         $geoip_country_name: 'Germany',
         $session_id: 'd-1-1714558000000',
         $groups: { company: 'acme' },
         $set: { plan: 'pro' },
       },
     },
-    { event: '$pageview', distinct_id: 'd-2', properties: { $current_url: 'https://example.com/b' } },
+    {
+      event: '$pageview',
+      distinct_id: '453294039204',
+      properties: { $current_url: 'https://example.com/b?x=1', $pathname: '/b', $host: 'example.com', title: 'B' },
+    },
   ]);
-  const { results } = (await target.service.call('GET', `/api/projects/${id}/persons/?distinct_id=ann`)).json();
-  expect(results[0].properties).toMatchObject({ plan: 'pro' });
+  expect(all[1]?.properties).not.toHaveProperty('$browser');
+  const persons = async (distinctId: string) =>
+    (await target.service.call('GET', `/api/projects/${id}/persons/?distinct_id=${distinctId}`)).json().results;
+  expect(await persons('ann')).toMatchObject([
+    {
+      distinct_ids: expect.arrayContaining(['ann', '453294039203']),
+      properties: { plan: 'pro' },
+      is_identified: true,
+    },
+  ]);
+  expect((await persons('453294039204'))[0].distinct_ids).toEqual(['453294039204']);
+  // who is who does not depend on what came before: the same again changes nothing
+  await importInto(
+    { ...env },
+    'amplitude',
+    join(target.folder, 'amplitude-export'),
+    '--state',
+    join(target.folder, `again-${id}`),
+  );
+  expect(await events()).toEqual(all);
 });
 
-test('events of Umami', async () => {
+test('a key that may not write persons: a sentence', async () => {
+  const { env } = await newProject();
+  const key = await keyWith(target.service, 'project:read');
+  const args = ['import', 'amplitude', join(target.folder, 'amplitude-export'), '--state', join(target.folder, `s-${key}`)];
+  const done = await runCommand(args, { ...env, TIDEMARK_PERSONAL_API_KEY: key });
+  expect(done).toMatchObject({ code: 1, errors: expect.stringContaining("missing required scope 'person:write'") });
+});
+
+test('persons that the service refuses are reported, and those around them are stored', async () => {
+  const { env, id } = await newProject();
+  const profile = (name: string, ...others: string[]) => ({ $distinct_id: name, $properties: { $distinct_ids: others } });
+  const many = Array.from({ length: 2_500 }, (_, index) => `many-${index}`);
+  const file = join(target.folder, 'refused.jsonl');
+  await writeFile(file, jsonLines(profile('fay'), profile('x'.repeat(500)), profile('gus', ...many)));
+  const { output } = await importInto(env, 'mixpanel', file);
+  expect(output).toMatch(/persons\s+3\s+2\s+0\s+0\s+1\n/);
+  expect(output).toContain('persons, 1: the service refuses the person: ');
+  const idsOf = async (name: string) =>
+    (await target.service.call('GET', `/api/projects/${id}/persons/?distinct_id=${name}`)).json().results[0].uuid;
+  expect(await idsOf('many-2499')).toBe(await idsOf('gus'));
+  expect(await idsOf('fay')).not.toBe(await idsOf('gus'));
+});
+
+test('events of Umami: rows that are no page views are none here', async () => {
   const { env, events } = await newProject();
-  await importInto(env, 'umami', join(target.folder, 'umami-export'));
+  const { output } = await importInto(env, 'umami', join(target.folder, 'umami-export'));
+  expect(output).toContain('events, 1: the row is a measurement of speed, not a page view');
+  expect(output).toContain('events, 1: the row is a visit of a short link, not of a page');
   expect(await events()).toMatchObject([
     {
       event: '$pageview',
@@ -120,13 +183,22 @@ test('events of Google Analytics', async () => {
         $session_id: '123.456-1714558000',
         $os: 'iOS',
         $browser: 'Safari',
+        utm_source: 'news',
+        utm_medium: 'email',
+        utm_campaign: 'may',
+        gclid: 'g1',
         $process_person_profile: false,
       },
     },
     {
       event: 'purchase',
       distinct_id: 'ann',
-      properties: { value: 12.5, items: [{ item_id: 'a', quantity: '2' }], $set: { plan: 'pro' } },
+      properties: {
+        value: 12.5,
+        items: [{ item_id: 'a', item_name: 'Shoe', price: 6.25, quantity: 2 }],
+        ecommerce: { total_item_quantity: 2, purchase_revenue: 12.5, unique_items: 1, transaction_id: '77' },
+        $set: { plan: 'pro' },
+      },
     },
   ]);
 });

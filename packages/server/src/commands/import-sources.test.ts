@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
@@ -150,6 +150,22 @@ test('zstd: a file of two frames, then half of it', async () => {
   const all = await stored();
   expect(all).toHaveLength(ZSTD_EVENTS);
   expect(all[1_999]).toEqual(['0197a3c1-0000-4000-8000-000000001999', { index: 1_999, text: 'x'.repeat(1_999 % 50) }]);
+});
+
+test('brotli, as PostHog names it, then half of it; and what has another name is named in the report', async () => {
+  const { file, import: run, stored } = await begin();
+  const events = makeEvents(2_000, 'brotli');
+  const whole = brotliCompressSync(lines(events));
+  await mkdir(file('exports'));
+  await writeFile(file('exports/a.jsonl.br'), whole.subarray(0, whole.length >> 1));
+  await writeFile(file('exports/b.jsonl.lz4'), 'x');
+  await writeFile(file('exports/c.zip'), zipSync({ 'd.jsonl': lines([]), 'readme.txt': Buffer.from('x') }));
+  const half = await run(['events', file('exports')]);
+  expect(half).toMatchObject({ code: 1, errors: expect.stringContaining('a.jsonl.br ends in the middle') });
+  await writeFile(file('exports/a.jsonl.br'), whole);
+  const done = await run(['events', file('exports')]);
+  expect(done).toMatchObject({ code: 0, output: expect.stringContaining('behind): 2 (b.jsonl.lz4, c.zip/readme.txt).') });
+  expect(await stored()).toEqual(expected(events));
 });
 
 test('a zip archive, alone and in a folder: its files are read without unpacking it', async () => {

@@ -5,6 +5,7 @@ import { createPersonSender } from './events/send-persons.js';
 import { type FileKind, findFiles, searchFiles } from './files/find-files.js';
 import { FORMATS } from './formats/list.js';
 import { mappedFormat, parseMapping } from './formats/mapping.js';
+import { Refusal } from './http-client.js';
 import { ImportError } from './import-error.js';
 import { countOnly } from './import-project.js';
 import type { ImportReport } from './report.js';
@@ -38,7 +39,7 @@ export async function importEventFiles(options: FileImportOptions, context: Clie
   const named = options.mapping === null ? FORMATS[options.format ?? 'posthog'] : mappedFormat(readMapping(options.mapping));
   if (!named) throw new ImportError(`There is no format ${options.format}: use ${Object.keys(FORMATS).join(', ')}.`);
   const { kind, env } = options;
-  const files = await findFiles(options.paths, { kind, matches: named.matches, env });
+  const files = await findFiles(options.paths, { kind, matches: named.matches, env }, options.report);
   const { beside } = named;
   const format = beside ? await beside.read(await searchFiles(options.paths, { kind, matches: beside.matches, env })) : named;
   const target = await openProject(options.target, 'the target', context);
@@ -51,6 +52,9 @@ export async function importEventFiles(options: FileImportOptions, context: Clie
   const sendPersons = createPersonSender(options.isDryRun ? null : target, report);
   try {
     await importFiles(files, { format, send, sendPersons, state, report, onProgress });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new ImportError(`The target refuses persons of the files (${error.status}): ${error.message}`);
   } finally {
     state.close();
   }

@@ -105,7 +105,7 @@ async function importEvents(
     const folders = 'folder' in options.source ? [eventFolder(options.source.folder)] : [];
     const paths = events.by === 'files' ? events.paths : folders.filter((folder) => folder !== null);
     if (paths.length === 0) return;
-    const files = await findFiles(paths, { kind: null, matches: posthogFormat.matches, env: options.env });
+    const files = await findFiles(paths, { kind: null, matches: posthogFormat.matches, env: options.env }, report);
     await importFiles(files, { format: posthogFormat, send, state, report, onProgress });
     return;
   }

@@ -59,10 +59,13 @@ export async function importFiles(
           }
         }
         requireEvents(file, at, records.length, events.length + persons.length, report);
-        // persons come in the order of the file
-        if (persons.length > 0) await previous;
+        // persons come in the order of the file, and before the events of their chunk, which else would make them
+        if (persons.length > 0) {
+          await previous;
+          await sendPersons(persons);
+        }
         if (sending.length >= CHUNKS) await sending.shift();
-        previous = Promise.all([previous, send(events), sendPersons(persons)]).then(() => {
+        previous = Promise.all([previous, send(events)]).then(() => {
           progress.done = at + records.length;
           state.save();
           sent += events.length;

@@ -1,11 +1,11 @@
 import type { Writable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { type BrotliDecompress, createBrotliDecompress, createGunzip, type Gunzip } from 'node:zlib';
 import { Decompress } from 'fzstd';
 import { ImportError } from '../import-error.js';
 import type { SourceFile } from './bytes.js';
 
 /**
- * The bytes of a file, decompressed if they are gzip or zstd: the first bytes decide, not the name.
+ * The bytes of a file, decompressed if they are gzip or zstd, by their first bytes, or brotli, by the name of the file.
  * @throws ImportError the file ends in the middle, or its compression is damaged
  */
 export async function* readBytes({ path, bytes }: SourceFile): AsyncGenerator<Buffer> {
@@ -16,7 +16,9 @@ export async function* readBytes({ path, bytes }: SourceFile): AsyncGenerator<Bu
     if (first.done) return;
     const rest = { [Symbol.asyncIterator]: () => chunks };
     const magic = first.value.subarray(0, 4).toString('hex');
-    if (magic.startsWith('1f8b')) yield* gunzip(first.value, rest, path);
+    if (magic.startsWith('1f8b')) yield* inflate(createGunzip(), first.value, rest, path);
+    // brotli has no bytes of its own at its beginning
+    else if (/\.br$/i.test(path)) yield* inflate(createBrotliDecompress(), first.value, rest, path);
     else if (magic === '28b52ffd') yield* unzstd(first.value, rest, path);
     else {
       yield first.value;
@@ -50,8 +52,12 @@ export const roomIn = (stream: Writable): Promise<void> =>
     stream.on('drain', done).on('close', done);
   });
 
-async function* gunzip(first: Buffer, rest: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
-  const stream = createGunzip();
+async function* inflate(
+  stream: Gunzip | BrotliDecompress,
+  first: Buffer,
+  rest: AsyncIterable<Buffer>,
+  path: string,
+): AsyncGenerator<Buffer> {
   const feed = (async () => {
     const write = async (chunk: Buffer): Promise<void> => {
       if (!stream.write(chunk) && !stream.destroyed) await roomIn(stream);

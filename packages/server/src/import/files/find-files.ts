@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ImportError } from '../import-error.js';
+import type { ImportReport } from '../report.js';
 import { isBucket, listBucket } from './bucket.js';
 import { localFile, type SourceFile } from './bytes.js';
 import { readCsv } from './read-csv.js';
@@ -20,8 +21,8 @@ export interface InputFile extends SourceFile {
 }
 
 const KINDS: readonly (readonly [RegExp, FileKind])[] = [
-  [/\.(jsonl|ndjson|json|jsonlines)(\.(gz|zst|zstd))?$/i, 'jsonl'],
-  [/\.(csv)(\.(gz|zst|zstd))?$/i, 'csv'],
+  [/\.(jsonl|ndjson|json|jsonlines)(\.(gz|zst|zstd|br))?$/i, 'jsonl'],
+  [/\.(csv)(\.(gz|zst|zstd|br))?$/i, 'csv'],
   [/\.parquet$/i, 'parquet'],
 ];
 const READERS = { jsonl: readLines, csv: readCsv, parquet: readParquet };
@@ -36,36 +37,54 @@ export interface FindOptions {
   matches?: ((name: string) => boolean) | undefined;
   /** The environment, which has the access to buckets. */
   env: Readonly<Record<string, string | undefined>>;
+  /** Is called with files in folders, buckets and archives whose names do not tell how to read them. */
+  onUnknown?: (name: string) => void;
 }
+
+/** Names in a sentence. */
+const SHOWN = 5;
 
 /**
  * The files of records at these paths, in the order of their names: files, folders with everything below them, zip archives, and
  * `s3://bucket/prefix`.
  * @throws ImportError a path does not exist, or none of them is a file of records
  */
-export async function findFiles(paths: readonly string[], options: FindOptions): Promise<InputFile[]> {
-  const files = await searchFiles(paths, options);
+export async function findFiles(
+  paths: readonly string[],
+  options: Omit<FindOptions, 'onUnknown'>,
+  report: ImportReport,
+): Promise<InputFile[]> {
+  const unknown: string[] = [];
+  const files = await searchFiles(paths, { ...options, onUnknown: (name) => unknown.push(name) });
+  if (unknown.length > 0) {
+    const names = `${unknown.slice(0, SHOWN).join(', ')}${unknown.length > SHOWN ? ', …' : ''}`;
+    report.note(
+      `Not read, because the names do not end in .jsonl, .csv or .parquet (also with .gz, .zst or .br behind): ${unknown.length} (${names}).`,
+    );
+  }
   if (files.length === 0) throw new ImportError(`No file with events was found in ${paths.join(', ')}.`);
   return files;
 }
 
 /** As {@link findFiles}; there may be none. @throws ImportError a path does not exist */
 export async function searchFiles(paths: readonly string[], options: FindOptions): Promise<InputFile[]> {
-  const { kind, matches = () => true } = options;
+  const { kind, matches = () => true, onUnknown = () => {} } = options;
   const files: InputFile[] = [];
   for (const path of paths) {
     for (const found of await candidates(path, options)) {
       if (isZip(found.name)) {
-        for (const { name, bytes } of await listZip(found.path, found.bytes)) {
+        for (const { name, bytes } of (await listZip(found.path, found.bytes)).sort(byName)) {
           const inner = { path: `${found.path}/${name}`, name: found.isNamed ? name : `${found.name}/${name}`, bytes };
           const innerKind = kindOf(name);
-          if (innerKind && matches(inner.name)) files.push({ ...inner, kind: innerKind });
+          if (!matches(inner.name)) continue;
+          if (innerKind) files.push({ ...inner, kind: innerKind });
+          else onUnknown(inner.name);
         }
       } else if (found.isNamed || matches(found.name)) {
         const own = (found.isNamed ? kind : null) ?? kindOf(found.name);
         if (own) files.push({ path: found.path, name: found.name, bytes: found.bytes, kind: own });
-        else if (found.isNamed)
-          throw new ImportError(`The name of ${found.path} does not tell its format: add --format jsonl, csv or parquet.`);
+        else if (!found.isNamed) onUnknown(found.name);
+        else throw new ImportError(`The name of ${found.path} does not tell its format: add --format jsonl, csv or parquet.`);
       }
     }
   }
@@ -79,7 +98,9 @@ interface Candidate extends SourceFile {
 }
 
 const isZip = (name: string): boolean => /\.zip$/i.test(name);
-const byName = (a: Candidate, b: Candidate) => (a.name < b.name ? -1 : 1);
+/** Numbers in names count as numbers: the files of Amplitude are named by the hour, from 0 to 23. */
+const { compare } = new Intl.Collator('en', { numeric: true });
+const byName = (a: { name: string }, b: { name: string }) => compare(a.name, b.name);
 
 /** Everything at a path, also what is no file of records. */
 async function candidates(path: string, { env }: FindOptions): Promise<Candidate[]> {

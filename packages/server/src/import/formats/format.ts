@@ -25,3 +25,7 @@ export const member = (record: object, name: string): unknown =>
 
 /** A text that is not empty; undefined otherwise. */
 export const filled = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** A text that is not empty, or a number as text; undefined otherwise. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'number' || typeof value === 'bigint' ? String(value) : filled(value);

@@ -35,6 +35,20 @@ const PATHS: readonly (readonly [path: string, name: string])[] = [
   ['platform', '$platform'],
 ];
 
+/** Members of `collected_traffic_source`, which says where an event came from if its parameters do not. */
+const TRAFFIC: readonly (readonly [member: string, name: string])[] = [
+  ['manual_source', 'utm_source'],
+  ['manual_medium', 'utm_medium'],
+  ['manual_campaign_name', 'utm_campaign'],
+  ['manual_term', 'utm_term'],
+  ['manual_content', 'utm_content'],
+  ['gclid', 'gclid'],
+  ['dclid', 'dclid'],
+];
+
+/** Integers of `items` and `ecommerce`: BigQuery writes them as texts into JSON. */
+const INTEGERS = new Set(['quantity', 'total_item_quantity', 'unique_items', 'promotion_index', 'item_list_index']);
+
 /** Events of Google Analytics 4: the tables `events_…` of its BigQuery export, as JSON lines or Parquet. */
 export const ga4Format: EventFormat = {
   name: 'ga4',
@@ -52,9 +66,14 @@ export const ga4Format: EventFormat = {
       properties[PARAMETERS[key] ?? key] = key === 'ga_session_id' ? `${row['user_pseudo_id']}-${value}` : value;
     }
     pageOf(properties);
+    const traffic = row['collected_traffic_source'];
+    for (const [name, ours] of isObject(traffic) ? TRAFFIC : []) {
+      const value = isObject(traffic) ? filled(traffic[name]) : undefined;
+      if (value !== undefined) properties[ours] ??= value;
+    }
     const items = row['items'];
-    if (Array.isArray(items) && items.length > 0) properties['items'] = items;
-    if (isObject(row['ecommerce'])) Object.assign(properties, { ecommerce: row['ecommerce'] });
+    if (Array.isArray(items) && items.length > 0) properties['items'] = items.map(withNumbers);
+    if (isObject(row['ecommerce'])) properties['ecommerce'] = withNumbers(row['ecommerce']);
     const person = Object.fromEntries(parametersOf(row['user_properties']));
     if (Object.keys(person).length > 0) properties['$set'] = person;
     const userId = filled(member(record, 'user_id'));
@@ -91,6 +110,17 @@ function parametersOf(list: Json | undefined): [string, Json][] {
     const value = string_value ?? (number === null || number === undefined ? null : Number(number));
     return value === null ? [] : [[one['key'], jsonOf(value)]];
   });
+}
+
+/** An item or the sums of a purchase, with integers as numbers. */
+function withNumbers(value: Json): Json {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      INTEGERS.has(name) && typeof inner === 'string' && /^-?\d{1,15}$/.test(inner) ? Number(inner) : inner,
+    ]),
+  );
 }
 
 /** Adds host and path of the address. */

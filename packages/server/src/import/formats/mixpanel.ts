@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
-import { type ImportedPerson, importedEvent, jsonObjectOf, jsonOf, objectOf, timeOf } from '../events/event.js';
+import { type ImportedPerson, importedEvent, jsonObjectOf, jsonOf, objectOf, type Problem, timeOf } from '../events/event.js';
 import { type EventFormat, filled, member } from './format.js';
 
 /** Events that have a name here, too. */
@@ -14,6 +14,8 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   current_page_title: 'title',
   mp_lib: '$lib',
   $lib_version: '$lib_version',
+  // of events that say that two ids are of one user
+  $anon_id: '$anon_distinct_id',
 };
 
 /** Members that are about the export, not about the event. */
@@ -56,6 +58,13 @@ function profileOf(profile: Json): ImportedPerson | null {
   };
 }
 
+/** An event that says of ids that they are of one user. */
+function mergeOf(ids: Json): ImportedPerson | Problem {
+  const found = (Array.isArray(ids) ? ids : []).filter((id) => typeof id === 'number' || (typeof id === 'string' && id !== ''));
+  if (found.length < 2) return { problem: 'the merge has no two ids' };
+  return { distinct_ids: [...new Set(found.map(String))], properties: {} };
+}
+
 /**
  * Events of Mixpanel's raw export: one object a line, with everything in `properties`. Also profiles of its Engage API: a page of them, or one a
  * line.
@@ -71,7 +80,9 @@ export const mixpanelFormat: EventFormat = {
     const properties = objectOf(member(record, 'properties'));
     if (!properties) return { problem: 'the properties are not an object' };
     const name = filled(member(record, 'event')) ?? '';
-    const distinctId = properties['distinct_id'] ?? properties['$user_id'] ?? properties['$device_id'];
+    if (name === '$merge') return mergeOf(jsonOf(properties['$distinct_ids']));
+    const identified = name === '$identify' ? properties['$identified_id'] : undefined;
+    const distinctId = identified ?? properties['distinct_id'] ?? properties['$user_id'] ?? properties['$device_id'];
     const event = NAMES[name] ?? name;
     const made: JsonObject = {};
     for (const [key, value] of Object.entries(jsonObjectOf(properties))) {

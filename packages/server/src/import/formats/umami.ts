@@ -32,7 +32,14 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   tag: 'tag',
 };
 
-const CUSTOM_EVENT = '2';
+/** Kinds of rows in `event_type`. */
+const [PAGE_VIEW, CUSTOM_EVENT] = ['1', '2'];
+/** Rows of kinds that are neither a page view nor an event, with why they are not taken. */
+const OTHER_KINDS: Readonly<Record<string, string>> = {
+  3: 'the row is a visit of a short link, not of a page',
+  4: 'the row is a request of a pixel, not of a page',
+  5: 'the row is a measurement of speed, not a page view',
+};
 
 /** Values of custom events in memory. */
 const MOST_VALUES = 5_000_000;
@@ -49,22 +56,24 @@ function umamiEvents(values: ReadonlyMap<string, JsonObject>): EventFormat {
       read: async (files) => umamiEvents(await readValues(files)),
     },
     open: () => (record) => {
+      const kind = String(member(record, 'event_type') ?? PAGE_VIEW);
+      if (kind !== PAGE_VIEW && kind !== CUSTOM_EVENT) {
+        return { problem: OTHER_KINDS[kind] ?? `the kind ${kind.slice(0, 60)} of the row (event_type) is unknown` };
+      }
       const properties: JsonObject = {};
       for (const [column, name] of Object.entries(PROPERTIES)) {
-        const value = filled(member(record, column));
-        // ClickHouse writes null as \N
-        if (value !== undefined && value !== '\\N') properties[name] ??= value;
+        const value = cell(record, column);
+        if (value !== undefined) properties[name] ??= value;
       }
-      const [host, path, query] = ['hostname', 'url_path', 'url_query'].map((name) => filled(member(record, name)) ?? '');
+      const [host, path, query] = ['hostname', 'url_path', 'url_query'].map((name) => cell(record, name) ?? '');
       if (host) properties['$current_url'] = `https://${host}${path}${query ? `?${query.replace(/^\?/, '')}` : ''}`;
-      const referrer = filled(member(record, 'referrer_domain'));
-      if (referrer) properties['$referrer'] = `https://${referrer}${filled(member(record, 'referrer_path')) ?? ''}`;
-      const isCustom = String(member(record, 'event_type')) === CUSTOM_EVENT;
+      const referrer = cell(record, 'referrer_domain');
+      if (referrer) properties['$referrer'] = `https://${referrer}${cell(record, 'referrer_path') ?? ''}`;
       const id = member(record, 'event_id');
       return importedEvent({
-        event: isCustom ? filled(member(record, 'event_name')) : '$pageview',
+        event: kind === CUSTOM_EVENT ? cell(record, 'event_name') : '$pageview',
         // a visitor that the site identified, else the visitor of a month
-        distinctId: filled(member(record, 'distinct_id')) ?? filled(member(record, 'session_id')),
+        distinctId: cell(record, 'distinct_id') ?? cell(record, 'session_id'),
         timestamp: member(record, 'created_at'),
         uuid: id,
         properties: { ...values.get(String(id)), ...properties, $process_person_profile: false },
@@ -72,6 +81,12 @@ function umamiEvents(values: ReadonlyMap<string, JsonObject>): EventFormat {
     },
   };
 }
+
+/** The text of a cell; undefined where it is empty. ClickHouse writes null as `\N`. */
+const cell = (record: object, column: string): string | undefined => {
+  const value = filled(member(record, column));
+  return value === '\\N' ? undefined : value;
+};
 
 /** The values of custom events by the ids of the events. @throws ImportError there are too many */
 async function readValues(files: readonly InputFile[]): Promise<Map<string, JsonObject>> {
@@ -81,8 +96,8 @@ async function readValues(files: readonly InputFile[]): Promise<Map<string, Json
     for await (const { records } of readRecords(file, 0)) {
       for (const record of records) {
         if (!('value' in record)) continue;
-        const id = filled(member(record.value, 'website_event_id')) ?? filled(member(record.value, 'event_id'));
-        const key = filled(member(record.value, 'data_key')) ?? filled(member(record.value, 'event_key'));
+        const id = cell(record.value, 'website_event_id') ?? cell(record.value, 'event_id');
+        const key = cell(record.value, 'data_key') ?? cell(record.value, 'event_key');
         if (id === undefined || key === undefined) continue;
         if (++count > MOST_VALUES)
           throw new ImportError(
@@ -99,7 +114,7 @@ async function readValues(files: readonly InputFile[]): Promise<Map<string, Json
 
 /** Values of `data_type`: 1 text, 2 number, 3 true or false, 4 date, 5 list. */
 function storedValue(record: object): Json {
-  const [text, number, date] = ['string_value', 'number_value', 'date_value'].map((name) => filled(member(record, name)) ?? '');
+  const [text, number, date] = ['string_value', 'number_value', 'date_value'].map((name) => cell(record, name) ?? '');
   switch (String(member(record, 'data_type'))) {
     case '2':
       return Number.isFinite(Number(number || text)) ? Number(number || text) : (text ?? '');

@@ -7,13 +7,12 @@ import { idsOfKind } from '../state.js';
 import type { ObjectImport } from './create-objects.js';
 import { mapReferences } from './references.js';
 
-/** Persons that are read before they are sent, and distinct ids of one of them. */
+/** Persons that are read before they are sent. */
 const PERSONS = 500;
-const IDS = 1_000;
 
 /** Imports persons with all their distinct ids. Doing it again changes nothing, so the state does not list them. */
 export async function importPersons({ source, target, report, isDryRun }: ObjectImport): Promise<void> {
-  const send = createPersonSender(isDryRun ? null : target, report, { isCounted: false });
+  const send = createPersonSender(isDryRun ? null : target, report);
   let batch: ImportedPerson[] = [];
   for await (const person of source.list('persons')) {
     const ids = (Array.isArray(person['distinct_ids']) ? person['distinct_ids'] : []).filter(
@@ -23,19 +22,16 @@ export async function importPersons({ source, target, report, isDryRun }: Object
       report.count('persons', 'skipped', 1, 'the person has no distinct id', String(person['uuid']));
       continue;
     }
-    for (let at = 0; at < ids.length; at += IDS - 1) {
-      batch.push({
-        distinct_ids: at === 0 ? ids.slice(0, IDS) : [ids[0] ?? '', ...ids.slice(at + 1, at + IDS)],
-        properties: isObject(person['properties']) ? person['properties'] : {},
-        is_identified: person['is_identified'] === true,
-        ...(typeof person['created_at'] === 'string' ? { created_at: person['created_at'] } : {}),
-      });
-    }
+    batch.push({
+      distinct_ids: ids,
+      properties: isObject(person['properties']) ? person['properties'] : {},
+      is_identified: person['is_identified'] === true,
+      ...(typeof person['created_at'] === 'string' ? { created_at: person['created_at'] } : {}),
+    });
     if (batch.length >= PERSONS) {
       await send(batch);
       batch = [];
     }
-    report.count('persons', 'imported');
   }
   await send(batch);
 }
