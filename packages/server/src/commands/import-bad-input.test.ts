@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { createServer, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGzip } from 'node:zlib';
+import { createGzip, gunzipSync } from 'node:zlib';
 import { canMount } from '@tidemark/testkit';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -168,26 +168,29 @@ test('keys without rights: what the source does not give is reported, what the t
   expect(lists).toEqual([1, 0]);
 });
 
-test('a source that limits the rate is waited for as long as it says', async () => {
+test('a source that limits the rate is waited for as long as it says, also beyond the patience for silence', async () => {
   const from = await begin();
   const { env, file, id, stored } = await begin();
   await from.create('feature_flags/', { key: 'new-cart' });
   const { api_token: token } = (await service.call('GET', `/api/projects/${from.id}/`)).json();
   await service.call('POST', '/batch/', { key: null, body: { api_key: token, batch: [{ ...event(1), properties: {} }] } });
   const waits: string[] = [];
-  const limits = [
-    (response: ServerResponse) => response.setHeader('retry-after', '1'),
-    // a date counts from the clock of the service
-    (response: ServerResponse) => {
-      response.setHeader('date', 'Thu, 01 Jan 2026 00:00:00 GMT');
-      response.setHeader('retry-after', 'Thu, 01 Jan 2026 00:00:02 GMT');
-    },
-    () => {},
-  ];
+  const limits: Record<string, ((response: ServerResponse) => void)[]> = {
+    '/feature_flags/': [
+      (response) => response.setHeader('retry-after', '1'),
+      // a date counts from the clock of the service
+      (response) => {
+        response.setHeader('date', 'Thu, 01 Jan 2026 00:00:00 GMT');
+        response.setHeader('retry-after', 'Thu, 01 Jan 2026 00:00:03 GMT');
+      },
+    ],
+    '/query/': [() => {}],
+  };
   const proxy = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const limit = request.url?.includes('/query/') || request.url?.includes('/feature_flags/') ? limits.shift() : undefined;
+    const ofPath = Object.keys(limits).find((path) => request.url?.includes(path));
+    const limit = ofPath === undefined ? undefined : limits[ofPath]?.shift();
     if (limit) {
       limit(response);
       waits.push(request.url ?? '');
@@ -205,7 +208,10 @@ test('a source that limits the rate is waited for as long as it says', async () 
   const address = proxy.address();
   try {
     const { code, errors } = await runCommand(
-      ['import', 'posthog', '--project', String(from.id), '--only', 'feature_flags', '--state', file('state')],
+      [
+        ...['import', 'posthog', '--project', String(from.id), '--only', 'feature_flags'],
+        ...['--state', file('state'), '--patience', '3'],
+      ],
       {
         ...env,
         POSTHOG_HOST: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
@@ -215,7 +221,7 @@ test('a source that limits the rate is waited for as long as it says', async () 
     expect(code).toBe(0);
     expect(errors.match(/limits the rate of requests; next attempt in \d+ s/g)).toEqual([
       'limits the rate of requests; next attempt in 1 s',
-      'limits the rate of requests; next attempt in 2 s',
+      'limits the rate of requests; next attempt in 3 s',
       'limits the rate of requests; next attempt in 1 s',
     ]);
   } finally {
@@ -251,4 +257,54 @@ test.skipIf(!canMount())('an export onto a full disk: a sentence, no half file, 
   } finally {
     execFileSync('umount', [disk]);
   }
+});
+
+test('exports of different ranges into one folder: the last one counts', async () => {
+  const { env, id, file } = await begin();
+  const { api_token: token } = (await service.call('GET', `/api/projects/${id}/`)).json();
+  const times = ['2023-01-01', '2023-01-20', '2023-02-01', '2023-03-01'].map((day) => `${day}T12:00:00.000Z`);
+  const batch = times.map((timestamp, index) => ({ ...event(index), timestamp, properties: {} }));
+  await service.call('POST', '/batch/', { key: null, body: { api_key: token, batch } });
+  const exported = async (...range: string[]) => {
+    expect(await runCommand(['export', file('export'), ...range], env)).toMatchObject({ code: 0 });
+    const names = (await readdir(join(file('export'), 'events'))).sort();
+    const texts = await Promise.all(names.map((name) => readFile(join(file('export'), 'events', name))));
+    return texts.flatMap((text) =>
+      [
+        ...gunzipSync(text)
+          .toString()
+          .matchAll(/"timestamp":"([^"]+)"/g),
+      ].map(([, time]) => time),
+    );
+  };
+  expect(await exported('--since', '2023-01-10')).toEqual(times.slice(1));
+  expect(await exported()).toEqual(times);
+  expect(await exported('--until', '2023-02-15')).toEqual(times.slice(0, 3));
+  expect(await exported('--until', '2023-02-15')).toEqual(times.slice(0, 3));
+});
+
+test('an export with a part that is missing or torn is refused, and nothing of it is stored', async () => {
+  const from = await begin();
+  await from.create('feature_flags/', { key: 'new-cart' });
+  const { api_token: token } = (await service.call('GET', `/api/projects/${from.id}/`)).json();
+  await service.call('POST', '/batch/', { key: null, body: { api_key: token, batch: [{ ...event(1), properties: {} }] } });
+  const folder = from.file('export');
+  expect(await runCommand(['export', folder], from.env)).toMatchObject({ code: 0 });
+  const { env, file, id, stored } = await begin();
+  const run = () => runCommand(['import', 'archive', folder, '--state', file('state')], env);
+  for (const name of ['events/2023-01.jsonl.gz', 'objects/feature_flags.json', 'persons.jsonl.gz']) {
+    const content = await readFile(join(folder, name));
+    await rm(join(folder, name));
+    expect(await run()).toMatchObject({ code: 1, errors: expect.stringContaining(`is not complete: ${name} is missing`) });
+    await writeFile(join(folder, name), content);
+  }
+  expect((await service.call('GET', `/api/projects/${id}/feature_flags/`)).json().results).toEqual([]);
+  const flags = join(folder, 'objects/feature_flags.json');
+  const whole = await readFile(flags, 'utf8');
+  await writeFile(flags, whole.slice(0, -10));
+  expect(await run()).toMatchObject({ code: 1, errors: expect.stringContaining('feature_flags.json is not a list of objects') });
+  expect(await stored()).toBe(0);
+  await writeFile(flags, whole);
+  expect(await run()).toMatchObject({ code: 0 });
+  expect(await stored()).toBe(1);
 });

@@ -19,7 +19,7 @@ export interface HttpClientOptions {
   onWait?: ((sentence: string) => void) | undefined;
 }
 
-/** A service that speaks JSON over HTTP. Every request may be repeated: those of events have uuids, those of objects are looked up first. */
+/** A service that speaks JSON over HTTP. Requests are repeated: those of events have uuids, and those that create objects look for them first. */
 export interface HttpClient {
   readonly host: string;
   /**
@@ -39,6 +39,19 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 interface RequestOptions {
   /** Longest time without an accepted response, milliseconds; 0: one attempt. Default: that of the client. */
   patienceMs?: number;
+  /**
+   * Looks for the effect of an attempt whose response was lost, before the next attempt: what it finds is the response. undefined: the attempt had
+   * none. Without it, the request may be repeated.
+   */
+  findEffect?: () => Promise<Json | undefined>;
+}
+
+/** How a request is sent, and what its response becomes. */
+interface Sending<T> {
+  longestMs: number;
+  beforeWrite: (() => Promise<void>) | null;
+  findEffect: (() => Promise<T | undefined>) | undefined;
+  read: (text: string) => T;
 }
 
 /** A response that refuses the content of one request: the import may go on without it. */
@@ -57,6 +70,8 @@ export class Refusal extends Error {
 
 const PATIENCE_MS = 600_000;
 const MAX_WAIT_MS = 60_000;
+/** Longest wait that a service may ask for by `Retry-After`: limits of some count by the hour. */
+const LONGEST_LIMIT_MS = 2 * 3_600_000;
 const TIMEOUT_MS = 180_000;
 const HEALTH_TIMEOUT_MS = 5_000;
 /** Paths of bodies that are worth compressing. */
@@ -87,32 +102,42 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     return { status, statusText, header: (name) => response.headers.get(name), text: await response.text() };
   }
 
-  /** The text of the accepted response. */
-  async function send(
+  /** The accepted response. */
+  async function send<T>(
     method: Method,
     path: string,
     body: unknown,
-    { longestMs, beforeWrite }: { longestMs: number; beforeWrite: (() => Promise<void>) | null },
-  ): Promise<string> {
+    { longestMs, beforeWrite, findEffect, read }: Sending<T>,
+  ): Promise<T> {
     const url = path.startsWith('http') ? path : host + path;
     const content =
       body === undefined ? null : typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
-    const until = scheduler.uptime() + longestMs;
+    let until = scheduler.uptime() + longestMs;
+    let mayHaveWorked = false;
     for (let tries = 0; ; tries++) {
+      if (mayHaveWorked && findEffect) {
+        const found = await findEffect();
+        if (found !== undefined) return found;
+      }
       if (beforeWrite && method !== 'GET') await beforeWrite();
       let problem: string;
       let waitMs = Math.min(250 * 2 ** tries, MAX_WAIT_MS);
       try {
         const response = await attempt(method, url, content);
         const { status } = response;
-        if (status >= 200 && status < 300) return response.text;
+        if (status >= 200 && status < 300) return read(response.text);
         const { detail, attr } = readError(response);
         if (!isTemporary(status)) throw refusalOf(name, status, detail, attr);
         problem =
           status === 429 ? `${name} limits the rate of requests` : `${name} answers ${status}: ${detail.replace(/\.$/, '')}`;
-        waitMs = retryAfterMs(response) ?? waitMs;
+        mayHaveWorked = status !== 429;
+        const askedMs = retryAfterMs(response);
+        waitMs = askedMs ?? waitMs;
+        // a service that says when it answers again is not away
+        if (status === 429 && askedMs !== null && askedMs <= LONGEST_LIMIT_MS && longestMs > 0) until += askedMs;
       } catch (error) {
         if (error instanceof Refusal || error instanceof ImportError) throw error;
+        mayHaveWorked = true;
         problem = `${name} does not answer (${causeOf(error)})`;
       }
       if (scheduler.uptime() + waitMs > until) {
@@ -126,9 +151,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   const clientWith = (beforeWrite: (() => Promise<void>) | null): HttpClient => ({
     host,
-    request: async (method, path, body, { patienceMs: longestMs = patienceMs } = {}) =>
-      readJson(host, await send(method, path, body, { longestMs, beforeWrite })),
-    text: (path) => send('GET', path, undefined, { longestMs: patienceMs, beforeWrite }),
+    request: (method, path, body, { patienceMs: longestMs = patienceMs, findEffect } = {}) =>
+      send(method, path, body, { longestMs, beforeWrite, findEffect, read: (text) => readJson(host, text) }),
+    text: (path) =>
+      send('GET', path, undefined, { longestMs: patienceMs, beforeWrite, findEffect: undefined, read: (text) => text }),
     checkedBy: clientWith,
   });
   return clientWith(null);

@@ -22,8 +22,10 @@ const stateSchema = z.object({
   steps: z.array(z.string()),
   /** By kind: id in the source → id in the target. */
   ids: z.record(z.string(), z.record(z.string(), z.union([z.number(), z.string()]))),
-  /** The object that was being created: it may exist already. */
-  pending: z.object({ kind: z.string(), id: z.string() }).nullable(),
+  /** The object that was being created: it may exist already. `others` are those of its name that were there before; absent: an older version began it. */
+  pending: z
+    .object({ kind: z.string(), id: z.string(), others: z.array(z.union([z.number(), z.string()])).optional() })
+    .nullable(),
   /** Where events of an API are. */
   cursor: z.string().nullable(),
 });
@@ -102,27 +104,42 @@ function lock(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true });
   for (const isLast of [false, true]) {
     try {
-      writeFileSync(path, String(process.pid), { flag: 'wx' });
+      writeFileSync(path, `${process.pid} ${startOf(process.pid)}`, { flag: 'wx' });
       return () => rmSync(path, { force: true });
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') {
         throw new ImportError(`The state file cannot be written beside ${path} (${codeOf(error)}).`);
       }
-      const owner = Number(readFileSync(path, 'utf8'));
-      if (isLast || isRunning(owner)) throw new ImportError(`Another import (process ${owner}) uses this state file.`);
+      const [owner = '', start = ''] = readFileSync(path, 'utf8').split(' ');
+      if (isLast || isRunning(Number(owner), start))
+        throw new ImportError(`Another import (process ${owner}) uses this state file. If none runs, remove ${path}.`);
       rmSync(path, { force: true });
     }
   }
   throw new ImportError('The state file is locked.');
 }
 
-function isRunning(pid: number): boolean {
+/** @param start when the process of the lock started; empty: the system did not tell */
+function isRunning(pid: number, start: string): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
+  // another process may have the number since: each container counts from 1
+  if (start !== '' && startOf(pid) !== start) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return codeOf(error) === 'EPERM';
+  }
+}
+
+/** When a process started, as the system counts; empty: it does not run, or the system does not tell. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // behind the name of the program, which may have spaces, the 20th field
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
   }
 }
 

@@ -18,6 +18,9 @@ export const manifestSchema = z.object({
   version: z.literal(1),
   source: z.string(),
   finished: z.boolean(),
+  /** The range of events that the export was for, epoch milliseconds; absent or null: all. */
+  since: z.number().nullish(),
+  until: z.number().nullish(),
   /** Events of each file. */
   events: z.record(z.string(), z.number()),
   /** Kinds of objects that are written. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -34,10 +34,11 @@ export async function exportProject(options: ExportOptions, context: ClientConte
   try {
     mkdirSync(join(folder, 'events'), { recursive: true });
     mkdirSync(join(folder, 'objects'), { recursive: true });
-    const manifest = readManifest(folder, source.name);
+    const manifest = readManifest(folder, source.name, options);
     await exportObjects(folder, apiSource(source), manifest, options);
     options.onStep('events');
     await exportEvents(source, manifest, options);
+    removeOtherMonths(folder, manifest);
     manifest.finished = true;
     writeManifest(folder, manifest);
   } catch (error) {
@@ -48,24 +49,41 @@ export async function exportProject(options: ExportOptions, context: ClientConte
   report.note(`The export is in ${folder}. tidemark import archive ${folder} reads it.`);
 }
 
-function readManifest(folder: string, source: string): Manifest {
+function readManifest(folder: string, source: string, { since, until }: Pick<ExportOptions, 'since' | 'until'>): Manifest {
   let text: string;
   try {
     text = readFileSync(join(folder, MANIFEST), 'utf8');
   } catch {
-    const manifest: Manifest = { format: 'tidemark-export', version: 1, source, finished: false, events: {}, objects: {} };
+    const manifest: Manifest = {
+      format: 'tidemark-export',
+      version: 1,
+      source,
+      finished: false,
+      since,
+      until,
+      events: {},
+      objects: {},
+    };
     writeManifest(folder, manifest);
     return manifest;
   }
-  const manifest = manifestSchema.safeParse(JSON.parse(text));
-  if (!manifest.success || manifest.data.source !== source)
-    throw new ImportError(`${folder} has the export of another project: choose another folder.`);
-  // the newest month may have grown
-  return {
-    ...manifest.data,
-    finished: false,
-    events: Object.fromEntries(Object.entries(manifest.data.events).sort().slice(0, -1)),
-  };
+  const before = readJson(text);
+  if (before === null) throw new ImportError(`${folder} has a ${MANIFEST} that cannot be read: choose another folder.`);
+  if (before.source !== source) throw new ImportError(`${folder} has the export of another project: choose another folder.`);
+  const isSameRange = (before.since ?? null) === since && (before.until ?? null) === until;
+  // the newest month may have grown; months of another range may be incomplete
+  const events = isSameRange ? Object.fromEntries(Object.entries(before.events).sort().slice(0, -1)) : {};
+  const manifest: Manifest = { ...before, since, until, finished: false, events };
+  writeManifest(folder, manifest);
+  return manifest;
+}
+
+function readJson(text: string): Manifest | null {
+  try {
+    return manifestSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
 }
 
 const writeManifest = (folder: string, manifest: Manifest): void =>
@@ -117,6 +135,12 @@ async function exportObjects(
     }
   }
   writeManifest(folder, manifest);
+}
+
+/** Removes months of an earlier export, which was for another range. */
+function removeOtherMonths(folder: string, { events }: Manifest): void {
+  for (const name of readdirSync(join(folder, 'events')))
+    if (/^\d{4}-\d\d\.jsonl\.gz$/.test(name) && events[name] === undefined) rmSync(join(folder, 'events', name));
 }
 
 /** The first moment after the month of a time. */

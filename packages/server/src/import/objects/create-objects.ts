@@ -99,7 +99,7 @@ async function createObject(
   if (ids[id] !== undefined) return report.count(kind.kind, 'present');
   const isPending = state.data.pending?.kind === kind.kind && state.data.pending.id === id;
   const present = kind.unique === undefined ? undefined : existing.byKey.get(String(object[kind.unique]));
-  const adopted = isPending ? existing.byName.get(name) : present;
+  const adopted = isPending ? interrupted(state, existing, name) : present;
   if (adopted !== undefined) {
     ids[id] = adopted;
     existing.taken.add(adopted);
@@ -130,11 +130,16 @@ async function createObject(
     ids[id] = NOT_CREATED;
     return count();
   }
-  state.data.pending = { kind: kind.kind, id };
+  state.data.pending = { kind: kind.kind, id, others: idsNamed(existing.objects, name) };
   state.save();
   try {
-    const created = await target.client.request('POST', `${target.api}/${kind.path}`, made.body);
+    const known = new Set([...existing.objects.map(idIn), ...existing.taken]);
+    const created = await target.client.request('POST', `${target.api}/${kind.path}`, made.body, {
+      findEffect: async () =>
+        (await existingOf(kind, target, [])).objects.find((one) => nameOf(one) === name && !known.has(idIn(one))),
+    });
     ids[id] = idIn(created);
+    existing.taken.add(ids[id]);
     await kind.finish?.(object, ids[id], target, report);
     count();
   } catch (error) {
@@ -145,6 +150,15 @@ async function createObject(
   }
   state.data.pending = null;
   state.save();
+}
+
+const idsNamed = (objects: readonly JsonObject[], name: string): (number | string)[] =>
+  objects.filter((object) => nameOf(object) === name).map(idIn);
+
+/** The object whose creation was interrupted, if the target made it: one of its name that was not there before and stands for no other. */
+function interrupted({ data }: ImportState, { objects, taken }: Existing, name: string): number | string | undefined {
+  const others = new Set(data.pending?.others ?? []);
+  return idsNamed(objects, name).find((id) => !others.has(id) && !taken.has(id));
 }
 
 /** The object of the target that a request would create again: without the state of the run that made it, its content tells. */
@@ -167,18 +181,17 @@ async function sameIn(
 interface Existing {
   objects: readonly JsonObject[];
   byKey: ReadonlyMap<string, number | string>;
-  byName: ReadonlyMap<string, number | string>;
   /** Ids of those that stand for an object of the source: each stands for one. */
   taken: Set<number | string>;
 }
 
-/** What the target has of a kind: by the unique field, and by name for an object whose creation was interrupted. */
+/** What the target has of a kind, also by the unique field. */
 async function existingOf(
   { path, unique }: CreatedKind,
   { client, api }: Target,
   known: readonly (number | string)[],
 ): Promise<Existing> {
-  const [byKey, byName] = [new Map<string, number | string>(), new Map<string, number | string>()];
+  const byKey = new Map<string, number | string>();
   const objects: JsonObject[] = [];
   for (let offset = 0; ; ) {
     const page = await client.request('GET', `${api}/${path}?limit=200&offset=${offset}`);
@@ -186,11 +199,10 @@ async function existingOf(
     for (const object of results) {
       if (object['deleted'] === true) continue;
       if (unique !== undefined) byKey.set(String(object[unique]), idIn(object));
-      byName.set(nameOf(object), idIn(object));
       objects.push(object);
     }
     offset += results.length;
-    if (results.length === 0 || (isObject(page) && !page['next'])) return { objects, byKey, byName, taken: new Set(known) };
+    if (results.length === 0 || (isObject(page) && !page['next'])) return { objects, byKey, taken: new Set(known) };
   }
 }
 
