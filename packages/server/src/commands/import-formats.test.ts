@@ -36,6 +36,36 @@ test('events of Mixpanel: what it would deduplicate is one event, and ids that i
   expect([...results[0].distinct_ids].sort()).toEqual(['$device:1', 'ann', 'ann@work']);
 });
 
+test('times of Mixpanel are those on the clocks of its project', async () => {
+  const { env, events } = await newProject();
+  const clocks = [
+    '2024-01-15T12:00:00',
+    // clocks show 02:00 to 03:00 not at all, then twice
+    '2024-03-31T01:59:59',
+    '2024-03-31T03:00:00',
+    '2024-07-15T12:00:00',
+    '2024-10-27T02:30:00',
+    '2024-10-27T03:00:00',
+  ];
+  const file = join(target.folder, 'clocks.jsonl');
+  const rows = clocks.map((clock) => ({
+    event: clock,
+    properties: { time: Date.parse(`${clock}Z`) / 1_000, distinct_id: 'ann' },
+  }));
+  await writeFile(file, jsonLines(...rows));
+  await importInto(env, 'mixpanel', file, '--time-zone', 'Europe/Berlin');
+  expect(((await events()) as { event: string; timestamp: string }[]).map(({ event, timestamp }) => [event, timestamp])).toEqual([
+    ['2024-01-15T12:00:00', '2024-01-15T11:00:00.000Z'],
+    ['2024-03-31T01:59:59', '2024-03-31T00:59:59.000Z'],
+    ['2024-03-31T03:00:00', '2024-03-31T01:00:00.000Z'],
+    ['2024-07-15T12:00:00', '2024-07-15T10:00:00.000Z'],
+    ['2024-10-27T02:30:00', '2024-10-27T00:30:00.000Z'],
+    ['2024-10-27T03:00:00', '2024-10-27T02:00:00.000Z'],
+  ]);
+  const wrong = await runCommand(['import', 'mixpanel', file, '--time-zone', 'Berlin'], env);
+  expect(wrong).toMatchObject({ code: 1, errors: expect.stringContaining('There is no time zone "Berlin"') });
+});
+
 test('profiles of Mixpanel: pages of them, and one a line', async () => {
   const { env, events, id } = await newProject();
   const profile = (name: string) => ({

@@ -6,6 +6,7 @@ import { archiveCommand, posthogCommand } from './import-project.js';
 interface FileOptions extends CommonOptions {
   mapping?: string;
   format?: 'jsonl' | 'csv' | 'parquet';
+  timeZone?: string;
 }
 
 /** `tidemark import`: brings the history of another product, or of another Tidemark, into a project. */
@@ -19,13 +20,17 @@ export const importCommand = (io: CommandIo): Command => {
 /** Products with a command of their own for their files. */
 const PRODUCTS = ['plausible', 'umami', 'ga4', 'mixpanel', 'amplitude'] as const;
 
-const productCommand = (io: CommandIo, product: (typeof PRODUCTS)[number]): Command =>
-  withTarget(
-    new Command(product)
-      .description(`import events from files that ${product} exported`)
-      .argument('<path...>', 'files, folders, zip archives or s3://bucket/prefix')
-      .addOption(FORMAT()),
-  ).action((paths: string[], options: FileOptions) => importFiles(io, paths, { ...options, from: product }));
+const productCommand = (io: CommandIo, product: (typeof PRODUCTS)[number]): Command => {
+  const command = new Command(product)
+    .description(`import events from files that ${product} exported`)
+    .argument('<path...>', 'files, folders, zip archives or s3://bucket/prefix')
+    .addOption(FORMAT());
+  if (product === 'mixpanel')
+    command.option('--time-zone <zone>', 'time zone of the project, if its exports have times in it, such as Europe/Berlin');
+  return withTarget(command).action((paths: string[], options: FileOptions) =>
+    importFiles(io, paths, { ...options, from: product }),
+  );
+};
 
 const FORMAT = () =>
   new Option('--format <format>', 'how to read files whose names do not tell').choices(['jsonl', 'csv', 'parquet']);
@@ -58,6 +63,7 @@ async function importFiles(io: CommandIo, paths: readonly string[], options: Fil
         paths,
         format: options.mapping === undefined ? options.from : null,
         mapping: options.mapping ?? null,
+        timeZone: options.timeZone ?? null,
         kind: options.format ?? null,
         env: io.env,
         target,

@@ -3,8 +3,11 @@ import { importFiles } from './events/import-files.js';
 import { createSender } from './events/send-events.js';
 import { createPersonSender } from './events/send-persons.js';
 import { type FileKind, findFiles, searchFiles } from './files/find-files.js';
+import type { EventFormat } from './formats/format.js';
 import { FORMATS } from './formats/list.js';
 import { mappedFormat, parseMapping } from './formats/mapping.js';
+import { mixpanelIn } from './formats/mixpanel.js';
+import { isZone, momentsIn } from './formats/zone-times.js';
 import { Refusal } from './http-client.js';
 import { ImportError } from './import-error.js';
 import { countOnly } from './import-project.js';
@@ -19,6 +22,8 @@ export interface FileImportOptions {
   format: string | null;
   /** Path of the mapping file. */
   mapping: string | null;
+  /** The time zone whose clocks the times of Mixpanel's exports show; null: UTC. */
+  timeZone: string | null;
   kind: FileKind | null;
   /** The environment, which has the access to buckets. */
   env: Readonly<Record<string, string | undefined>>;
@@ -36,7 +41,7 @@ export interface FileImportOptions {
  * @throws ImportError in a sentence; what was stored before stays, and the state file knows it
  */
 export async function importEventFiles(options: FileImportOptions, context: ClientContext): Promise<void> {
-  const named = options.mapping === null ? FORMATS[options.format ?? 'posthog'] : mappedFormat(readMapping(options.mapping));
+  const named = formatOf(options);
   if (!named) throw new ImportError(`There is no format ${options.format}: use ${Object.keys(FORMATS).join(', ')}.`);
   const { kind, env } = options;
   const files = await findFiles(options.paths, { kind, matches: named.matches, env }, options.report);
@@ -58,6 +63,14 @@ export async function importEventFiles(options: FileImportOptions, context: Clie
   } finally {
     state.close();
   }
+}
+
+/** @throws ImportError the mapping cannot be read, or the time zone is unknown */
+function formatOf({ mapping, format, timeZone }: FileImportOptions): EventFormat | undefined {
+  if (mapping !== null) return mappedFormat(readMapping(mapping));
+  if (timeZone === null) return FORMATS[format ?? 'posthog'];
+  if (!isZone(timeZone)) throw new ImportError(`There is no time zone "${timeZone}": write one such as Europe/Berlin.`);
+  return mixpanelIn(momentsIn(timeZone));
 }
 
 function readMapping(path: string) {

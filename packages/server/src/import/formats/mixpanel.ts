@@ -69,27 +69,37 @@ function mergeOf(ids: Json): ImportedPerson | Problem {
  * Events of Mixpanel's raw export: one object a line, with everything in `properties`. Also profiles of its Engage API: a page of them, or one a
  * line.
  */
-export const mixpanelFormat: EventFormat = {
-  name: 'mixpanel',
-  open: () => (record) => {
-    const page = member(record, 'results');
-    if (Array.isArray(page) || Object.hasOwn(record, '$distinct_id')) {
-      const profiles = Array.isArray(page) ? page : [record];
-      return profiles.map((one) => profileOf(jsonOf(one)) ?? { problem: 'the profile has no distinct id or no properties' });
-    }
-    const properties = objectOf(member(record, 'properties'));
-    if (!properties) return { problem: 'the properties are not an object' };
-    const name = filled(member(record, 'event')) ?? '';
-    if (name === '$merge') return mergeOf(jsonOf(properties['$distinct_ids']));
-    const identified = name === '$identify' ? properties['$identified_id'] : undefined;
-    const distinctId = identified ?? properties['distinct_id'] ?? properties['$user_id'] ?? properties['$device_id'];
-    const event = NAMES[name] ?? name;
-    const made: JsonObject = {};
-    for (const [key, value] of Object.entries(jsonObjectOf(properties))) {
-      if (!DROPPED.has(key)) made[PROPERTIES[key] ?? key] = value;
-    }
-    // Mixpanel stores one event of the same name, person, time and insert id
-    const uuid = JSON.stringify([properties['$insert_id'] ?? null, name, distinctId ?? null, properties['time'] ?? null]);
-    return importedEvent({ event, distinctId, timestamp: properties['time'], uuid, properties: made });
-  },
-};
+export const mixpanelFormat: EventFormat = mixpanelIn((clock) => clock);
+
+/**
+ * The same of a project whose exports have the time on the clocks of its zone.
+ * @param momentOf turns that time into the moment, both epoch milliseconds
+ */
+export function mixpanelIn(momentOf: (clock: number) => number): EventFormat {
+  return {
+    name: 'mixpanel',
+    open: () => (record) => {
+      const page = member(record, 'results');
+      if (Array.isArray(page) || Object.hasOwn(record, '$distinct_id')) {
+        const profiles = Array.isArray(page) ? page : [record];
+        return profiles.map((one) => profileOf(jsonOf(one)) ?? { problem: 'the profile has no distinct id or no properties' });
+      }
+      const properties = objectOf(member(record, 'properties'));
+      if (!properties) return { problem: 'the properties are not an object' };
+      const name = filled(member(record, 'event')) ?? '';
+      if (name === '$merge') return mergeOf(jsonOf(properties['$distinct_ids']));
+      const identified = name === '$identify' ? properties['$identified_id'] : undefined;
+      const distinctId = identified ?? properties['distinct_id'] ?? properties['$user_id'] ?? properties['$device_id'];
+      const event = NAMES[name] ?? name;
+      const made: JsonObject = {};
+      for (const [key, value] of Object.entries(jsonObjectOf(properties))) {
+        if (!DROPPED.has(key)) made[PROPERTIES[key] ?? key] = value;
+      }
+      // Mixpanel stores one event of the same name, person, time and insert id
+      const uuid = JSON.stringify([properties['$insert_id'] ?? null, name, distinctId ?? null, properties['time'] ?? null]);
+      const clock = timeOf(properties['time']);
+      const timestamp = clock === null ? properties['time'] : new Date(momentOf(clock));
+      return importedEvent({ event, distinctId, timestamp, uuid, properties: made });
+    },
+  };
+}
