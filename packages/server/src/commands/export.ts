@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CommandIo } from './command-io.js';
-import { progress, runImport } from './import-options.js';
+import { progress, runImport, secondsOption } from './import-options.js';
 import { timeOption } from './import-project.js';
 
 interface ExportCommandOptions {
@@ -24,7 +24,7 @@ export const exportCommand = (io: CommandIo): Command =>
     .option('--since <time>', 'only events from this time on', timeOption)
     .option('--until <time>', 'only events before this time', timeOption)
     .option('--report <file>', 'write the report as JSON, too')
-    .option('--patience <seconds>', 'how long to wait for a service that does not answer', Number, 600)
+    .option('--patience <seconds>', 'how long to wait for a service that does not answer', secondsOption, 600)
     .action(async (folder: string, options: ExportCommandOptions) => {
       const host = options.host ?? io.env['TIDEMARK_HOST'];
       const key = options.key ?? io.env['TIDEMARK_PERSONAL_API_KEY'];

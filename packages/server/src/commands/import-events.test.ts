@@ -166,7 +166,8 @@ describe('bad input', () => {
     await newFolder();
     const [first, second] = makeEvents(2);
     const long = 'x'.repeat(9 * 1024 * 1024);
-    await writeFile(file('mixed.jsonl'), `${lines([first ?? {}])}not json\n[1]\n{"event":"${long}"}\n{"event":"no id"}\n`);
+    // some programs write a mark before the first line
+    await writeFile(file('mixed.jsonl'), `\ufeff${lines([first ?? {}])}not json\n[1]\n{"event":"${long}"}\n{"event":"no id"}\n`);
     await appendFile(file('mixed.jsonl'), lines([{ ...first, uuid: systemIds.uuid(), timestamp: 'soon' }]));
     await appendFile(file('mixed.jsonl'), JSON.stringify(second));
     const { code, output } = await run(folder);
@@ -204,6 +205,12 @@ describe('bad input', () => {
     expect(nowhere).toMatchObject({ code: 1, errors: expect.stringContaining('continues where it stopped') });
     const other = await runCommand([...args, '--to-project', '99999'], env());
     expect(other).toMatchObject({ code: 1, errors: expect.stringContaining('There is no project 99999') });
+  });
+
+  test.each(['soon', '-1', ''])('a patience of "%s" is wrong use, and not one without end', async (patience) => {
+    const done = await runCommand(['import', 'events', 'x.jsonl', '--patience', patience], env());
+    expect(done).toMatchObject({ code: 2, errors: expect.stringContaining('Write a number of seconds') });
+    expect(await runCommand(['export', 'x', '--patience', patience], env())).toMatchObject({ code: 2 });
   });
 
   test('a service that limits the rate and dies is waited for, and the next run continues', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Access, ClientContext, ImportReport } from '../import/index.js';
 import { type CommandIo, print } from './command-io.js';
 
@@ -25,8 +25,17 @@ export const withTarget = (command: Command): Command =>
     .option('--report <file>', 'write the report as JSON, too')
     .option('--dry-run', 'read and translate everything, write nothing', false)
     .addOption(
-      new Option('--patience <seconds>', 'how long to wait for a service that does not answer').default(600).argParser(Number),
+      new Option('--patience <seconds>', 'how long to wait for a service that does not answer')
+        .default(600)
+        .argParser(secondsOption),
     );
+
+/** Seconds of an option. @throws InvalidArgumentError it is no number of them */
+export function secondsOption(text: string): number {
+  const seconds = text.trim() === '' ? Number.NaN : Number(text);
+  if (!Number.isFinite(seconds) || seconds < 0) throw new InvalidArgumentError('Write a number of seconds, such as 60.');
+  return seconds;
+}
 
 /** The target of the options or of the environment. @throws Error in one sentence */
 export function targetOf(options: CommonOptions, { env }: CommandIo): Access {

@@ -41,13 +41,19 @@ function parseLine(line: string): FileRecord {
   }
 }
 
+/** The mark that some programs write before the first line: it is none of its characters. */
+const withoutMark = (line: string): string => (line.startsWith('\ufeff') ? line.slice(1) : line);
+
 /** The lines of a file; null for a line that is too long. */
 async function* splitLines(file: SourceFile): AsyncGenerator<string | null> {
   let parts: Buffer[] = [];
   let length = 0;
   let isTooLong = false;
+  let isFirst = true;
   const take = (): string | null => {
-    const line = isTooLong ? null : Buffer.concat(parts).toString('utf8');
+    const text = isTooLong ? null : Buffer.concat(parts).toString('utf8');
+    const line = isFirst && text !== null ? withoutMark(text) : text;
+    isFirst = false;
     parts = [];
     length = 0;
     isTooLong = false;
