@@ -135,8 +135,11 @@ async function createObject(
   try {
     const known = new Set([...existing.objects.map(idIn), ...existing.taken]);
     const created = await target.client.request('POST', `${target.api}/${kind.path}`, made.body, {
-      findEffect: async () =>
-        (await existingOf(kind, target, [])).objects.find((one) => nameOf(one) === name && !known.has(idIn(one))),
+      findEffect: async () => {
+        const since = (await existingOf(kind, target, [])).objects.filter((one) => !known.has(idIn(one)));
+        // what has no name is known by its content
+        return since.find((one) => nameOf(one) === name) ?? since.find((one) => isSame(made.body, one));
+      },
     });
     ids[id] = idIn(created);
     existing.taken.add(ids[id]);
