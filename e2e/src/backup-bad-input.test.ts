@@ -82,7 +82,8 @@ test.skipIf(!canMount)(
       code: 1,
       errors: `There is no whole backup in ${folder}.\n`,
     });
-    const left = (await filesIn(folder)).length;
+    // but for the mark of the folder
+    const left = (await filesIn(folder)).length - 1;
     expect(left).toBeGreaterThan(2);
     expect(await tidemark(['backup', folder], env)).toMatchObject({ code: 1, errors: full });
 
@@ -133,6 +134,30 @@ test.skipIf(!canMount)(
     } finally {
       await restored.close();
     }
+  },
+);
+
+test(
+  'a folder that has the data directory or files of something else is refused, and nothing in it is deleted',
+  PATIENCE,
+  async () => {
+    const before = (await service.storedUuids()).length;
+    for (const folder of [join(service.dataDir, '..'), service.dataDir, join(service.dataDir, 'blobs/backups')]) {
+      expect(await tidemark(['backup', folder], env)).toMatchObject({
+        code: 1,
+        errors: `The folder of backups ${folder} and that of TIDEMARK_DATA must not be in each other: name one of its own.\n`,
+      });
+    }
+    expect(await service.storedUuids()).toHaveLength(before);
+
+    const foreign = join(home, 'foreign');
+    await mkdir(join(foreign, 'data/events'), { recursive: true });
+    await writeFile(join(foreign, 'data/events/mine'), '');
+    expect(await tidemark(['backup', foreign], env)).toMatchObject({
+      code: 1,
+      errors: 'The folder has files that are not of a backup (data/events/mine): name an empty one.\n',
+    });
+    expect(await filesIn(foreign)).toEqual([join(foreign, 'data/events/mine')]);
   },
 );
 

@@ -2,8 +2,11 @@ import { readFileSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { splitAddress } from './kernel/addresses.js';
+import { type BucketAccess, type FolderPlace, overlap, type S3Settings } from './kernel/places.js';
 import { ROLES, type Role } from './kernel/roles.js';
 import { machineMemory } from './machine-memory.js';
+
+export type { FolderPlace, S3Settings } from './kernel/places.js';
 
 /** All settings, read once from the environment. */
 export interface Config {
@@ -77,22 +80,6 @@ export interface InitAccount {
   personalKey: string | null;
 }
 
-/** How a bucket is reached, in S3 or in a server with the same protocol. */
-export interface BucketAccess {
-  region: string;
-  /** Set: a server other than Amazon's, with the bucket in the path. */
-  endpoint: string | null;
-  /** Null: the default credential chain of the AWS SDK (environment, profile, role of the machine). */
-  keys: { accessKeyId: string; secretAccessKey: string } | null;
-}
-
-/** A folder of a bucket. */
-export interface S3Settings extends BucketAccess {
-  bucket: string;
-  /** Prefix of all keys: empty, or with a slash at the end. */
-  prefix: string;
-}
-
 /** When backups are made, and where. */
 export interface BackupSchedule {
   /** A folder, or `s3://bucket/prefix`. */
@@ -102,8 +89,8 @@ export interface BackupSchedule {
   keep: number | null;
 }
 
-/** A folder of files or of a bucket. */
-export type FolderPlace = { path: string } | { s3: S3Settings };
+/** Where data is, and how buckets are reached. */
+type StorePlaces = Pick<Config, 'dataDir' | 's3' | 'bucketAccess'>;
 
 /** An invalid setting; the message is one sentence that names it. */
 export class ConfigError extends Error {
@@ -117,21 +104,20 @@ type Env = Record<string, string | undefined>;
 
 /** Reads the settings. @throws ConfigError with the name of the invalid setting */
 export function loadConfig(env: Env): Config {
+  const places = { dataDir: resolve(env.TIDEMARK_DATA || './data'), s3: s3Settings(env), bucketAccess: bucketAccess(env) };
   return Object.freeze({
     port: integer(env, 'PORT', 8000, 0, 65535),
     host: env.HOST || '127.0.0.1',
     roles: roles(env),
     drainSeconds: integer(env, 'TIDEMARK_DRAIN_SECONDS', 0, 0, 300),
-    dataDir: resolve(env.TIDEMARK_DATA || './data'),
+    ...places,
     databaseUrl: database(env, 'DATABASE_URL'),
     databaseDirectUrl: directDatabase(env),
     databaseConnections: integer(env, 'TIDEMARK_DATABASE_CONNECTIONS', 16, 1, 1000),
     clickhouseUrl: addresses(env, 'CLICKHOUSE_URL', ['http:', 'https:']),
     clickhouseAuthority: authority(env, 'CLICKHOUSE_CA_FILE', 'CLICKHOUSE_URL'),
     ...clusterSettings(env),
-    s3: s3Settings(env),
-    bucketAccess: bucketAccess(env),
-    backup: backupSchedule(env),
+    backup: backupSchedule(places, env.TIDEMARK_BACKUP),
     fsync: toggle(env, 'TIDEMARK_FSYNC', true),
     engineMemory: integer(env, 'TIDEMARK_ENGINE_MEMORY_MB', defaultEngineMemory(), 256, 1_048_576) * MB,
     trustedProxies: proxies(env),
@@ -346,13 +332,15 @@ function bucketAccess(env: Env): BucketAccess {
   };
 }
 
-/** The folder of backups that a text names. @throws ConfigError */
-export function parseBackupPlace(access: BucketAccess, text: string): FolderPlace {
-  return text.startsWith('s3:') ? { s3: bucketOf('The folder of backups', text, access) } : { path: resolve(text) };
+/** The folder of backups that a text names, apart from what is backed up. @throws ConfigError */
+export function parseBackupPlace({ bucketAccess, dataDir, s3 }: StorePlaces, text: string): FolderPlace {
+  const place = text.startsWith('s3:') ? { s3: bucketOf('The folder of backups', text, bucketAccess) } : { path: resolve(text) };
+  const own = s3 && overlap(place, { s3 }) ? 'TIDEMARK_BLOBS' : overlap(place, { path: dataDir }) ? 'TIDEMARK_DATA' : null;
+  if (own === null) return place;
+  throw new ConfigError(`The folder of backups ${text} and that of ${own} must not be in each other: name one of its own.`);
 }
 
-function backupSchedule(env: Env): BackupSchedule | null {
-  const text = env.TIDEMARK_BACKUP;
+function backupSchedule(places: StorePlaces, text: string | undefined): BackupSchedule | null {
   if (!text) return null;
   const [, target, every, keep] = /^(.*\S)\s+(hourly|daily|weekly)(?:\s+keep\s+([1-9]\d{0,3}))?\s*$/.exec(text) ?? [];
   if (!target || !(every === 'hourly' || every === 'daily' || every === 'weekly')) {
@@ -360,7 +348,7 @@ function backupSchedule(env: Env): BackupSchedule | null {
       `TIDEMARK_BACKUP must be a folder or s3://<bucket>/<prefix>, hourly, daily or weekly, and keep <number> if older ones are to be deleted, such as "s3://bucket/prefix daily keep 7", not "${text}".`,
     );
   }
-  const place = parseBackupPlace(bucketAccess(env), target);
+  const place = parseBackupPlace(places, target);
   return { target: 'path' in place ? place.path : target, every, keep: keep ? Number(keep) : null };
 }
 

@@ -5,12 +5,20 @@ import type { EventSnapshot, MeasuredUnit } from '../ports/event-copies.js';
 import { writeMetadata } from './copy-metadata.js';
 import { damaged, sha256Of, writeFile } from './files.js';
 import { whileAlone } from './lock.js';
-import { type BackupFile, filesOf, listBackups, type Manifest, nameOf, RUNS, readManifest, writeManifest } from './manifest.js';
+import {
+  type BackupFile,
+  DATA,
+  filesOf,
+  listBackups,
+  type Manifest,
+  markFolder,
+  nameOf,
+  RUNS,
+  readManifest,
+  writeManifest,
+} from './manifest.js';
 import { beginSnapshot, sourceId } from './metadata-store.js';
 import { deleteOldBackups } from './old-backups.js';
-
-/** Folder of the files that backups share. */
-export const DATA = 'data/';
 
 /** The stores of an installation. */
 export type Stores = Pick<Deps, 'db' | 'events' | 'blobs'>;
@@ -53,6 +61,7 @@ async function make({ db, events, blobs }: Stores, folder: Blobs, options: Backu
   const { clock, keep, version, signal, report = () => {} } = options;
   const startedAt = clock.now();
   const name = nameOf(startedAt);
+  await markFolder(folder);
   const { files, leftovers } = await knownFiles(folder);
   let written = 0;
   const reuseOr = async (key: string, write: () => Promise<BackupFile | null>): Promise<BackupFile | null> => {

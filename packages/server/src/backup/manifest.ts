@@ -55,7 +55,9 @@ export type Manifest = z.infer<typeof manifest>;
 
 const envelope = z.object({ sha256: z.string(), manifest: z.string() });
 
-/** Folder of what belongs to one backup alone; the other files are shared. */
+/** Folder of the files that backups share. */
+export const DATA = 'data/';
+/** Folder of what belongs to one backup alone. */
 export const RUNS = 'backups/';
 const NAME = /^backups\/([0-9TZ-]+)\/manifest\.json$/;
 
@@ -64,6 +66,22 @@ export const nameOf = (time: number): string => new Date(time).toISOString().rep
 
 /** Key of the manifest of a backup. */
 export const manifestKey = (name: string): string => `${RUNS}${name}/manifest.json`;
+
+/** What says that the files of a folder are those of backups, so that unused ones may be deleted. */
+const MARK = 'tidemark-backups.txt';
+const MARK_TEXT = 'Tidemark keeps backups here. It deletes files in data/ and backups/ that no backup needs.\n';
+
+/** Marks a folder as that of backups. @throws Error in one sentence when it has files of something else */
+export async function markFolder(folder: Blobs): Promise<void> {
+  if ((await folder.size(MARK)) !== null) return;
+  if ((await listBackups(folder)).length === 0) {
+    for (const prefix of [DATA, RUNS]) {
+      for await (const { key } of folder.list(prefix))
+        throw new Error(`The folder has files that are not of a backup (${key}): name an empty one.`);
+    }
+  }
+  await writeFile(folder, MARK, Readable.from([Buffer.from(MARK_TEXT)]));
+}
 
 /** Names of all whole backups of a folder, oldest first. */
 export async function listBackups(folder: Blobs): Promise<string[]> {

@@ -1,5 +1,5 @@
 import type { Blobs } from '../ports/blobs.js';
-import { filesOf, listBackups, manifestKey, RUNS, readManifest } from './manifest.js';
+import { DATA, filesOf, listBackups, manifestKey, RUNS, readManifest } from './manifest.js';
 
 interface OldBackups {
   /** Name of the backup that was just made. */
@@ -24,7 +24,7 @@ export async function deleteOldBackups(folder: Blobs, { newest, source, keep }: 
     manifests.delete(name);
   }
   const needed = new Set([...manifests.values()].flatMap((manifest) => filesOf(manifest).map(({ key }) => key)));
-  for await (const { key } of folder.list('data/')) if (!needed.has(key)) await folder.delete(key);
+  for await (const { key } of folder.list(DATA)) if (!needed.has(key)) await folder.delete(key);
   const brokenOff = new Set<string>();
   for await (const { key } of folder.list(RUNS)) {
     const [, name = ''] = key.split('/');

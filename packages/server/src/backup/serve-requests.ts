@@ -57,7 +57,7 @@ async function serve(deps: BackupDeps, request: BackupRequest, version: string, 
     await updateRequest(db, request.id, { state: 'running', message: progress, now: clock.now() }).catch(() => {});
   });
   try {
-    const folder = await deps.openFolder(parseBackupPlace(config.bucketAccess, request.target), config);
+    const folder = await deps.openFolder(parseBackupPlace(config, request.target), config);
     try {
       const result = await makeBackup(deps, folder, {
         clock,

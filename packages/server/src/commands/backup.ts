@@ -41,7 +41,7 @@ async function makeHere(io: CommandIo, config: Config, stores: Stores, target: s
     import('../backup/index.js'),
   ]);
   const log = pino({ level: 'silent' });
-  const folder = await openFolder(parseBackupPlace(config.bucketAccess, target), { fsync: config.fsync, log });
+  const folder = await openFolder(parseBackupPlace(config, target), { fsync: config.fsync, log });
   const progress = printProgress(io);
   try {
     const result = await makeBackup(stores, folder, { clock: systemClock, version: VERSION, keep, report: progress.report });

@@ -30,7 +30,7 @@ interrupted goes on when it is run again; until it is done, the service does not
     .action(async (from: string, { at, list, forMove }: Options) => {
       const config = loadConfig({ ...io.env, TIDEMARK_BACKUP: `${from} daily` });
       const { openFolder } = await import('../open-stores.js');
-      const place = parseBackupPlace(config.bucketAccess, from);
+      const place = parseBackupPlace(config, from);
       const folder = await openFolder(place, { fsync: false, isReadOnly: true, log: pino({ level: 'silent' }) });
       try {
         if (list) return await printList(io, folder, from);

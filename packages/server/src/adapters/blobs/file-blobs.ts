@@ -20,7 +20,7 @@ export async function openFileBlobs(
   if (!isReadOnly) {
     // writes that a crash cut off
     await rm(incoming, { recursive: true, force: true });
-    await mkdir(incoming, { recursive: true });
+    await makeFolders(incoming);
   }
   let puts = 0;
 
@@ -95,6 +95,19 @@ async function writeStream(file: FileHandle, content: Readable, fsync: boolean):
 interface Name {
   key: string;
   isFolder: boolean;
+}
+
+/** Makes a folder and its parents. `recursive` of Node.js never ends where the system takes no folders, such as in /proc. */
+async function makeFolders(path: string): Promise<void> {
+  const make = () =>
+    mkdir(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  await make().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' || path === dirname(path)) throw error;
+    await makeFolders(dirname(path));
+    await make();
+  });
 }
 
 /** The entries of a folder in the order of keys: a folder sorts as its name with a slash. */

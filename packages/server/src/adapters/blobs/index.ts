@@ -20,7 +20,17 @@ export async function openFolder(
   place: FolderPlace,
   options: { fsync: boolean; isReadOnly?: boolean; log: Logger },
 ): Promise<Blobs> {
-  if ('path' in place) return openFileBlobs(place.path, options);
+  if ('path' in place) {
+    return openFileBlobs(place.path, options).catch((error: NodeJS.ErrnoException) => {
+      const reason = error.code ?? error.message;
+      throw new Error(
+        `The folder ${place.path} cannot be written (${reason}): name one that the user of the service may write.`,
+        {
+          cause: error,
+        },
+      );
+    });
+  }
   const { openS3Blobs } = await import('./s3-blobs.js');
   try {
     return await openS3Blobs(place.s3, options.log);
