@@ -1,4 +1,5 @@
 export { isFull } from './files.js';
+export { requireStopped } from './lock.js';
 export { makeBackup, type Stores } from './make-backup.js';
 export { listBackups, type Manifest, readManifest } from './manifest.js';
 export { schemaVersions, sourceId } from './metadata-store.js';

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { Blobs } from '../ports/blobs.js';
 import { copyMetadata } from './copy-metadata.js';
 import { copyBlob, sha256Of } from './files.js';
-import { whileAlone } from './lock.js';
+import { requireStopped, whileAlone } from './lock.js';
 import { type Stores, sizesOf } from './make-backup.js';
 import { beginSnapshot, schemaVersions } from './metadata-store.js';
 import { fillUnits, isEqual } from './restore.js';
@@ -16,10 +16,11 @@ export interface MoveResult {
 
 /**
  * Copies all that stores hold to other stores. What they have of an earlier run stays, if it is the same. PostgreSQL comes last, and in one
- * step. The service does not run meanwhile.
+ * step. No service runs on the first ones meanwhile.
  * @throws Error in one sentence; run again, it goes on where it ended
  */
 export async function move(from: Stores, to: Stores, report: (progress: string) => void): Promise<MoveResult> {
+  await requireStopped(to.db);
   return whileAlone(from.db, () => whileAlone(to.db, () => copy(from, to, report)));
 }
 

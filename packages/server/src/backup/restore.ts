@@ -2,6 +2,7 @@ import type { Blobs } from '../ports/blobs.js';
 import type { CopyUnit, EventCopies, MeasuredUnit } from '../ports/event-copies.js';
 import { loadMetadata } from './copy-metadata.js';
 import { readFile, sha256Of } from './files.js';
+import { requireStopped, whileAlone } from './lock.js';
 import { requireFiles, type Stores, sizesOf } from './make-backup.js';
 import type { Manifest } from './manifest.js';
 import { hasAccounts, schemaVersions } from './metadata-store.js';
@@ -33,16 +34,27 @@ export async function requireEmpty({ db, events, blobs }: Stores): Promise<void>
     throw new Error(`The files are not empty (${key}): name an empty folder or bucket.`);
 }
 
+interface RestoreOptions {
+  report: Report;
+  /** False: PostgreSQL stays as it is. */
+  withMetadata: boolean;
+}
+
 /**
- * Fills stores from a backup. What an earlier run has written stays, if it is as in the backup. PostgreSQL comes last, and in one step.
- * @param options.withMetadata false: PostgreSQL stays as it is
- * @throws Error in one sentence when a file is damaged
+ * Fills stores that no service uses from a backup. What an earlier run has written stays, if it is as in the backup. PostgreSQL comes last,
+ * and in one step.
+ * @throws Error in one sentence
  */
-export async function restore(
+export async function restore(stores: Stores, folder: Blobs, manifest: Manifest, options: RestoreOptions): Promise<void> {
+  await requireStopped(stores.db);
+  await whileAlone(stores.db, () => fill(stores, folder, manifest, options));
+}
+
+async function fill(
   { db, events, blobs }: Stores,
   folder: Blobs,
   manifest: Manifest,
-  { report, withMetadata }: { report: Report; withMetadata: boolean },
+  { report, withMetadata }: RestoreOptions,
 ): Promise<void> {
   const { units, columns } = manifest.events;
   await fillUnits(events.copies, units, report, async (unit) => {

@@ -108,6 +108,14 @@ test('embedded stores move to servers, on to a cluster and back, and a service t
   });
   const onServers = await startService({ dataDir: servers['TIDEMARK_DATA'] ?? '', env: servers, account: service.account });
   expect(await seen(onServers)).toEqual(wanted);
+  // also of another server than the one whose data directory the command has
+  const never = await settingsFile('never.env', { TIDEMARK_DATA: join(home, 'never') });
+  expect(await runCommand(['move', never], { ...servers, TIDEMARK_DATA: join(home, 'beside') })).toMatchObject({
+    code: 1,
+    errors: expect.stringMatching(
+      /^A Tidemark at (127\.0\.0\.1|this machine) uses the PostgreSQL database: stop it first, or end its session \(\d+\) if /,
+    ),
+  });
   await onServers.stop();
   expect(await runCommand(['move', toServers], embedded)).toMatchObject({
     code: 1,

@@ -47,10 +47,14 @@ move has copied is not copied again: run it again. To make the stop short, resto
           `TIDEMARK_DATA of ${file} has to be another directory than ${here.dataDir}: embedded stores and notes of the move are there.`,
         );
       }
-      const [{ openStores }, { move, sourceId }] = await Promise.all([import('../open-stores.js'), import('../backup/index.js')]);
+      const [{ openStores }, { move, requireStopped, sourceId }] = await Promise.all([
+        import('../open-stores.js'),
+        import('../backup/index.js'),
+      ]);
       const from = await openStores(here, pino({ level: 'silent' }));
       const progress = printProgress(io);
       try {
+        await requireStopped(from.db);
         const copy = { source: await sourceId(from.db), command: `tidemark move ${file}` };
         const { events, files, rows } = await fillTarget(there, copy, {}, (to) => move(from, to, progress.report));
         progress.end();

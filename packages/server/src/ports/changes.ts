@@ -8,3 +8,6 @@ export interface Changes {
   /** Whether notifications arrive at the moment. */
   isListening(): boolean;
 }
+
+/** Name of the session of PostgreSQL by which a service hears of changes, as long as it runs. */
+export const SERVICE_SESSION = 'tidemark service';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { sleep, withinTime } from '../../kernel/scheduler.js';
-import type { Changes } from '../../ports/changes.js';
+import { type Changes, SERVICE_SESSION } from '../../ports/changes.js';
 import type { Scheduler } from '../../ports/system.js';
 import { connectWhenReady } from './pool.js';
 import type { Servers } from './servers.js';
@@ -38,6 +38,7 @@ export async function listen(
     void ended.then(scheduler.every(HEARTBEAT_MS, () => void endWithoutResponse(client, servers, scheduler)));
     client.on('notification', (message) => listener.notified(message.payload ?? ''));
     try {
+      await client.query("select set_config('application_name', $1, false)", [SERVICE_SESSION]);
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
     } catch (error) {
       await client.end();
