@@ -5,7 +5,7 @@ import { openBlobs } from './adapters/blobs/index.js';
 import { knownEventMigrations, openEvents } from './adapters/clickhouse/index.js';
 import { joinPostgres, knownMigrations, openPostgres } from './adapters/postgres/index.js';
 import { createScheduler, lockDataDirectory, systemClock, tryLockDataDirectory } from './adapters/system/index.js';
-import { type Stores, schemaVersions } from './backup/index.js';
+import { requireFinished, type Stores, schemaVersions } from './backup/index.js';
 import type { Config } from './config.js';
 
 export { openFolder } from './adapters/blobs/index.js';
@@ -51,6 +51,7 @@ export async function openStores(config: Config, log: Logger, { migrations, begi
  * @throws Error in one sentence
  */
 export async function shareStores(config: Config, log: Logger, mayMigrate: boolean): Promise<OpenStores | null> {
+  await requireFinished(config);
   if (hasOwnServers(config)) {
     return open(
       config,

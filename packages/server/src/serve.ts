@@ -6,7 +6,7 @@ import { noEvents } from './adapters/no-events.js';
 import { openPostgres } from './adapters/postgres/index.js';
 import { createScheduler, lockDataDirectory, systemClock, systemIds } from './adapters/system/index.js';
 import { buildApp } from './app.js';
-import { readUnfinished } from './backup/index.js';
+import { requireFinished } from './backup/index.js';
 import { type Config, ConfigError, loadConfig } from './config.js';
 import type { Deps } from './deps.js';
 import { isConnectionFault } from './http/error-handler.js';
@@ -67,10 +67,7 @@ async function start(
   const { log } = screen;
   const lock = await lockDataDirectory(config.dataDir);
   open.push(() => lock.release());
-  const unfinished = await readUnfinished(config);
-  if (unfinished) {
-    throw new Error(`The data of ${config.dataDir} is half filled by "${unfinished.command}": run that again until it is done.`);
-  }
+  await requireFinished(config);
   await requireFreePort(config);
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });

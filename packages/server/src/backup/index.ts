@@ -7,4 +7,4 @@ export { type MoveResult, move } from './move.js';
 export { readRequest, readScheduled, requestBackup } from './requests-store.js';
 export { requireEmpty, requireRestorable, restore } from './restore.js';
 export { serveBackupRequests, summaryOf } from './serve-requests.js';
-export { readUnfinished, removeUnfinished, writeUnfinished } from './unfinished-copy.js';
+export { readUnfinished, removeUnfinished, requireFinished, writeUnfinished } from './unfinished-copy.js';

@@ -24,6 +24,13 @@ export async function readUnfinished({ dataDir }: Config): Promise<UnfinishedCop
   }
 }
 
+/** @throws Error in one sentence when the stores of a data directory are half filled */
+export async function requireFinished(config: Config): Promise<void> {
+  const unfinished = await readUnfinished(config);
+  if (!unfinished) return;
+  throw new Error(`The data of ${config.dataDir} is half filled by "${unfinished.command}": run that again until it is done.`);
+}
+
 export const writeUnfinished = ({ dataDir }: Config, copy: UnfinishedCopy): Promise<void> =>
   writeFile(join(dataDir, UNFINISHED), JSON.stringify(copy), { flush: true });
 

@@ -11,8 +11,8 @@ const NOTHING_FREE = 1024 * 1024;
 export interface FillOptions {
   /** Versions to which PostgreSQL is migrated at most; undefined: the newest. */
   migrations?: readonly number[];
-  /** Whether another command goes on where this one ends. */
-  keepUnfinished?: boolean;
+  /** The command that goes on where this one ends; undefined: the stores are whole then. */
+  next?: string | undefined;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface FillOptions {
 export async function fillTarget<T>(
   config: Config,
   copy: { source: string; command: string },
-  { migrations, keepUnfinished = false }: FillOptions,
+  { migrations, next }: FillOptions,
   fill: (stores: Stores) => Promise<T>,
 ): Promise<T> {
   const [{ openStores }, { isFull, readUnfinished, removeUnfinished, requireEmpty, writeUnfinished }] = await Promise.all([
@@ -47,10 +47,11 @@ export async function fillTarget<T>(
     try {
       if (unfinished?.isChecked !== true) {
         await requireEmpty(stores).catch((error) => removeUnfinished(config).then(() => Promise.reject(error)));
-        await writeUnfinished(config, { ...copy, isChecked: true });
       }
+      await writeUnfinished(config, { ...copy, isChecked: true });
       const result = await fill(stores);
-      if (!keepUnfinished) await removeUnfinished(config);
+      if (next) await writeUnfinished(config, { ...copy, command: next, isChecked: true });
+      else await removeUnfinished(config);
       return result;
     } finally {
       await stores.close();

@@ -64,6 +64,17 @@ test('a changed byte of a file and a changed row are found, and the next run rep
   await service.stop();
   expect(await runCommand(['restore', folder, '--for-move'], to)).toMatchObject({ code: 0, errors: '' });
 
+  const onward = join(home, 'onward.env');
+  await writeFile(onward, `TIDEMARK_DATA=${join(home, 'onward')}\n`);
+  /** What is half filled is not copied as if it were whole; the sentence names the command that goes on. */
+  const requireHalf = async (command: string) => {
+    const errors = `The data of ${to['TIDEMARK_DATA']} is half filled by "${command}": run that again until it is done.\n`;
+    expect(await runCommand(['backup', join(home, 'half-backup')], to)).toEqual({ code: 1, output: '', errors });
+    expect(await runCommand(['move', onward], to)).toEqual({ code: 1, output: '', errors });
+  };
+  // a restore that is run again would bring back the events and the PostgreSQL of the backup
+  await requireHalf('tidemark move');
+
   const sent = await filesIn(from);
   const received = await filesIn(to);
   expect(received.length).toBeGreaterThan(2);
@@ -87,6 +98,7 @@ test('a changed byte of a file and a changed row are found, and the next run rep
   // PostgreSQL is as it was: the service does not start on it, and the next run fills it
   const half = startService({ dataDir: to['TIDEMARK_DATA'] ?? '', account: service.account });
   await expect(half).rejects.toThrow('run that again until it is done');
+  await requireHalf(`tidemark move ${settings}`);
 
   await alter(to, 'alter table dashboards alter column created_at type timestamptz(3)');
   expect(await runCommand(['move', settings], from)).toMatchObject({ code: 0, errors: '' });

@@ -66,9 +66,13 @@ async function restoreFrom(
   await requireRestorable(folder, manifest, { metadata: await knownMigrations(), events: await knownEventMigrations() });
   const progress = printProgress(io);
   try {
-    const copy = { source: manifest.source, command: `tidemark restore ${from}` };
-    await fillTarget(config, copy, { migrations: manifest.metadata.schema, keepUnfinished: forMove }, (stores) =>
-      restore(stores, folder, manifest, { report: progress.report, withMetadata: !forMove }),
+    const command = ['tidemark restore', from, ...(at ? ['--at', at] : []), ...(forMove ? ['--for-move'] : [])].join(' ');
+    const after = forMove ? 'tidemark move' : undefined;
+    await fillTarget(
+      config,
+      { source: manifest.source, command },
+      { migrations: manifest.metadata.schema, next: after },
+      (stores) => restore(stores, folder, manifest, { report: progress.report, withMetadata: !forMove }),
     );
   } finally {
     progress.end();
