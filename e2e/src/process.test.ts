@@ -77,20 +77,33 @@ test('the command prints its version and its usage', async () => {
   expect(await run({}, ['nonsense'])).toMatchObject({ code: 2, err: expect.stringContaining("unknown command 'nonsense'") });
 });
 
-test('without an account the output has commands that create one, and a key that opens the API', async () => {
-  const fresh = await startService({ env: { TIDEMARK_INIT_EMAIL: '', TIDEMARK_INIT_PASSWORD: '' } });
+/** The lines of a log. @throws SyntaxError when one is not JSON */
+const linesOf = (output: string): Record<string, unknown>[] =>
+  output
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+test('a pipe gets JSON lines alone; without an account one has commands that create it, and a key that opens the API', async () => {
+  const fresh = await startService({
+    env: { TIDEMARK_INIT_EMAIL: '', TIDEMARK_INIT_PASSWORD: '', TIDEMARK_LOG_LEVEL: 'info' },
+  });
   const folder = await mkdtemp(join(tmpdir(), 'tidemark-commands-'));
   try {
     const commands = await eventually(async () => {
-      const [, text = ''] = fresh.output().split('a personal API key for it:\n');
-      expect(text.match(/^ {2}curl /gm)).toHaveLength(3);
-      return text.replace('<a long password>', 'a long and strong passphrase 42').replace(/^The key with which .*$/m, '');
+      const lines = linesOf(fresh.output());
+      expect(lines).toContainEqual(expect.objectContaining({ msg: 'Tidemark is ready', url: fresh.url, data: fresh.dataDir }));
+      const found = lines.flatMap((line) => (line['commands'] as string[] | undefined) ?? []);
+      expect(found).toHaveLength(3);
+      return found.join('\n').replace('<a long password>', 'a long and strong passphrase 42');
     });
     const { stdout } = await promisify(execFile)('sh', ['-e', '-c', commands], { cwd: folder });
     const [key] = /tms_[\w-]{43}/.exec(stdout) ?? [];
     const answer = await fresh.call('GET', '/api/projects/@current/', { key: key ?? null });
     expect(answer.status).toBe(200);
     expect(stdout).toMatch(/"api_token":"tmk_[\w-]{43}"/);
+    await fresh.stop();
+    expect(linesOf(fresh.output()).at(-1)).toMatchObject({ msg: 'Tidemark has stopped' });
   } finally {
     await fresh.close();
     await rm(folder, { recursive: true });

@@ -18,16 +18,16 @@ export interface StartScreen {
 
 /**
  * A terminal gets short lines, and of the log only warnings and errors; `TIDEMARK_LOG_LEVEL` asks for the log itself. Files and pipes get
- * the log as JSON lines.
+ * JSON lines alone.
  */
 export function createStartScreen(
   config: Config,
   { output, version, hasLogLevel }: { output: Output; version: string; hasLogLevel: boolean },
 ): StartScreen {
   const base: LoggerOptions = { level: config.logLevel, base: null };
-  return output.isTTY && !hasLogLevel
-    ? forPeople(config, output, version, base)
-    : forPrograms(config, output, pino(base, destination({ sync: false })));
+  if (output.isTTY && !hasLogLevel) return forPeople(config, output, version, base);
+  const log = pino(base, destination({ sync: false }));
+  return output.isTTY ? forBoth(config, output, log) : forPrograms(config, log);
 }
 
 function forPeople(config: Config, output: Output, version: string, base: LoggerOptions): StartScreen {
@@ -66,7 +66,8 @@ function problem(line: string, paint: ReturnType<typeof paintFor>): string {
   return `  ${word}  ${msg ?? ''}${more}`;
 }
 
-function forPrograms(config: Config, output: Output, log: Logger): StartScreen {
+/** The log at a terminal, and lines for a person between it. */
+function forBoth(config: Config, output: Output, log: Logger): StartScreen {
   const say = (line: string) => output.write(`${line}\n`);
   return {
     log,
@@ -75,18 +76,35 @@ function forPrograms(config: Config, output: Output, log: Logger): StartScreen {
       say(`Tidemark listens on ${url}`);
       say(`API reference: ${url}/api/schema/ui/`);
       say(`Data: ${placeOf(config)}`);
-      if (hasAccount) return;
-      say(`No account yet: open ${url} in a browser, or make the first one and a personal API key for it:
-  curl ${url}/api/signup/ -c cookies.txt -H 'Content-Type: application/json' \\
-    -d '{"email":"you@example.com","password":"<a long password>","first_name":"You","organization_name":"Your company"}'
-  curl ${url}/api/personal_api_keys/ -b cookies.txt -H 'Content-Type: application/json' -d '{"label":"Mine","scopes":["*"]}'
-The key with which events are sent is the "api_token" of the project:
-  curl ${url}/api/projects/@current/ -b cookies.txt`);
+      if (!hasAccount) say(`No account yet: open ${url} in a browser to make the first one.`);
     },
     stopping: () => {},
     stopped: () => say('Tidemark has stopped.'),
   };
 }
+
+/** JSON lines and nothing else. */
+function forPrograms(config: Config, log: Logger): StartScreen {
+  return {
+    log,
+    done: () => {},
+    listening(url, hasAccount) {
+      log.info({ url, api_reference: `${url}/api/schema/ui/`, data: placeOf(config) }, 'Tidemark is ready');
+      if (hasAccount) return;
+      const commands = firstCommands(url);
+      log.info({ commands }, `no account yet: open ${url} in a browser, or make the first one and its keys by these commands`);
+    },
+    stopping: () => {},
+    stopped: () => log.info('Tidemark has stopped'),
+  };
+}
+
+/** Commands that make the first account and a personal API key, and show the project, whose "api_token" is the key for events. */
+const firstCommands = (url: string): string[] => [
+  `curl ${url}/api/signup/ -c cookies.txt -H 'Content-Type: application/json' -d '{"email":"you@example.com","password":"<a long password>","first_name":"You","organization_name":"Your company"}'`,
+  `curl ${url}/api/personal_api_keys/ -b cookies.txt -H 'Content-Type: application/json' -d '{"label":"Mine","scopes":["*"]}'`,
+  `curl ${url}/api/projects/@current/ -b cookies.txt`,
+];
 
 const placeOf = ({ databaseUrl, clickhouseUrl, s3, dataDir }: Config): string =>
   databaseUrl && clickhouseUrl && s3 ? 'on the given servers' : dataDir;

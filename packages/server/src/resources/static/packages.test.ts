@@ -100,6 +100,13 @@ test('a lock file resolves after an upgrade, and the newest version is the lates
   expect(warnings).toEqual([]);
 });
 
+test('the address of the registry lists the packages', async () => {
+  await serve(await release('1.0.0'));
+  const { packages } = (await get('')).json();
+  expect(packages).toEqual([(await get('@tidemark/example')).json()]);
+  expect((await app?.inject(new URL(packages[0].versions['1.0.0'].dist.tarball).pathname))?.statusCode).toBe(200);
+});
+
 test('another build of the same version takes the place of the stored one', async () => {
   await serve(await release('1.0.0', 'the first build'));
   const second = await release('1.0.0', 'the second build');

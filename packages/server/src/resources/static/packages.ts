@@ -24,7 +24,7 @@ interface PackagesOptions {
 
 /**
  * Serves the client libraries as an npm registry of the scope `@tidemark` at `/static/packages/`: what a registry says about a package,
- * and its tarball. The addresses of tarballs are those under which the caller reaches the service. Earlier versions that ran on the same
+ * its tarball, and a list of all packages. The addresses of tarballs are those under which the caller reaches the service. Earlier versions that ran on the same
  * data directory are served, too.
  */
 export function registerPackages(app: FastifyInstance, { packed = PACKED, stored, log }: PackagesOptions): void {
@@ -54,6 +54,11 @@ export function registerPackages(app: FastifyInstance, { packed = PACKED, stored
     );
   });
   app.addHook('onClose', () => storing);
+  app.get('/static/packages', async (request) => {
+    const address = `${origin(request)}/static/packages/`;
+    const names = [...new Set((await all()).map(({ name }) => name))];
+    return { packages: await Promise.all(names.map((name) => describe(name, address))) };
+  });
   app.get('/static/packages/:name', async (request, reply) => {
     const { name = '' } = request.params as { name?: string };
     const file = (await all()).find(({ dist }) => dist.tarball === name);
