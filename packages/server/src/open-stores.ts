@@ -63,9 +63,7 @@ export async function shareStores(config: Config, log: Logger, mayMigrate: boole
       async () => {},
     );
   }
-  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres'))) {
-    throw new Error(`There is no data of Tidemark in ${config.dataDir}: set TIDEMARK_DATA or DATABASE_URL as for the service.`);
-  }
+  requireData(config);
   const lock = await tryLockDataDirectory(config.dataDir);
   if (!lock) return null;
   return open(
@@ -77,6 +75,12 @@ export async function shareStores(config: Config, log: Logger, mayMigrate: boole
     },
     lock.release,
   );
+}
+
+/** Requires that embedded stores have been made. @throws Error in one sentence */
+export function requireData({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl || existsSync(join(dataDir, 'postgres'))) return;
+  throw new Error(`There is no data of Tidemark in ${dataDir}: set TIDEMARK_DATA or DATABASE_URL as for the service.`);
 }
 
 /** Requires that a database has the schema of this version. @throws Error in one sentence, and closes it */

@@ -47,11 +47,12 @@ move has copied is not copied again: run it again. To make the stop short, resto
           `TIDEMARK_DATA of ${file} has to be another directory than ${here.dataDir}: embedded stores and notes of the move are there.`,
         );
       }
-      const [{ openStores }, { move, requireFinished, requireStopped, sourceId }] = await Promise.all([
+      const [{ openStores, requireData }, { move, requireFinished, requireStopped, sourceId }] = await Promise.all([
         import('../open-stores.js'),
         import('../backup/index.js'),
       ]);
       await requireFinished(here);
+      requireData(here);
       const from = await openStores(here, pino({ level: 'silent' }));
       const progress = printProgress(io);
       try {

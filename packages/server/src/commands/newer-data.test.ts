@@ -42,3 +42,21 @@ test('a data directory of a newer version is refused in a sentence by every comm
     await rm(home, { recursive: true, force: true });
   }
 });
+
+test('where nothing is, nothing is moved or backed up', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'tidemark-nothing-'));
+  try {
+    const settings = join(home, 'to.env');
+    await writeFile(settings, `TIDEMARK_DATA=${join(home, 'to')}\n`);
+    const errors = `There is no data of Tidemark in ${join(home, 'data')}: set TIDEMARK_DATA or DATABASE_URL as for the service.\n`;
+    for (const args of [
+      ['backup', join(home, 'backup')],
+      ['move', settings],
+    ]) {
+      expect(await runCommand(args, { TIDEMARK_DATA: join(home, 'data') })).toEqual({ code: 1, output: '', errors });
+    }
+    expect(await readdir(home)).toEqual(['to.env']);
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+});
