@@ -11,6 +11,8 @@ const STATUS = 'node_modules/.changesets.json';
 const CONSTANTS = ['browser', 'node', 'react-native'].map((name) => `packages/${name}/src/version.ts`);
 /** A changeset of one of these packages stands under "The service"; all others stand under "Client libraries". */
 const SERVICE = ['@tidemark/server', '@tidemark/charts', '@tidemark/player', '@tidemark/page-scripts'];
+/** The part of a changeset that stands first in the section of a release: what somebody who runs the service has to do. */
+const DUTY = /^Operators: (.*)/ms;
 /** The heading of a release in CHANGELOG.md. */
 const HEADING_OF_A_RELEASE = /^## /m;
 
@@ -44,14 +46,20 @@ function writeChangelog(version, { changesets }) {
     ['The service', changesets.filter(isService)],
     ['Client libraries', changesets.filter((change) => !isService(change))],
   ].filter(([, changes]) => changes?.length);
-  const section = parts.map(
-    ([title, changes]) =>
-      `### ${title}\n\n${/** @type {Status['changesets']} */ (changes).map(({ summary }) => `- ${summary.trim().replaceAll('\n', '\n  ')}\n`).join('')}\n`,
+  const lists = parts.map(([title, changes]) => {
+    const texts = /** @type {Status['changesets']} */ (changes).map(({ summary }) => summary.replace(DUTY, '').trim());
+    return /** @type {const} */ ([title, texts]);
+  });
+  const duties = changesets.flatMap(({ summary }) => DUTY.exec(summary)?.[1]?.trim() ?? []).map(capitalized);
+  const section = [...(duties.length ? [/** @type {const} */ (['What operators have to do', duties])] : []), ...lists].map(
+    ([title, texts]) => `### ${title}\n\n${texts.map((text) => `- ${text.replaceAll('\n', '\n  ')}\n`).join('')}\n`,
   );
   const at = text.match(HEADING_OF_A_RELEASE)?.index ?? text.length;
   const date = new Date().toISOString().slice(0, 10);
   writeFileSync(path, `${text.slice(0, at)}## ${version} (${date})\n\n${section.join('')}${text.slice(at)}`);
 }
+
+const capitalized = (/** @type {string} */ text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Copies the project's URLs from the root's package.json to every published package. */
 function copyAddresses() {
