@@ -4,7 +4,7 @@ export { makeBackup, type Stores } from './make-backup.js';
 export { listBackups, type Manifest, readManifest } from './manifest.js';
 export { schemaVersions, sourceId } from './metadata-store.js';
 export { type MoveResult, move } from './move.js';
-export { readRequest, readScheduled, requestBackup } from './requests-store.js';
+export { readRequest, readScheduled, requestBackup, withdrawRequest } from './requests-store.js';
 export { requireEmpty, requireRestorable, restore } from './restore.js';
 export { serveBackupRequests, summaryOf } from './serve-requests.js';
 export { readUnfinished, removeUnfinished, requireFinished, writeUnfinished } from './unfinished-copy.js';

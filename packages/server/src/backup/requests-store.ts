@@ -27,6 +27,14 @@ export async function requestBackup(
 export const readRequest = (db: Db, id: number) =>
   db.selectFrom('backups').select(['state', 'message']).where('id', '=', id).executeTakeFirst();
 
+/** Takes back a request that no server has taken, unless one is busy with another. @returns whether it was taken back */
+export async function withdrawRequest(db: Db, id: number): Promise<boolean> {
+  const { rows } = await sql`
+    delete from backups where id = ${id} and state = 'waiting'
+      and not exists (select from backups where state = 'running') returning id`.execute(db);
+  return rows.length > 0;
+}
+
 /** Takes the oldest request. Only one server at a time calls it. */
 export async function takeRequest(db: Db, now: number): Promise<BackupRequest | null> {
   const { rows } = await sql<BackupRequest>`

@@ -8,6 +8,8 @@ import { printProgress, wholeNumber } from './progress.js';
 
 /** How often the state of a backup that the service makes is read; milliseconds. */
 const LOOK_MS = 500;
+/** How long the service may take to begin with it; milliseconds. */
+const PATIENCE_MS = 120_000;
 
 /** `tidemark backup`: copies everything into a folder or a bucket. */
 export const backupCommand = (io: CommandIo): Command =>
@@ -54,21 +56,29 @@ async function makeHere(io: CommandIo, config: Config, stores: Stores, target: s
 
 /** Has the running service make a backup, because the embedded event engine belongs to one process. @throws Error in one sentence */
 async function askService(io: CommandIo, config: Config, target: string, keep: number | null): Promise<string> {
-  const [{ openMetadata }, { createScheduler, systemClock }, { readRequest, requestBackup }, { sleep }] = await Promise.all([
-    import('../open-metadata.js'),
-    import('../open-stores.js'),
-    import('../backup/index.js'),
-    import('../kernel/scheduler.js'),
-  ]);
+  const [{ openMetadata }, { createScheduler, systemClock }, { readRequest, requestBackup, withdrawRequest }, { sleep }] =
+    await Promise.all([
+      import('../open-metadata.js'),
+      import('../open-stores.js'),
+      import('../backup/index.js'),
+      import('../kernel/scheduler.js'),
+    ]);
   const scheduler = createScheduler();
+  const clock = io.clock ?? systemClock;
   const { db, close } = await openMetadata(config, pino({ level: 'silent' }));
   const progress = printProgress(io);
   try {
-    const id = await requestBackup(db, { target, keep, isScheduled: false, now: systemClock.now() });
+    const asked = clock.now();
+    const id = await requestBackup(db, { target, keep, isScheduled: false, now: asked });
     for (;;) {
       const request = await readRequest(db, id);
       if (!request || request.state === 'failed') throw new Error(request?.message || 'The backup failed.');
       if (request.state === 'done') return request.message;
+      if (request.state === 'waiting' && clock.now() > asked + PATIENCE_MS && (await withdrawRequest(db, id))) {
+        throw new Error(
+          'The running Tidemark does not begin with the backup: read its log, and see that TIDEMARK_ROLES has "jobs".',
+        );
+      }
       progress.report(request.message || 'waits for the service');
       await sleep(scheduler, LOOK_MS);
     }
