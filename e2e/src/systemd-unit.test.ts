@@ -27,7 +27,7 @@ test.runIf(canRun)('commands reach the service of the systemd unit, which has a 
   const env = { PATH: process.env['PATH'], PORT: String(port), TIDEMARK_FSYNC: 'off', ...Object.fromEntries(settings) };
   const asUser = `exec setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups "$0" "$1" serve`;
   const script = `mount -t tmpfs -o mode=1777 tmpfs /tmp && ${asUser}`;
-  const service: ChildProcess = spawn('unshare', ['--mount', 'sh', '-c', script, process.execPath, MAIN], {
+  const service: ChildProcess = spawn('/usr/bin/unshare', ['--mount', 'sh', '-c', script, process.execPath, MAIN], {
     env,
     stdio: 'ignore',
   });

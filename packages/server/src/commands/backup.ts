@@ -68,13 +68,13 @@ async function askService(io: CommandIo, config: Config, target: string, keep: n
   const { db, close } = await openMetadata(config, pino({ level: 'silent' }));
   const progress = printProgress(io);
   try {
-    const asked = clock.now();
-    const id = await requestBackup(db, { target, keep, isScheduled: false, now: asked });
+    const began = clock.now();
+    const id = await requestBackup(db, { target, keep, isScheduled: false, now: began });
     for (;;) {
       const request = await readRequest(db, id);
       if (!request || request.state === 'failed') throw new Error(request?.message || 'The backup failed.');
       if (request.state === 'done') return request.message;
-      if (request.state === 'waiting' && clock.now() > asked + PATIENCE_MS && (await withdrawRequest(db, id))) {
+      if (request.state === 'waiting' && clock.now() > began + PATIENCE_MS && (await withdrawRequest(db, id))) {
         throw new Error(
           'The running Tidemark does not begin with the backup: read its log, and see that TIDEMARK_ROLES has "jobs".',
         );

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-
 /** How a bucket is reached, in S3 or in a server with the same protocol. */
 export interface BucketAccess {
   region: string;
@@ -27,4 +25,4 @@ export function overlap(one: FolderPlace, other: FolderPlace): boolean {
 
 /** What all addresses in a place begin with. */
 const beginning = (place: FolderPlace): string =>
-  'path' in place ? join(place.path, '/') : `s3:${place.s3.endpoint}/${place.s3.bucket}/${place.s3.prefix}`;
+  'path' in place ? `${place.path.replace(/\/$/, '')}/` : `s3:${place.s3.endpoint}/${place.s3.bucket}/${place.s3.prefix}`;
