@@ -916,30 +916,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/environments/{project_id}/feature_flags/{key}/remote_config/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Retrieve the payload of a flag that is a value for programs
-         * @description With `@current` as the project, the parameter `token` may name another project by its public key.
-         *
-         *     Personal API keys need the scope `feature_flag:read`.
-         *
-         *     Also at `/api/projects/{project_id}/feature_flags/{key}/remote_config/`.
-         */
-        get: operations["feature_flags_remote_config_retrieve"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/environments/{project_id}/feature_flags/": {
         parameters: {
             query?: never;
@@ -1336,6 +1312,30 @@ export interface paths {
          *     Also at `/api/projects/{project_id}/feature_flags/{id}/activity/`.
          */
         post: operations["feature_flags_activity_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/environments/{project_id}/feature_flags/{key}/remote_config/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the payload of a flag that is a value for programs
+         * @description With `@current` as the project, the parameter `token` may name another project by its public key.
+         *
+         *     Personal API keys need the scope `feature_flag:read`.
+         *
+         *     Also at `/api/projects/{project_id}/feature_flags/{key}/remote_config/`.
+         */
+        get: operations["feature_flags_remote_config_retrieve"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -12657,42 +12657,6 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
-    feature_flags_remote_config_retrieve: {
-        parameters: {
-            query?: {
-                /** @description Project API key. */
-                token?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Number of the project, or `@current` for the project where the caller is.
-                 * @example 1
-                 */
-                project_id: string;
-                /** @description Key of the flag. */
-                key: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The payload as it is stored, normally JSON text; null if there is none. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": unknown;
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["TooManyRequests"];
-        };
-    };
     feature_flags_list: {
         parameters: {
             query?: {
@@ -14153,6 +14117,42 @@ export interface operations {
                         /** @description Entries that were imported before. */
                         present: number;
                     };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    feature_flags_remote_config_retrieve: {
+        parameters: {
+            query?: {
+                /** @description Project API key. */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Number of the project, or `@current` for the project where the caller is.
+                 * @example 1
+                 */
+                project_id: string;
+                /** @description Key of the flag. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payload as it is stored, normally JSON text; null if there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
             400: components["responses"]["BadRequest"];
