@@ -181,7 +181,7 @@ test('servers are replaced one by one across a migration: every request is serve
       const body = { query, refresh: 'force_blocking' };
       const answer = await apiOf(url, account?.personalKey ?? '').post('/api/projects/@current/query/', body);
       if (answer.status !== 200) refused.push(`query ${answer.status}`);
-      else expect(answer.body.results[0][0]).toBeGreaterThanOrEqual(before);
+      else expect((answer.body as { results: number[][] }).results[0]?.[0]).toBeGreaterThanOrEqual(before);
       return answer.status === 200;
     };
     while (!isOver) {

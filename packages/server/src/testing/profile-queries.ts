@@ -1,6 +1,12 @@
 /** Whose profiles a query may show. */
 export type Profile = 'person' | 'group';
 
+/** A query, with fields of its kind. */
+export interface QueryFields {
+  kind: string;
+  [field: string]: unknown;
+}
+
 const bought = { kind: 'EventsNode', event: 'bought' };
 const days = { dateRange: { date_from: 'all' } };
 export const trend = { kind: 'TrendsQuery', series: [bought], ...days };
@@ -26,10 +32,10 @@ const paths = (expression: string) => ({
 });
 
 /** Queries that show profiles, whose, and the field that the refusal names. */
-export const SHOWING: [query: { kind: string }, of: Profile, field: string][] = [
+export const SHOWING: [query: QueryFields, of: Profile, field: string][] = [
   [{ kind: 'ActorsQuery' }, 'person', 'kind'],
-  [{ kind: 'ActorsQuery', select: ['id'] } as never, 'person', 'kind'],
-  [{ kind: 'ActorsQuery', select: ['count()'] } as never, 'person', 'kind'],
+  [{ kind: 'ActorsQuery', select: ['id'] }, 'person', 'kind'],
+  [{ kind: 'ActorsQuery', select: ['count()'] }, 'person', 'kind'],
   [point(trend), 'person', 'source'],
   [point({ ...trend, series: [{ ...bought, ...ofGroup }] }), 'group', 'source'],
   [point({ ...trend, series: [{ ...bought, math: 'avg_count_per_actor', math_group_type_index: 0 }] }), 'group', 'source'],
@@ -75,7 +81,7 @@ export const SHOWING: [query: { kind: string }, of: Profile, field: string][] = 
   [sql('select group_0.properties.city from events'), 'group', 'query'],
   [sql('select $group_0.properties from events'), 'group', 'query'],
   [{ ...trend, ...byPlan }, 'person', 'breakdownFilter'],
-  [{ ...trend, breakdownFilter: { breakdowns: [{ property: 'plan', type: 'person' }] } } as never, 'person', 'breakdownFilter'],
+  [{ ...trend, breakdownFilter: { breakdowns: [{ property: 'plan', type: 'person' }] } }, 'person', 'breakdownFilter'],
   [{ ...trend, ...bySql('person.properties.plan') }, 'person', 'breakdownFilter'],
   [{ ...trend, ...byCity }, 'group', 'breakdownFilter'],
   [{ ...trend, ...bySql('group_0.properties.city') }, 'group', 'breakdownFilter'],
@@ -98,18 +104,18 @@ export const SHOWING: [query: { kind: string }, of: Profile, field: string][] = 
 ];
 
 /** Queries that show rows and numbers of events alone, also where they have conditions about persons and groups. */
-export const OPEN: { kind: string }[] = [
+export const OPEN: QueryFields[] = [
   trend,
-  { ...trend, properties: [...plan, ...city] } as never,
-  { ...trend, breakdownFilter: { breakdown: '$browser', breakdown_type: 'event' } } as never,
+  { ...trend, properties: [...plan, ...city] },
+  { ...trend, breakdownFilter: { breakdown: '$browser', breakdown_type: 'event' } },
   { ...trend, series: [{ ...bought, ...ofGroup }] },
   { ...trend, series: [{ ...bought, math: 'dau' }] },
-  { ...funnel, properties: plan } as never,
-  { ...funnel, funnelsFilter: { funnelAggregateByHogQL: 'person.properties.plan' } } as never,
-  { ...retention, ...ofGroups } as never,
-  { kind: 'StickinessQuery', series: [bought], ...days, properties: plan } as never,
-  { kind: 'LifecycleQuery', series: [bought], ...days, properties: plan } as never,
-  { kind: 'PathsQuery', ...days, properties: plan } as never,
+  { ...funnel, properties: plan },
+  { ...funnel, funnelsFilter: { funnelAggregateByHogQL: 'person.properties.plan' } },
+  { ...retention, ...ofGroups },
+  { kind: 'StickinessQuery', series: [bought], ...days, properties: plan },
+  { kind: 'LifecycleQuery', series: [bought], ...days, properties: plan },
+  { kind: 'PathsQuery', ...days, properties: plan },
   paths('properties.price'),
   events(['*', 'person_id', '$group_0']),
   events(['event', 'count()'], { where: ["person.properties.plan = 'secret-plan'"], properties: city }),
