@@ -24,6 +24,8 @@ export interface CapturedEvent {
   properties: JsonObject;
   /** The properties, if they are encoded already; `properties` has none then. */
   plain?: PlainProperties;
+  /** Set by the intake: each stage of its work takes some milliseconds. */
+  isLarge?: true;
 }
 
 /** The events of one request. */

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../kernel/json.js';
+import { countKeys, type JsonObject } from '../kernel/json.js';
+import { createTurns } from '../kernel/turns.js';
 import { EventsFull, EventsUnavailable } from '../ports/events.js';
 import type { Scheduler } from '../ports/system.js';
 import type { IntakeDeps } from './capture.js';
@@ -57,6 +58,9 @@ interface Sinks {
   outbox: OutboxSettler;
   listener: EventListener | null;
 }
+
+/** Names of properties recorded between two yields to the event loop: some milliseconds. */
+const TURN_NAMES = 20_000;
 
 /** @param background the scheduler of histories */
 export function createGroupSteps(
@@ -123,13 +127,16 @@ export function createGroupSteps(
   }
 
   /** Sets the outcome of each item from its row, and reports warnings and metrics. */
-  function settle(prepared: PreparedGroup): void {
+  async function settle(prepared: PreparedGroup, scheduler: Scheduler): Promise<void> {
     let stored = 0;
+    const turns = createTurns(scheduler, TURN_NAMES);
     for (const { item, unseen, insert } of prepared.rows) {
       if (insert.state === 'stored') {
         stored++;
         if (item) markStored(item);
-        if (unseen) notify(insert.row.project_id, insert.row.event, unseen);
+        if (!unseen) continue;
+        notify(insert.row.project_id, insert.row.event, unseen);
+        if (turns.isOver(countKeys(unseen))) await turns.next();
       } else if (insert.state === 'unstorable') {
         metrics.dropped.inc({ reason: UNSTORABLE.reason });
         if (item) item.outcome = { uuid: item.event.uuid, result: UNSTORABLE.result, details: UNSTORABLE.details };
@@ -138,8 +145,14 @@ export function createGroupSteps(
     metrics.stored.inc(stored);
     for (const rejection of prepared.rejections) metrics.dropped.inc({ reason: rejection.reason });
     warnings.add(prepared.warnings);
-    definitions.persons(prepared.dimensions.persons);
-    definitions.groups(prepared.dimensions.groups);
+    for (const row of prepared.dimensions.persons) {
+      definitions.person(row);
+      if (turns.isOver(countKeys(row.properties))) await turns.next();
+    }
+    for (const row of prepared.dimensions.groups) {
+      definitions.group(row);
+      if (turns.isOver(countKeys(row.properties))) await turns.next();
+    }
   }
 
   return {
@@ -188,7 +201,7 @@ export function createGroupSteps(
       await earlier;
       await originals(items);
       await scheduler.yield();
-      if (prepared) settle(prepared);
+      if (prepared) await settle(prepared, scheduler);
       await scheduler.yield();
       dedup.release(items, failure !== null && !(failure instanceof EventsFull));
       try {

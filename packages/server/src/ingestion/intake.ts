@@ -1,5 +1,4 @@
 import { QueueFull } from '../http/sdk/index.js';
-import type { Json } from '../kernel/json.js';
 import { createPending } from '../kernel/pending.js';
 import { inBackground, sleep, withinTime } from '../kernel/scheduler.js';
 import { EventsUnavailable } from '../ports/events.js';
@@ -9,6 +8,7 @@ import type { CapturedEvent, Intake, IntakeDeps, Outcome } from './capture.js';
 import { createGroupSteps, type EventListener } from './group-steps.js';
 import type { Request } from './item.js';
 import { createIngestMetrics } from './metrics.js';
+import { estimateLength } from './storable.js';
 import { createStorageFaults } from './storage-faults.js';
 import { createDefinitions } from './taxonomy/index.js';
 import { createWarnings } from './warnings.js';
@@ -92,6 +92,12 @@ export function createIntake(deps: IntakeDeps, listener: EventListener | null = 
     await answered;
   }
 
+  /** Ends an estimate, with turns for other work. */
+  async function finish(estimate: Estimate): Promise<void> {
+    do await scheduler.yield();
+    while (!estimate.goOn());
+  }
+
   const finished = Promise.all([run(queue.live, false), run(queue.background, true)]);
   const pending = createPending();
   const away = () => new EventsUnavailable('the event store does not answer');
@@ -121,17 +127,19 @@ export function createIntake(deps: IntakeDeps, listener: EventListener | null = 
         reject = onError;
       });
       const line = capture.isHistorical ? queue.background : queue.live;
-      try {
-        line.add({
-          value: { capture, outcomes, resolve, reject },
-          events: capture.events.length,
-          bytes: estimateBytes(capture.events),
-          since: clock.now(),
-        });
-      } catch (error) {
-        if (error instanceof QueueFull) metrics.refused.inc({ reason: 'queue_full' });
-        reject(error);
-      }
+      const since = clock.now();
+      const add = (bytes: number) => {
+        try {
+          line.add({ value: { capture, outcomes, resolve, reject }, events: capture.events.length, bytes, since });
+        } catch (error) {
+          if (error instanceof QueueFull) metrics.refused.inc({ reason: 'queue_full' });
+          reject(error);
+        }
+      };
+      const estimate = createEstimate(capture.events);
+      // nearly always in this turn
+      if (estimate.goOn()) add(estimate.bytes());
+      else finish(estimate).then(() => add(estimate.bytes()));
       if (!capture.isHistorical) {
         live++;
         const ended = () => live--;
@@ -178,28 +186,35 @@ export function createLinger(clock: Clock, lingerMs: number, sleep: (ms: number)
   };
 }
 
-/** Estimated memory of the events in bytes: close to their size as JSON, without serializing. */
-function estimateBytes(events: readonly CapturedEvent[]): number {
-  let bytes = 0;
-  for (const { event, distinctId, plain, properties } of events) {
-    bytes += 200 + event.length + distinctId.length + (plain?.encoded.length ?? size(properties, 0));
-  }
-  return bytes;
+/** Estimates the memory of events in bytes: close to their size as JSON, without serializing. */
+interface Estimate {
+  /** Estimates further events, for some milliseconds. Returns whether all are estimated. */
+  goOn(): boolean;
+  /** Of the events so far. */
+  bytes(): number;
 }
 
-function size(value: Json, depth: number): number {
-  if (typeof value === 'string') return value.length + 2;
-  if (typeof value !== 'object' || value === null) return 8;
-  // deeper values are cut later; the limit of an event bounds them
-  if (depth > 32) return 8;
-  let bytes = 2;
-  if (Array.isArray(value)) {
-    for (const inner of value) bytes += size(inner, depth + 1) + 1;
-    return bytes;
-  }
-  for (const key in value) {
-    const inner = value[key];
-    bytes += key.length + 4 + (typeof inner === 'string' ? inner.length : size(inner ?? null, depth + 1));
-  }
-  return bytes;
+/** Bytes that are estimated in one turn. */
+const ESTIMATED_PER_TURN = 2 * 1024 * 1024;
+/** Estimated bytes from which on an event is large. */
+const LARGE_BYTES = 64 * 1024;
+
+function createEstimate(events: readonly CapturedEvent[]): Estimate {
+  let bytes = 0;
+  let next = 0;
+  return {
+    goOn() {
+      const enough = bytes + ESTIMATED_PER_TURN;
+      for (; next < events.length && bytes < enough; next++) {
+        const event = events[next];
+        if (!event) continue;
+        const { plain, properties } = event;
+        const own = plain?.encoded.length ?? estimateLength(properties);
+        if (!plain && own >= LARGE_BYTES) event.isLarge = true;
+        bytes += 200 + event.event.length + event.distinctId.length + own;
+      }
+      return next >= events.length;
+    },
+    bytes: () => bytes,
+  };
 }

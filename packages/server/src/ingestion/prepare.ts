@@ -114,13 +114,16 @@ export async function runStages(
     if (item.outcome || item.duplicateOf || item.error) continue;
     const { project, ip, receivedAt } = item.request.capture;
     const context = createEventContext(item.event, project, ip, receivedAt);
-    const { plain } = item.event;
+    const { plain, isLarge } = item.event;
+    // what is done to a large event takes a turn for each of its parts
+    if (isLarge) await scheduler.yield();
     const rejection = plain ? putPlain(context, plain) : pipeline(context);
     if (rejection) {
       for (const warning of context.warnings) warnings.push(warning);
       reject(rejections, item, rejection);
       continue;
     }
+    if (isLarge) await scheduler.yield();
     turnLength += write(item, context);
     for (const derived of context.derived) turnLength += write(null, derived);
     if (++turnEvents >= TURN_EVENTS || turnLength >= TURN_LENGTH) {

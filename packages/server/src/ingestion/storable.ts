@@ -88,3 +88,21 @@ export function hasKey(object: JsonObject, key: string): boolean {
   if (value === undefined) return false;
   return (typeof value !== 'function' && key !== '__proto__') || Object.hasOwn(object, key);
 }
+
+/** Length of the value as JSON text, about: without serializing it. */
+export function estimateLength(value: Json, depth = 0): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 8;
+  // deeper values are cut later; the limit of an event bounds them
+  if (depth > 32) return 8;
+  let bytes = 2;
+  if (Array.isArray(value)) {
+    for (const inner of value) bytes += estimateLength(inner, depth + 1) + 1;
+    return bytes;
+  }
+  for (const key in value) {
+    const inner = value[key];
+    bytes += key.length + 4 + (typeof inner === 'string' ? inner.length : estimateLength(inner ?? null, depth + 1));
+  }
+  return bytes;
+}

@@ -7,6 +7,13 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Number of members of an object. */
+export function countKeys(object: object): number {
+  let count = 0;
+  for (const _ in object) count++;
+  return count;
+}
+
 /** Bytes of an object or a list besides its members. */
 const BYTES_OF_CONTAINER = 16;
 /** Bytes of a number, a boolean, null, or a reference. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../adapters/system/index.js';
+import { createScheduler, systemClock } from '../../adapters/system/index.js';
 import { createCaches } from '../../caches/index.js';
 import type { Db } from '../../ports/db.js';
 import { type TestDatabase, testDatabase } from '../../testing/database.js';
@@ -23,7 +23,7 @@ const caches = new Map<Db, GroupTypes>();
 const resolve = (tasks: GroupTask[], server = db) => {
   const groupTypes = caches.get(server) ?? createGroupTypes(createCaches(systemClock));
   caches.set(server, groupTypes);
-  return resolveGroups({ db: server, clock: systemClock, services: { groupTypes } }, tasks);
+  return resolveGroups({ db: server, clock: systemClock, scheduler: createScheduler(), services: { groupTypes } }, tasks);
 };
 const member = (projectId: number, memberships: Record<string, string>): GroupTask => ({
   projectId,

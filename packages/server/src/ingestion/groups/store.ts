@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Ports } from '../../deps.js';
 import { isObject } from '../../kernel/json.js';
+import { jsonList } from '../../kernel/json-lists.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import type { GroupRow } from '../../ports/events.js';
 
@@ -68,8 +70,8 @@ export interface ChangedGroup {
  * Merges properties into groups, creates new groups, and inserts outbox entries. Returns the changed groups only; ignores groups of deleted projects
  * and changes that would exceed `maxProperties` characters.
  */
-export function upsertGroups(
-  db: Db,
+export async function upsertGroups(
+  { db, scheduler }: Pick<Ports, 'db' | 'scheduler'>,
   now: number,
   maxProperties: number,
   groups: readonly GroupValues[],
@@ -77,7 +79,7 @@ export function upsertGroups(
   return withOutbox(
     db,
     sql`
-      ${insertion(now, groups)}
+      ${insertion(now, await jsonList(groups, groupText, scheduler))}
       on conflict (project_id, group_type_index, group_key) do update
       set group_properties = g.group_properties || excluded.group_properties, version = g.version + 1,
         updated_at = excluded.updated_at
@@ -91,20 +93,22 @@ export function upsertGroups(
 export async function insertGroup(db: Db, now: number, group: GroupValues): Promise<ChangedGroup | undefined> {
   const made = await withOutbox(
     db,
-    sql`${insertion(now, [group])} on conflict (project_id, group_type_index, group_key) do nothing returning *`,
+    sql`${insertion(now, `[${groupText(group)}]`)} on conflict (project_id, group_type_index, group_key) do nothing returning *`,
   );
   return made[0];
 }
 
-const insertion = (now: number, groups: readonly GroupValues[]): RawBuilder<unknown> => sql`
+const groupText = ({ set, ...group }: GroupValues): string => `${JSON.stringify(group).slice(0, -1)},"set":${set}}`;
+
+/** @param groups a list of {@link groupText}: one text costs the driver less than a list of texts */
+const insertion = (now: number, groups: string): RawBuilder<unknown> => sql`
   insert into groups as g (project_id, group_type_index, group_key, group_properties, version, created_at, updated_at)
-  select v.project_id, v.index, v.key, v.set::jsonb, ${now * 1000}::bigint, to_timestamp(v.created_at / 1000),
+  select v."projectId", v.index, v.key, v.set, ${now * 1000}::bigint, to_timestamp(v.timestamp / 1000),
     to_timestamp(${now}::float8 / 1000)
-  from unnest(${groups.map((g) => g.projectId)}::int[], ${groups.map((g) => g.index)}::smallint[],
-    ${groups.map((g) => g.key)}::text[], ${groups.map((g) => g.set)}::text[],
-    ${groups.map((g) => g.timestamp)}::float8[]) as v (project_id, index, key, set, created_at)
-  join projects on projects.id = v.project_id
-  order by v.project_id, v.index, v.key`;
+  from json_to_recordset(${groups}::json)
+    as v ("projectId" int, index smallint, key text, set jsonb, timestamp float8)
+  join projects on projects.id = v."projectId"
+  order by v."projectId", v.index, v.key`;
 
 export interface GroupChange {
   /** JSON text of the properties to merge. */

@@ -36,8 +36,8 @@ export function applyProperties(current: Properties, task: Changes): Properties 
   if (isNoOp(current, task)) return null;
   const { values } = current;
   const changes = changesOf(values, {
-    set: { ...task.device.values, ...task.set },
-    setOnce: { ...initialValues(task.device), ...task.setOnce },
+    set: joined(task.device.values, task.set),
+    setOnce: joined(initialValues(task.device), task.setOnce),
   });
   const unset = task.unset.map(cleanText);
   for (const key of unset) changes?.delete(key);
@@ -45,7 +45,15 @@ export function applyProperties(current: Properties, task: Changes): Properties 
   if (gone.length === 0 && !isWorthWriting(values, changes, task.event)) return null;
   const next = Object.fromEntries([...Object.entries(values), ...(changes ?? [])]);
   for (const key of gone) delete next[key];
-  return bounded(next, current.size + jsonLength(Object.fromEntries(changes ?? [])));
+  // of a person without properties, these are the changes
+  const added = current.size === NO_PROPERTIES.size ? next : Object.fromEntries(changes ?? []);
+  return bounded(next, current.size + jsonLength(added));
+}
+
+/** Both objects in one, the second over the first: a copy only where both have members. */
+function joined(first: JsonObject, second: JsonObject): JsonObject {
+  for (const _ in first) return { ...first, ...second };
+  return second;
 }
 
 /** Merges both properties; those of the target win. If both together are too large, the source's are dropped. */

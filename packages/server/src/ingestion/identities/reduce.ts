@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../kernel/json.js';
+import { countKeys, type JsonObject } from '../../kernel/json.js';
 import type { Scheduler } from '../../ports/system.js';
 import type { IngestionWarning } from '../capture.js';
 import { applyProperties, mergeProperties, NO_PROPERTIES, type Properties } from './apply-properties.js';
@@ -138,12 +138,6 @@ function update(work: UnitOfWork, person: PersonState, normalized: NormalizedTas
 }
 
 const copyEffort = ({ size }: Properties): number => size / COPIED_CHARACTERS;
-
-function countKeys(object: JsonObject): number {
-  let count = 0;
-  for (const _ in object) count++;
-  return count;
-}
 
 function loadedProperties(person: PersonState): Properties {
   if (!person.properties) throw new Error('the properties of a person to be changed were not fetched');

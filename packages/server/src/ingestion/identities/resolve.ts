@@ -42,7 +42,7 @@ export async function resolvePersons(
   let normalized = tasks.map(normalizeTask);
   const contended = new Set<number>();
   const decide = async (source: Db): Promise<ReducedBatch> => {
-    const batch = await reduceTasks(await loadPersons(source, cache, normalized), normalized, scheduler);
+    const batch = await reduceTasks(await loadPersons({ db: source, scheduler }, cache, normalized), normalized, scheduler);
     for (const id of touchedIds(batch)) contended.add(id);
     return batch;
   };
@@ -55,7 +55,7 @@ export async function resolvePersons(
         const batch = early ?? (await decide(trx));
         // All rows must be locked by one ordered statement: two statements could deadlock with another server.
         if (locked && touchedIds(batch).some((id) => !locked.has(id))) throw new OptimisticLockError();
-        return { batch, written: await write(trx, batch, clock.now()) };
+        return { batch, written: await write({ trx, scheduler }, batch, clock.now()) };
       });
       for (const { id, version, person } of written.states) {
         if (person.properties) cache.put(id, version, person.properties);

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { JsonObject } from '../../kernel/json.js';
+import { jsonLists } from '../../kernel/json-lists.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import type { PersonOverrideRow, PersonRow } from '../../ports/events.js';
+import type { Scheduler } from '../../ports/system.js';
 import { personUuid } from './person-task.js';
 
 /*
@@ -51,6 +53,12 @@ export async function lockPersons(trx: DbTransaction, ids: number[]): Promise<Ma
   return new Map(rows.map((row) => [row.id, row.version]));
 }
 
+/** What a write of many rows uses. */
+export interface Writing {
+  trx: DbTransaction;
+  scheduler: Pick<Scheduler, 'yield'>;
+}
+
 export interface PersonValues {
   project_id: number;
   uuid: string;
@@ -62,28 +70,40 @@ export interface PersonValues {
 }
 
 /** Inserts persons and returns their ids in the same order. */
-export async function insertPersons(trx: DbTransaction, now: number, persons: readonly PersonValues[]): Promise<number[]> {
-  const { rows } = await sql<{ id: number; project_id: number; uuid: string }>`
-    insert into persons (project_id, uuid, properties, is_identified, version, created_at, updated_at)
-    select project_id, uuid, properties, is_identified, version, to_timestamp(created_at / 1000), ${time(now)}
-    from json_to_recordset(${JSON.stringify(persons)}::json) as v (project_id int, uuid uuid, properties jsonb,
-      is_identified boolean, version bigint, created_at float8)
-    order by project_id, uuid
-    returning id, project_id, uuid`.execute(trx);
-  const ids = new Map(rows.map((row) => [`${row.project_id}:${row.uuid}`, row.id]));
+export async function insertPersons(
+  { trx, scheduler }: Writing,
+  now: number,
+  persons: readonly PersonValues[],
+): Promise<number[]> {
+  const ids = new Map<string, number>();
+  // in one order over all statements, so that two servers that insert the same persons do not deadlock
+  const sorted = [...persons].sort((a, b) => a.project_id - b.project_id || (a.uuid < b.uuid ? -1 : 1));
+  for await (const list of jsonLists(sorted, JSON.stringify, scheduler)) {
+    const { rows } = await sql<{ id: number; project_id: number; uuid: string }>`
+      insert into persons (project_id, uuid, properties, is_identified, version, created_at, updated_at)
+      select project_id, uuid, properties, is_identified, version, to_timestamp(created_at / 1000), ${time(now)}
+      from json_to_recordset(${list}::json) as v (project_id int, uuid uuid, properties jsonb,
+        is_identified boolean, version bigint, created_at float8)
+      order by project_id, uuid
+      returning id, project_id, uuid`.execute(trx);
+    for (const row of rows) ids.set(`${row.project_id}:${row.uuid}`, row.id);
+  }
   return persons.map((p) => ids.get(`${p.project_id}:${p.uuid}`) ?? 0);
 }
 
 export type PersonUpdate = Omit<PersonValues, 'project_id' | 'uuid'> & { id: number };
 
-export async function updatePersons(trx: DbTransaction, now: number, persons: readonly PersonUpdate[]): Promise<void> {
-  await sql`
-    update persons p
-    set properties = v.properties, is_identified = v.is_identified, version = v.version,
-      created_at = to_timestamp(v.created_at / 1000), updated_at = ${time(now)}
-    from json_to_recordset(${JSON.stringify(persons)}::json) as v (id bigint, properties jsonb,
-      is_identified boolean, version bigint, created_at float8)
-    where p.id = v.id`.execute(trx);
+/** Changes persons, whose rows must be locked. */
+export async function updatePersons({ trx, scheduler }: Writing, now: number, persons: readonly PersonUpdate[]): Promise<void> {
+  for await (const list of jsonLists(persons, JSON.stringify, scheduler)) {
+    await sql`
+      update persons p
+      set properties = v.properties, is_identified = v.is_identified, version = v.version,
+        created_at = to_timestamp(v.created_at / 1000), updated_at = ${time(now)}
+      from json_to_recordset(${list}::json) as v (id bigint, properties jsonb,
+        is_identified boolean, version bigint, created_at float8)
+      where p.id = v.id`.execute(trx);
+  }
 }
 
 export interface DistinctIdValues {

@@ -22,10 +22,11 @@ export function touchedIds({ updated, merged, linked }: ReducedBatch): number[] 
 }
 
 /**
- * Writes the changes of a batch with at most seven statements, whatever its size.
+ * Writes the changes of a batch with at most seven statements, and one more for each 2 MiB of properties.
  * @throws OptimisticLockError the version of a person has changed since the read
  */
-export async function write(trx: DbTransaction, batch: ReducedBatch, now: number): Promise<WriteResult> {
+export async function write(writing: store.Writing, batch: ReducedBatch, now: number): Promise<WriteResult> {
+  const { trx } = writing;
   const { created, updated, merged, linked } = batch;
   await lockTouched(trx, batch);
   // derived from the time, so that a person that was deleted and created again gets versions above the former ones
@@ -35,7 +36,7 @@ export async function write(trx: DbTransaction, batch: ReducedBatch, now: number
   for (const { person } of linked) if (person.stored) ids.set(person, person.stored.id);
   if (created.length > 0) {
     const inserted = await store.insertPersons(
-      trx,
+      writing,
       now,
       created.map((person) => ({ ...values(person), project_id: person.projectId, uuid: person.uuid, version: first })),
     );
@@ -49,7 +50,7 @@ export async function write(trx: DbTransaction, batch: ReducedBatch, now: number
   }
   if (updated.length > 0) {
     const rows = updated.map((person) => ({ ...values(person), id: idOf(person), version: versionOf(person) }));
-    await store.updatePersons(trx, now, rows);
+    await store.updatePersons(writing, now, rows);
   }
   const moved = await mergeStored(trx, merged, idOf);
 

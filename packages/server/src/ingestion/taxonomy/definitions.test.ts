@@ -74,10 +74,8 @@ test('a limit reached by properties of events leaves those of persons and groups
   await full.close();
   const later = open();
   const row = { project_id: id, created_at: now, version: 1 };
-  later.persons([
-    { ...row, person_id: PERSON, properties: { email: 'ada@example.com' }, is_identified: true, is_deleted: false },
-  ]);
-  later.groups([{ ...row, group_type_index: 0, group_key: 'acme', properties: { size: 3 } }]);
+  later.person({ ...row, person_id: PERSON, properties: { email: 'ada@example.com' }, is_identified: true, is_deleted: false });
+  later.group({ ...row, group_type_index: 0, group_key: 'acme', properties: { size: 3 } });
   later.event(id, 'event 0', { 'one more': 1 });
   await later.close();
   const rows = await world.deps.db

@@ -29,8 +29,8 @@ export interface Definitions {
   /** As {@link hasUnseen}, of properties whose names are known. */
   hasUnseenNames(projectId: number, name: string, names: PropertyNames): boolean;
   event(projectId: number, name: string, properties: JsonObject): void;
-  persons(rows: readonly PersonRow[]): void;
-  groups(rows: readonly GroupRow[]): void;
+  person(row: PersonRow): void;
+  group(row: GroupRow): void;
   close(): Promise<void>;
 }
 
@@ -138,12 +138,8 @@ export function createDefinitions(deps: IntakeDeps, maxNames = MAX_NAMES): Defin
       background.wake();
       record(seen, projectId, 'event', -1, unseen);
     },
-    persons(rows) {
-      for (const row of rows) record(seenOf(row.project_id), row.project_id, 'person', -1, row.properties);
-    },
-    groups(rows) {
-      for (const row of rows) record(seenOf(row.project_id), row.project_id, 'group', row.group_type_index, row.properties);
-    },
+    person: (row) => record(seenOf(row.project_id), row.project_id, 'person', -1, row.properties),
+    group: (row) => record(seenOf(row.project_id), row.project_id, 'group', row.group_type_index, row.properties),
     close: () => background.close(),
   };
 }

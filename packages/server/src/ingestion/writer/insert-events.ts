@@ -1,5 +1,6 @@
 import type { Ports } from '../../deps.js';
 import { sleep } from '../../kernel/scheduler.js';
+import { createTurns } from '../../kernel/turns.js';
 import {
   EventsUnavailable,
   type EventToInsert,
@@ -9,9 +10,10 @@ import {
   type PersonRow,
   type RowsToInsert,
 } from '../../ports/events.js';
+import type { Scheduler } from '../../ports/system.js';
 import type { IngestMetrics } from '../metrics.js';
 import type { EncodedEvent } from '../rows.js';
-import { fitObject } from '../storable.js';
+import { estimateLength, fitObject } from '../storable.js';
 import { findStored, storedKey } from './stored-store.js';
 
 /** A row to insert into `events`, and the state of its insert. */
@@ -132,14 +134,29 @@ export interface DimensionRows {
  * @throws EventsUnavailable | EventsFull
  */
 export async function insertDimensionRows(deps: Ports, rows: DimensionRows, metrics?: IngestMetrics): Promise<void> {
+  const persons = await fitted(rows.persons, deps.scheduler);
+  const groups = await fitted(rows.groups, deps.scheduler);
   await Promise.all([
-    insertTable(deps, 'persons', rows.persons.map(fitted), rows, metrics),
+    insertTable(deps, 'persons', persons, rows, metrics),
     insertTable(deps, 'person_overrides', rows.overrides, rows, metrics),
-    insertTable(deps, 'groups', rows.groups.map(fitted), rows, metrics),
+    insertTable(deps, 'groups', groups, rows, metrics),
   ]);
 }
 
-const fitted = <R extends PersonRow | GroupRow>(row: R): R => ({ ...row, properties: fitObject(row.properties) });
+/** Rows prepared between two yields to the event loop, in characters of JSON; and what a row has besides its properties. */
+const CHARACTERS_PER_TURN = 256 * 1024;
+const ROW_CHARACTERS = 300;
+
+/** The rows with their properties as the store takes them. */
+async function fitted<R extends PersonRow | GroupRow>(rows: readonly R[], scheduler: Scheduler): Promise<R[]> {
+  const turns = createTurns(scheduler, CHARACTERS_PER_TURN);
+  const done: R[] = [];
+  for (const row of rows) {
+    if (turns.isOver(ROW_CHARACTERS + estimateLength(row.properties))) await turns.next();
+    done.push({ ...row, properties: fitObject(row.properties) });
+  }
+  return done;
+}
 
 async function insertTable<Table extends 'persons' | 'person_overrides' | 'groups'>(
   deps: Ports,

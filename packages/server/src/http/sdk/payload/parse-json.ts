@@ -38,5 +38,8 @@ export async function parseJson(
   if (bytes.length <= AT_ONCE) return { value: parse(bytes.toString('utf8')), oversized: NONE };
   // parsed JSON takes about twice its text
   reserve(bytes.length * 2);
-  return parseSliced(bytes, limits, MAX_EVENT, scheduler, parse);
+  const parsed = await parseSliced(bytes, limits, MAX_EVENT, scheduler, parse);
+  // the last event may have been a large one
+  await scheduler.yield();
+  return parsed;
 }

@@ -30,6 +30,7 @@ export async function parseSliced(
   if (list === -1) {
     skipper.skip(start);
     if (bytes.length > limits.bytes) throw tooManyBytes(limits);
+    await scheduler.yield();
     return { value: parse(bytes.toString('utf8')), oversized: new Set(bytes.length > largeItem ? [0] : []) };
   }
 
@@ -43,6 +44,8 @@ export async function parseSliced(
       const begin = at;
       const end = skipper.skip(at);
       if (end - at > largeItem) oversized.add(items.length);
+      // finding the end of a large event takes as long as parsing it
+      if (end - at > STRETCH) await scheduler.yield();
       items.push(parse(bytes.toString('utf8', at, end)));
       at = skipSpace(bytes, end);
       const separator = bytes[at++];
