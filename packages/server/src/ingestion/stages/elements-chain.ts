@@ -16,12 +16,16 @@ export const putElementsChain: Stage = {
   },
 };
 
+/** Limits of the ancestors of a clicked element, and of the classes of one: more is no page. */
+const MAX_ELEMENTS = 1_000;
+const MAX_CLASSES = 1_000;
+
 /**
  * The text form of an `$elements` array: elements joined by `;`, each `tag.class1.class2:name="value"…` with sorted
  * names and `"` escaped. The first element is the clicked one, then its ancestors.
  */
 function elementsChain(elements: Json[]): string {
-  return elements.filter(isObject).map(elementText).join(';');
+  return elements.filter(isObject).slice(0, MAX_ELEMENTS).map(elementText).join(';');
 }
 
 function elementText(element: JsonObject): string {
@@ -48,7 +52,7 @@ function elementText(element: JsonObject): string {
 }
 
 function classNames(value: Json | undefined): string[] {
-  const list = Array.isArray(value) ? value.map((v) => text(v)) : text(value).split(/\s+/);
+  const list = Array.isArray(value) ? value.slice(0, MAX_CLASSES).map((v) => text(v)) : text(value).split(/\s+/, MAX_CLASSES);
   return list.filter(Boolean);
 }
 

@@ -174,3 +174,13 @@ test('elements have their own column', () => {
   expect(ready.elementsChain).toBe('a:b="c"');
   expect(ready.properties).toEqual({ $ip: '81.2.69.142' });
 });
+
+test('of a clicked element so many ancestors and classes are stored as a page may have', () => {
+  const classes = Array.from({ length: 1_500 }, (_, n) => `c${n}`);
+  const { context } = pass('$autocapture', {
+    $elements: [{ tag_name: 'a', classes }, ...Array.from({ length: 1_500 }, () => ({ tag_name: 'p' }))],
+  });
+  const [clicked = '', ...ancestors] = context.elementsChain.split(';');
+  expect(clicked.match(/\.c\d+/g)).toHaveLength(1_000);
+  expect(ancestors).toHaveLength(999);
+});
