@@ -4,7 +4,9 @@ import { gzip } from 'node:zlib';
 import type { Deps } from '../../deps.js';
 import { inTransaction } from '../../http/in-transaction.js';
 import { SdkError } from '../../http/sdk/index.js';
+import type { JsonObject } from '../../kernel/json.js';
 import { isForeignKeyViolation } from '../../kernel/sql.js';
+import type { Scheduler } from '../../ports/system.js';
 import type { ReplayPart } from '../decode/index.js';
 import { cleanText } from '../storable.js';
 import { addToRecording, insertChunk, readRecordingSettings, upsertRecording } from './store.js';
@@ -39,9 +41,9 @@ export async function storeReplay(deps: Deps, projectId: number, parts: readonly
 
 async function storePart(deps: Deps, projectId: number, part: ReplayPart): Promise<void> {
   const now = deps.clock.now();
-  const lines = Buffer.from(linesOf(part));
+  const { lines, hash } = await linesOf(part, deps.scheduler);
+  await deps.scheduler.yield();
   const summary = summarize(part, now);
-  const hash = createHash('sha256').update(lines).digest('hex').slice(0, 40);
   const key = chunkKey(projectId, part.sessionId, hash);
   const chunk = { hash, size: lines.length };
   const recording = { ...part, distinctId: cleanText(part.distinctId), library: cleanText(part.library) };
@@ -64,10 +66,45 @@ async function storePart(deps: Deps, projectId: number, part: ReplayPart): Promi
   if (!stored) await deps.blobs.delete(key);
 }
 
-/** JSON Lines, one snapshot each: `["<window id>", {snapshot}]`. */
-function linesOf({ snapshots }: ReplayPart): string {
+/** Characters written in one turn, and bytes copied, unless one snapshot alone is longer. */
+const CHARACTERS_PER_TURN = 512 * 1024;
+const BYTES_PER_TURN = 2 * 1024 * 1024;
+
+/** JSON Lines, one snapshot each: `["<window id>", {snapshot}]`. With their hash, in turns: a request may have 25 MB. */
+async function linesOf({ snapshots }: ReplayPart, scheduler: Scheduler): Promise<{ lines: Buffer; hash: string }> {
+  const hash = createHash('sha256');
+  const pieces: Buffer[] = [];
+  let size = 0;
+  const put = async (text: string) => {
+    await scheduler.yield();
+    const piece = Buffer.from(text);
+    pieces.push(piece);
+    size += piece.length;
+    await scheduler.yield();
+    hash.update(piece);
+  };
+  let text = '';
+  for (const { windowId, snapshot } of snapshots) {
+    text += lineOf(windowId, snapshot);
+    if (text.length < CHARACTERS_PER_TURN) continue;
+    await put(text);
+    text = '';
+  }
+  await put(text);
+  const lines = Buffer.allocUnsafe(size);
+  let [at, copied] = [0, 0];
+  for (const piece of pieces) {
+    at += piece.copy(lines, at);
+    if (at - copied < BYTES_PER_TURN) continue;
+    copied = at;
+    await scheduler.yield();
+  }
+  return { lines, hash: hash.digest('hex').slice(0, 40) };
+}
+
+function lineOf(windowId: string, snapshot: JsonObject): string {
   try {
-    return snapshots.map(({ windowId, snapshot }) => `${JSON.stringify([windowId, snapshot])}\n`).join('');
+    return `${JSON.stringify([windowId, snapshot])}\n`;
   } catch (error) {
     if (error instanceof RangeError) throw new SdkError('too_deep');
     throw error;
