@@ -130,20 +130,30 @@ function keyLabel(key: string, breakdown: Breakdown | null, context: KindContext
   return (breakdown && breakdownName([key], breakdown, context).breakdown_name) ?? key;
 }
 
-/** Orders lines by sum, descending; "none" and "other" come last. */
-export const byWeight = (one: Numbers, other: Numbers): number => {
-  const rank = ({ keys: [key] }: Numbers): number => (key === BREAKDOWN_OTHER ? 2 : key === BREAKDOWN_NULL ? 1 : 0);
-  const sum = ({ data }: Numbers): number => data.reduce((all, value) => all + value, 0);
-  return rank(one) - rank(other) || sum(other) - sum(one) || (one.keys.join('\0') < other.keys.join('\0') ? -1 : 1);
-};
+/** Lines by their sum, descending; "none" and "other" come last. */
+export function byWeight(lines: readonly Numbers[]): Numbers[] {
+  const rankOf = ({ keys: [key] }: Numbers): number => (key === BREAKDOWN_OTHER ? 2 : key === BREAKDOWN_NULL ? 1 : 0);
+  const weighed = lines.map((line) => ({
+    line,
+    rank: rankOf(line),
+    sum: line.data.reduce((all, value) => all + value, 0),
+    name: line.keys.join('\0'),
+  }));
+  weighed.sort((one, other) => one.rank - other.rank || other.sum - one.sum || (one.name < other.name ? -1 : 1));
+  return weighed.map(({ line }) => line);
+}
 
 /** Applies the moving average, then the running total. */
 export function shaped(data: readonly number[], { smoothing, cumulative, isTotal }: TrendsFilter): number[] {
   if (isTotal) return [...data];
-  const smooth = data.map((_, index) => {
-    const last = data.slice(Math.max(0, index + 1 - smoothing), index + 1);
-    return smoothing === 1 ? (data[index] ?? 0) : last.reduce((sum, one) => sum + one, 0) / last.length;
-  });
+  const smooth = smoothing === 1 ? [...data] : data.map((_, index) => meanOf(data, Math.max(0, index + 1 - smoothing), index));
   let sum = 0;
   return cumulative ? smooth.map((one) => (sum += one)) : smooth;
+}
+
+/** Mean of the numbers from one place to another. */
+function meanOf(data: readonly number[], first: number, last: number): number {
+  let sum = 0;
+  for (let index = first; index <= last; index++) sum += data[index] ?? 0;
+  return sum / (last + 1 - first);
 }

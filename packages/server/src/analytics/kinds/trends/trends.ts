@@ -92,26 +92,27 @@ function lines(
       const action = actionOf(one, index, context);
       const name = action.custom_name ?? action.name;
       const subject = { action, order: index, name, isOneOfSeveral: series.length > 1, breakdown, compare };
-      return (raw[index] ?? []).sort(byWeight).map((numbers) => line(subject, numbers, time, trends, context));
+      return byWeight(raw[index] ?? []).map((numbers) => line(subject, numbers, time, trends, context));
     });
   }
   return trends.formulas.flatMap(({ text, customName, expression }, order) => {
     const name = customName ?? `Formula (${text})`;
     const subject = { action: null, order, name, isOneOfSeveral: trends.formulas.length > 1, breakdown, compare };
-    const computedAt = (starts: readonly number[], data: readonly (readonly number[])[]) =>
-      starts.map((_, at) =>
-        evaluate(
-          expression,
-          data.map((numbers) => numbers[at] ?? 0),
-        ),
-      );
+    const computedAt = (starts: readonly number[], data: readonly (readonly number[])[]) => {
+      // one list for all places: a result may have a million numbers
+      const values = data.map(() => 0);
+      return starts.map((_, at) => {
+        for (const [index, numbers] of data.entries()) values[index] = numbers[at] ?? 0;
+        return evaluate(expression, values);
+      });
+    };
     const points = raw.flat().map((one) => one.points ?? []);
     const computed = byKeys(raw).map(({ keys, data }) => ({
       keys,
       data: computedAt(time.buckets.starts, data),
       ...(time.points ? { points: computedAt(time.points.starts, points) } : {}),
     }));
-    return computed.sort(byWeight).map((numbers) => line(subject, numbers, time, trends, context));
+    return byWeight(computed).map((numbers) => line(subject, numbers, time, trends, context));
   });
 }
 
