@@ -4,6 +4,7 @@ import { isObject } from '../../kernel/json.js';
 import { jsonList } from '../../kernel/json-lists.js';
 import type { Db, DbTransaction } from '../../ports/db.js';
 import type { GroupRow } from '../../ports/events.js';
+import { cleanText } from '../storable.js';
 
 /*
  * Every statement takes a whole batch, which may span projects: each row carries its project id.
@@ -98,7 +99,8 @@ export async function insertGroup(db: Db, now: number, group: GroupValues): Prom
   return made[0];
 }
 
-const groupText = ({ set, ...group }: GroupValues): string => `${JSON.stringify(group).slice(0, -1)},"set":${set}}`;
+const groupText = ({ set, key, ...group }: GroupValues): string =>
+  `${JSON.stringify({ ...group, key: cleanText(key) }).slice(0, -1)},"set":${set}}`;
 
 /** @param groups a list of {@link groupText}: one text costs the driver less than a list of texts */
 const insertion = (now: number, groups: string): RawBuilder<unknown> => sql`

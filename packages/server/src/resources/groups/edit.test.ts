@@ -32,6 +32,11 @@ describe('groups created by the API', () => {
     expect(await it.answer('POST', '/groups/', empty)).toMatchObject([201, { group_key: ' as it is ', group_properties: {} }]);
   });
 
+  test('half of a surrogate pair in a key is stored as the character for what cannot be read', async () => {
+    const half = { group_type_index: 0, group_key: 'a\ud800' };
+    expect(await it.answer('POST', '/groups/', half)).toMatchObject([201, { group_key: 'a\ufffd' }]);
+  });
+
   test.each([
     [{}, invalid('This field is required.', 'group_type_index', 'required')],
     [{ group_type_index: 5, group_key: 'x' }, invalid('"5" is not a valid choice.', 'group_type_index', 'invalid_choice')],
