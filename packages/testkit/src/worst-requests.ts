@@ -386,7 +386,7 @@ function recordings(token: string): WorstRequest[] {
   });
   const recording = (name: string, events: (round: number) => object[]) => changing(`recording: ${name}`, events, '/s/');
   const small = { type: 3, timestamp: 1, data: { a: [1] } };
-  const page = times(60_000, (index) => ({ a: 'x'.repeat(80), b: index }));
+  const page = times(20_000, (index) => ({ a: 'x'.repeat(80), b: index }));
   return [
     {
       name: 'recording: allowed',
@@ -402,9 +402,9 @@ function recordings(token: string): WorstRequest[] {
       ),
     ]),
     recording('a large page', (round) => [event([{ type: 2, timestamp: 1, data: page }], round)]),
-    recording('a long text', (round) => [event([{ type: 2, timestamp: 1, data: 'x'.repeat(7 * MIB) }], round)]),
+    recording('a long text', (round) => [event([{ type: 2, timestamp: 1, data: 'x'.repeat(2 * MIB) }], round)]),
     recording('a long text of wide characters', (round) => [
-      event([{ type: 2, timestamp: 1, data: '中'.repeat(2 * MIB) }], round),
+      event([{ type: 2, timestamp: 1, data: '中'.repeat(MIB / 2) }], round),
     ]),
     recording('many events', (round) =>
       times(3, () =>
