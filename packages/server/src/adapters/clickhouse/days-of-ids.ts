@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { hasNumber, mergedNumbers, sortedNumbers, sortedNumbersText } from '../../kernel/sorted-numbers.js';
+import { createTurns } from '../../kernel/turns.js';
 import type { EventRow, EventsStore } from '../../ports/events.js';
 import type { Scheduler } from '../../ports/system.js';
 
@@ -212,13 +213,9 @@ export function createDaysOfIds(
   async function searchLists(days: readonly (readonly [number, DayList])[], ids: readonly string[]): Promise<number[]> {
     const numbers = ids.map((id) => crc32(id));
     const found: number[] = [];
-    let searched = 0;
+    const turns = createTurns(scheduler, SEARCHED_AT_ONCE);
     for (const [day, list] of days) {
-      searched += numbers.length;
-      if (searched > SEARCHED_AT_ONCE) {
-        await scheduler.yield();
-        searched = numbers.length;
-      }
+      if (turns.isOver(numbers.length)) await turns.next();
       if (numbers.some((number) => list.recorded.has(number) || hasNumber(list.numbers, number))) found.push(day);
     }
     return found;

@@ -242,6 +242,8 @@ async function compute(deps: Deps, computation: Computation, signal: AbortSignal
       const computeHere = () => computeResult(deps, computation, ended);
       const wanted = { key: ready.key, projectId, dataVersion: version.whole, completeSince };
       const computed = await (shared && isShareable(computation) ? shared.compute(wanted, computeHere, ended) : computeHere());
+      // the cache counts the memory of the result, which may have a million numbers
+      await deps.scheduler.yield();
       cache.set(ready.key, computed);
       // cached HTTP responses of the project show the older result
       deps.services.responseCache.invalidateProject(projectId);
