@@ -40,7 +40,7 @@ function send({ method, path, as, headers = {}, body }: WorstRequest): Promise<n
 /** Bytes that this process, which is the service too, sends in one turn. */
 const PART = 512 * 1024;
 
-async function sendParts(sent: ClientRequest, body = Buffer.alloc(0)): Promise<void> {
+async function sendParts(sent: ClientRequest, body: Buffer = Buffer.alloc(0)): Promise<void> {
   for (let at = 0; at < body.length && !sent.destroyed; at += PART) {
     sent.write(body.subarray(at, at + PART));
     await nextTurn();
