@@ -358,7 +358,7 @@ function changes(key: string): WorstRequest[] {
     })),
     batch('a new person of the most properties', 1, (_, round) => ({
       distinct_id: `largest ${round}`,
-      $set: members(40_000, 1),
+      $set: members(20_000, 1),
     })),
     batch('groups of many properties', 1_000, (index, round) => ({
       event: '$groupidentify',

@@ -77,6 +77,14 @@ describe('events', () => {
     expect(result.created[0]?.properties).toEqual({ b: 1 });
     expect(result.warnings).toEqual(['message_size_too_large']);
   });
+
+  test('an event that sets more properties than it may causes a warning and changes nothing', async () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`p${index}`, 1]));
+    const tasks = [personTask({ set: many, setOnce: { more: 1 } }), personTask({ set: many })];
+    const result = await outcome({}, tasks);
+    expect(result.created[0]?.properties).toEqual(many);
+    expect(result.warnings).toEqual(['message_size_too_large']);
+  });
 });
 
 describe('events without a profile', () => {

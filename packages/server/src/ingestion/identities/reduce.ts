@@ -23,6 +23,9 @@ const TASK_EFFORT = 10;
 /** Characters of a changed person's properties that cost as much to copy as one property of a task to apply. */
 const COPIED_CHARACTERS = 200;
 
+/** Properties of a person that one event may set: more would hold the event loop for longer than 50 ms. */
+const MAX_NAMES = 20_000;
+
 /** Applies the tasks in order to the snapshot. Pure: equal snapshots and tasks give equal results. */
 export async function reduceTasks(
   snapshot: Snapshot,
@@ -127,7 +130,9 @@ function identify(person: PersonState): void {
 function update(work: UnitOfWork, person: PersonState, normalized: NormalizedTask): IngestionWarning | null {
   const { task } = normalized;
   const current = loadedProperties(person);
-  work.effort += countKeys(task.set) + countKeys(task.setOnce) + task.unset.length;
+  const names = countKeys(task.set) + countKeys(task.setOnce);
+  if (names > MAX_NAMES) return warning(normalized, 'message_size_too_large', { reason: 'person_properties' });
+  work.effort += names + task.unset.length;
   const next = applyProperties(current, task);
   if (next === null) return null;
   work.effort += copyEffort(current);
