@@ -105,6 +105,18 @@ test('lists take no more memory than they may, and what they lack is searched in
   expect(searches()).toBeGreaterThan(8);
 });
 
+test('a day whose list is dropped while others are read is searched in the tables', async () => {
+  const { row, put, find, store } = project({ bytes: 60, lookups: 1 });
+  let statements = 0;
+  store.meanwhile = async () => {
+    // the search, then the days with events, of which there are none yet
+    if (++statements === 2) await put([row(2, 'ann'), row(2, 'bob')]);
+  };
+  expect(await find(['ann'], 0)).toEqual([]);
+  await vi.waitFor(() => expect([statements, store.running]).toEqual([2, 0]), 20_000);
+  expect(await find(['ann'], 0)).toEqual([2]);
+});
+
 test('after a failed insert, the days of the project are searched in the tables for ten minutes', async () => {
   const { id, row, put, find, listed, store, days, scheduler } = project();
   await put([row(10, 'ann')]);

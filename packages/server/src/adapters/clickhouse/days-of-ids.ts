@@ -151,19 +151,20 @@ export function createDaysOfIds(
     lists.isReading = true;
     lists.lookups = 0;
     lists.recordedFrom = first;
-    /** Whether nothing else has changed what is listed. */
-    const isCurrent = (from: number) => projects.get(projectId) === lists && lists.from === from && lists.recordedFrom === first;
+    let reached = lists.from;
+    /** Whether nothing else has changed what is listed, such as a drop of the oldest list. */
+    const isCurrent = () => projects.get(projectId) === lists && lists.from === reached && lists.recordedFrom === first;
     try {
-      const days = await daysWithEvents(projectId, first, lists.from);
+      const days = await daysWithEvents(projectId, first, reached);
       for (const day of days) {
-        const { from } = lists;
         if (!hasRoom()) return;
         const numbers = await numbersOf(projectId, day);
-        if (!isCurrent(from)) return;
+        if (!isCurrent()) return;
         setNumbers(listOf(lists, day), numbers);
+        reached = day;
         lists.from = day;
       }
-      lists.from = first;
+      if (isCurrent()) lists.from = first;
     } catch {
       // later look-ups lead to the next attempt
     } finally {
