@@ -62,9 +62,9 @@ test('no request blocks the event loop', { timeout: 900_000 }, async () => {
       const longest = probe.longest();
       return longest / Math.max(calibration(), 5);
     };
-    // code is compiled and memory collected the first time: what counts is the better of two
-    const first = await factorOf();
-    const factor = first > FACTOR ? Math.min(first, await factorOf()) : first;
+    // code is compiled and memory collected the first time, and other tests run beside it: what counts is the best of three
+    let factor = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 3 && factor > FACTOR; attempt++) factor = Math.min(factor, await factorOf());
     if (factor > FACTOR) held.push(`${request.name}: ${factor.toFixed(1)} times the calibration`);
   }
   probe.close();

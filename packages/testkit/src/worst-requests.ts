@@ -407,9 +407,9 @@ function recordings(token: string): WorstRequest[] {
       event([{ type: 2, timestamp: 1, data: '中'.repeat(MIB / 2) }], round),
     ]),
     recording('many events', (round) =>
-      times(3, () =>
+      times(2, () =>
         event(
-          times(40_000, () => ({ ...small, data: 'x'.repeat(120) })),
+          times(15_000, () => ({ ...small, data: 'x'.repeat(120) })),
           round,
         ),
       ),
