@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemIds } from '../adapters/system/index.js';
 import { keyWith } from '../testing/key-with.js';
+import { createObject, newProject } from '../testing/project-calls.js';
 import { runCommand } from '../testing/run-command.js';
 import { startTestService, type TestService } from '../testing/service.js';
 
@@ -27,17 +28,21 @@ beforeAll(async () => {
   service = await startTestService();
   url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   folder = await mkdtemp(join(tmpdir(), 'tidemark-import-leases-'));
-  source = await newProject('Shop');
+  source = await newProject(service, 'Shop');
   const query = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event: 'bought' }] };
-  const insight = await create('insights/', { name: 'Purchases', saved: true, query });
-  await create('cohorts/', { name: 'Interviewed', is_static: true });
-  await create('actions/', { name: 'Bought', steps: [{ event: 'bought' }] });
-  await create('feature_flags/', { key: 'new-cart' });
-  await create('dashboards/', { name: 'Overview', tiles: [{ insight: { id: insight.id } }] });
-  await create('annotations/', { content: 'Launch', date_marker: '2023-01-02T00:00:00Z', scope: 'project' });
+  const insight = await createObject(service, source, 'insights/', { name: 'Purchases', saved: true, query });
+  await createObject(service, source, 'cohorts/', { name: 'Interviewed', is_static: true });
+  await createObject(service, source, 'actions/', { name: 'Bought', steps: [{ event: 'bought' }] });
+  await createObject(service, source, 'feature_flags/', { key: 'new-cart' });
+  await createObject(service, source, 'dashboards/', { name: 'Overview', tiles: [{ insight: { id: insight.id } }] });
+  await createObject(service, source, 'annotations/', {
+    content: 'Launch',
+    date_marker: '2023-01-02T00:00:00Z',
+    scope: 'project',
+  });
 });
 beforeEach(async () => {
-  target = await newProject('Copy');
+  target = await newProject(service, 'Copy');
   env = {
     TIDEMARK_HOST: url,
     TIDEMARK_PERSONAL_API_KEY: service.personalKey,
@@ -50,16 +55,6 @@ afterAll(async () => {
   await service?.close();
   if (folder) await rm(folder, { recursive: true, force: true });
 });
-
-async function newProject(name: string): Promise<number> {
-  return Number((await service.call('POST', '/api/projects/', { body: { name } })).json().id);
-}
-
-async function create(path: string, body: object) {
-  const response = await service.call('POST', `/api/projects/${source}/${path}`, { body });
-  expect([response.statusCode, response.body]).toEqual([201, expect.anything()]);
-  return response.json();
-}
 
 const newState = () => join(folder, `state-${systemIds.uuid()}.json`);
 const argsOf = (state: string, ...more: string[]) => [

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemIds } from '../adapters/system/index.js';
+import { createObject, newProject } from '../testing/project-calls.js';
 import { runCommand } from '../testing/run-command.js';
 import { startTestService, type TestService } from '../testing/service.js';
 
@@ -39,31 +40,35 @@ beforeAll(async () => {
   service = await startTestService();
   url = await service.app.listen({ port: 0, host: '127.0.0.1' });
   folder = await mkdtemp(join(tmpdir(), 'tidemark-import-lost-'));
-  source = await newProject('Shop');
-  const flag = await create(source, 'feature_flags/', { key: 'new-cart' });
-  const insight = await create(source, 'insights/', { name: 'Purchases', saved: true, query });
+  source = await newProject(service, 'Shop');
+  const flag = await createObject(service, source, 'feature_flags/', { key: 'new-cart' });
+  const insight = await createObject(service, source, 'insights/', { name: 'Purchases', saved: true, query });
   // two that differ in nothing
-  for (const _ of [1, 2]) await create(source, 'insights/', { name: 'Twin', saved: true, query });
+  for (const _ of [1, 2]) await createObject(service, source, 'insights/', { name: 'Twin', saved: true, query });
   // and one without a name
-  await create(source, 'insights/', { saved: true, query: { ...query, interval: 'month' } });
-  await create(source, 'cohorts/', { name: 'Interviewed', is_static: true });
-  await create(source, 'actions/', { name: 'Bought', steps: [{ event: 'bought' }] });
-  await create(source, 'insight_variables/', { name: 'Country', type: 'String', default_value: 'DE' });
-  await create(source, 'experiments/', { name: 'Button', feature_flag_key: 'button' });
-  await create(source, 'surveys/', {
+  await createObject(service, source, 'insights/', { saved: true, query: { ...query, interval: 'month' } });
+  await createObject(service, source, 'cohorts/', { name: 'Interviewed', is_static: true });
+  await createObject(service, source, 'actions/', { name: 'Bought', steps: [{ event: 'bought' }] });
+  await createObject(service, source, 'insight_variables/', { name: 'Country', type: 'String', default_value: 'DE' });
+  await createObject(service, source, 'experiments/', { name: 'Button', feature_flag_key: 'button' });
+  await createObject(service, source, 'surveys/', {
     ...{ name: 'Happy?', type: 'popover', linked_flag_id: flag.id },
     questions: [{ type: 'open', question: 'Are you?' }],
   });
-  await create(source, 'early_access_feature/', { name: 'Beta', stage: 'concept', feature_flag_id: flag.id });
-  await create(source, 'dashboards/', { name: 'Overview', tiles: [{ insight: { id: insight.id } }] });
-  await create(source, 'annotations/', { content: 'Launch', date_marker: '2023-01-02T00:00:00Z', scope: 'project' });
-  await create(source, 'alerts/', {
+  await createObject(service, source, 'early_access_feature/', { name: 'Beta', stage: 'concept', feature_flag_id: flag.id });
+  await createObject(service, source, 'dashboards/', { name: 'Overview', tiles: [{ insight: { id: insight.id } }] });
+  await createObject(service, source, 'annotations/', {
+    content: 'Launch',
+    date_marker: '2023-01-02T00:00:00Z',
+    scope: 'project',
+  });
+  await createObject(service, source, 'alerts/', {
     ...{ name: 'Too few', insight: insight.id, condition: { type: 'absolute_value' } },
     threshold: { configuration: { type: 'absolute', bounds: { lower: 100 } } },
   });
 });
 beforeEach(async () => {
-  target = await newProject('Copy');
+  target = await newProject(service, 'Copy');
   env = {
     TIDEMARK_PERSONAL_API_KEY: service.personalKey,
     TIDEMARK_PROJECT: String(target),
@@ -75,16 +80,6 @@ afterAll(async () => {
   await service?.close();
   if (folder) await rm(folder, { recursive: true, force: true });
 });
-
-async function newProject(name: string): Promise<number> {
-  return Number((await service.call('POST', '/api/projects/', { body: { name } })).json().id);
-}
-
-async function create(project: number, path: string, body: object) {
-  const response = await service.call('POST', `/api/projects/${project}/${path}`, { body });
-  expect([response.statusCode, response.body]).toEqual([201, expect.anything()]);
-  return response.json();
-}
 
 const listOf = async (path: string) => (await service.call('GET', `/api/projects/${target}/${path}/?limit=100`)).json().results;
 
@@ -147,7 +142,11 @@ test.each(['loses the response', 'loses the request'] as const)(
 test('an import that ends before its request arrives takes no object of the same name for its own', {
   timeout: 120_000,
 }, async () => {
-  const ours = await create(target, 'insights/', { name: 'Purchases', saved: true, query: { ...query, interval: 'week' } });
+  const ours = await createObject(service, target, 'insights/', {
+    name: 'Purchases',
+    saved: true,
+    query: { ...query, interval: 'week' },
+  });
   const state = join(folder, systemIds.uuid());
   const only = ['--only', 'insights', '--state', state, '--patience', '0'];
   // as if it was killed
