@@ -10,7 +10,7 @@ import { type Question, unwrapQuestion } from '../query/question.js';
 import { Message } from '../ui/states.js';
 import { shortDay } from '../ui/Time.js';
 
-const LINK = 'cursor-pointer whitespace-nowrap text-accent-text hover:underline';
+const LINK = 'cursor-pointer whitespace-nowrap text-accent-text underline';
 
 export interface NothingFoundProps {
   query: unknown;
