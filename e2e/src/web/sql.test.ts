@@ -79,7 +79,7 @@ test('a wrong select is marked where it is wrong, mended, and saved as an insigh
   await page.getByRole('button', { name: 'Save as insight' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Paid and refunded');
   await page.getByRole('button', { name: 'Save insight' }).click();
-  await page.waitForURL(/\/insights\/\w+$/, { waitUntil: 'commit' });
+  await page.waitForURL(/\/insights\/[\w-]+$/, { waitUntil: 'commit' });
   const { body } = await service.get(`${PROJECT}/insights/?short_id=${page.url().split('/').at(-1)}`);
   expect(body).toMatchObject({
     results: [{ name: 'Paid and refunded', query: { kind: 'DataVisualizationNode', display: 'ActionsBarValue' } }],

@@ -56,7 +56,9 @@ test('any request gets a documented response, and a read returns what the write 
           const answer = await send(method, url, operation, request.body);
           expect(answer.statusCode, `${name}: ${answer.body}`).toBeLessThan(500);
           const readAt = [200, 201].includes(answer.statusCode) ? readAgainAt(name, url, operation, answer) : null;
-          if (readAt !== null) expect((await send('get', readAt, operation)).json()).toEqual(answer.json());
+          if (readAt === null) return;
+          const read = await send('get', readAt, operation);
+          expect(withoutFactsOfEvents(read.json()), name).toEqual(withoutFactsOfEvents(answer.json()));
         }),
         { numRuns: RUNS },
       );
@@ -115,6 +117,12 @@ function readAgainAt(name: string, url: string, operation: JsonObject, answer: {
   const [bare = ''] = url.split('?');
   return method === 'POST' ? `${bare}${String(body['id'])}/` : bare;
 }
+
+/** An answer without what events of the sample data change, which are stored in the background after `POST sample_data/`. */
+const withoutFactsOfEvents = (answer: Json): JsonObject => {
+  const { ingested_event: _ingested, has_group_types: _has, group_types: _types, ...others } = toObject(answer);
+  return others;
+};
 
 /** The name of the schema of what an operation answers. */
 function schemaOf(operation: JsonObject): Json | undefined {
