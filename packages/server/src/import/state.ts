@@ -36,9 +36,17 @@ export interface ImportState {
   readonly data: StateData;
   /** Writes the file as a whole. @throws ImportError the disk is full, or the folder is not writable */
   save(): void;
-  /** Releases the lock. */
+  /**
+   * As {@link save}, but once a second at most, for progress in events: repeating them changes nothing. What is left out is written by the next
+   * `save` or by `close`.
+   */
+  saveProgress(): void;
+  /** Writes what is left out, and releases the lock. */
   close(): void;
 }
+
+/** Milliseconds between two writes of progress in events: the system writes the file to the disk at each. */
+const PROGRESS_MS = 1_000;
 
 /**
  * Opens the state file, or starts a new one.
@@ -51,9 +59,13 @@ export function openState(path: string | null, subject: string): ImportState {
   if (data.subject !== subject) {
     throw new ImportError(`${path} is about another import (${data.subject}): name another file with --state.`);
   }
-  if (path === null) return { data, save: () => {}, close: () => {} };
+  if (path === null) return { data, save: () => {}, saveProgress: () => {}, close: () => {} };
   const release = lock(`${path}.lock`);
+  let savedAt = Number.NEGATIVE_INFINITY;
+  let hasUnsaved = false;
   const save = () => {
+    savedAt = performance.now();
+    hasUnsaved = false;
     try {
       writeFileSync(`${path}.new`, `${JSON.stringify(data, null, 1)}\n`);
       renameSync(`${path}.new`, path);
@@ -64,7 +76,23 @@ export function openState(path: string | null, subject: string): ImportState {
       );
     }
   };
-  return { data, save, close: release };
+  return {
+    data,
+    save,
+    saveProgress: () => {
+      if (performance.now() - savedAt >= PROGRESS_MS) save();
+      else hasUnsaved = true;
+    },
+    close: () => {
+      try {
+        if (hasUnsaved) save();
+      } catch {
+        // the import has ended with an error, which says more
+      } finally {
+        release();
+      }
+    },
+  };
 }
 
 /** The ids of a kind: id in the source → id in the target. */

@@ -15,7 +15,7 @@ export interface EventJson {
 /** Encodes an event. Bytes of a source are not copied. */
 export function encodeEvent(source: ImportedEvent): EventJson {
   const { event, distinct_id, timestamp, uuid, properties, propertiesJson } = source;
-  const head = `${JSON.stringify({ event, distinct_id, timestamp, uuid }).slice(0, -1)},"properties":`;
+  const head = `{"event":${JSON.stringify(event)},"distinct_id":${JSON.stringify(distinct_id)},"timestamp":"${timestamp}","uuid":"${uuid}","properties":`;
   const json = propertiesJson ?? JSON.stringify(properties);
   return { source, head, properties: json, length: head.length + json.length + 1 };
 }

@@ -1,5 +1,5 @@
 import { type InputFile, readRecords } from '../files/find-files.js';
-import type { EventFormat } from '../formats/format.js';
+import type { EventFormat, Made } from '../formats/format.js';
 import { ImportError, sentenceOf } from '../import-error.js';
 import type { ImportReport } from '../report.js';
 import type { ImportState } from '../state.js';
@@ -51,12 +51,15 @@ export async function importFiles(
       for await (const { at, records } of readRecords(file, progress.done, format.bytesOf)) {
         const events: ImportedEvent[] = [];
         const persons: ImportedPerson[] = [];
+        const sort = (made: Made, index: number): void => {
+          if ('problem' in made) report.count('events', 'skipped', 1, made.problem, `${file.name}, record ${at + index + 1}`);
+          else if ('distinct_ids' in made) persons.push(made);
+          else events.push(made);
+        };
         for (const [index, record] of records.entries()) {
-          for (const made of ['problem' in record ? record : translator(record.value)].flat()) {
-            if ('problem' in made) report.count('events', 'skipped', 1, made.problem, `${file.name}, record ${at + index + 1}`);
-            else if ('distinct_ids' in made) persons.push(made);
-            else events.push(made);
-          }
+          const made = 'problem' in record ? record : translator(record.value);
+          if (isList(made)) for (const one of made) sort(one, index);
+          else sort(made, index);
         }
         requireEvents(file, at, records.length, events.length + persons.length, report);
         // persons come in the order of the file, and before the events of their chunk, which else would make them
@@ -67,7 +70,7 @@ export async function importFiles(
         if (sending.length >= CHUNKS) await sending.shift();
         previous = Promise.all([previous, send(events)]).then(() => {
           progress.done = at + records.length;
-          state.save();
+          state.saveProgress();
           sent += events.length;
           onProgress(sent, file.name);
         });
@@ -87,6 +90,9 @@ export async function importFiles(
   }
   if (faults.length > 0) throw new ImportError(faults.join('\n'));
 }
+
+/** `Array.isArray` does not know lists that cannot be changed. */
+const isList = (made: Made | readonly Made[]): made is readonly Made[] => Array.isArray(made);
 
 /** @throws ImportError no record of the beginning of a file is an event: the format is another one */
 function requireEvents(file: InputFile, at: number, records: number, events: number, report: ImportReport): void {

@@ -37,7 +37,7 @@ export async function* readParquet({ path, bytes }: SourceFile, skip: number, by
             columns: [columns.asBytes],
             parsers: { stringFromBytes: (text) => text },
           });
-          for (const [index, text] of texts.entries()) Object.assign(rows[index] ?? {}, text);
+          for (const [index, row] of rows.entries()) row[columns.asBytes] = texts[index]?.[columns.asBytes];
         }
         for (let from = 0; from < rows.length; from += CHUNK_RECORDS) {
           yield { at: rowStart + from, records: rows.slice(from, from + CHUNK_RECORDS).map((value) => ({ value })) };

@@ -3,7 +3,8 @@ import type { InputFile } from '../files/find-files.js';
 
 /** Turns one record of a file into an event or a person, into several where the source has sums or lists, or says why not. */
 export type Translate = (record: object) => Made | readonly Made[];
-type Made = ImportedEvent | ImportedPerson | Problem;
+/** What a record becomes. */
+export type Made = ImportedEvent | ImportedPerson | Problem;
 
 /** How the records of a source become events. */
 export interface EventFormat {
