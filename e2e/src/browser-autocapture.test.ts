@@ -315,3 +315,14 @@ test('a page leave is captured, though the page is gone', async () => {
   expect(leave[1].properties.$prev_pageview_duration).toBeGreaterThan(0);
   await page.goto(site.url);
 });
+
+test('a page leave is sent, though the browser breaks off a request of the page first', async () => {
+  await open();
+  tap.mode = 'hang';
+  await page.evaluate(`tidemark.capture('Unanswered'); void tidemark.flush()`);
+  await expect.poll(() => tap.sent()).toContain('$pageview');
+  tap.mode = 'pass';
+  await page.goto('about:blank');
+  await expect.poll(() => tap.sent()).toContain('$pageleave');
+  await page.goto(site.url);
+});

@@ -94,22 +94,40 @@ describe('when the page is left', () => {
 
   it.each([
     ['it is offline', async ({ platform }: Started) => platform.setOnline(false)],
-    ['deliveries fail', async ({ client }: Started) => client.flush()],
-  ])('while %s nothing is sent, and nothing is lost', async (_, trouble) => {
-    const started = start();
-    const { client, platform, restart } = started;
-    platform.answer('/batch/', 'fail');
+    ['deliveries fail', async ({ client }: Started) => client.flush().then(() => client.flush())],
+    ['the service is busy', async ({ client }: Started) => client.flush(), { status: 503 } as const],
+  ])(
+    'while %s nothing is sent, and nothing is lost',
+    async (_, trouble, answer: Parameters<Started['platform']['answer']>[1] = 'fail') => {
+      const started = start();
+      const { client, platform, restart } = started;
+      platform.answer('/batch/', answer);
+      client.capture('one');
+      await trouble(started);
+      const before = platform.requests.length;
+      client.capture('two');
+      platform.hide();
+      expect(platform.requests).toHaveLength(before);
+      const next = restart();
+      await next.client.flush();
+      expect(namesOf(next.platform)).toEqual([['one', 'two']]);
+      await next.platform.advance(300);
+      expect(storedText(next.platform)).toBe('');
+    },
+  );
+
+  it('a page whose request the browser broke off sends its events once more as it is left', async () => {
+    const { client, platform } = start();
+    platform.answer('/batch/', 'fail', { status: 200 });
     client.capture('one');
-    await trouble(started);
-    const before = platform.requests.length;
-    client.capture('two');
+    await client.flush();
+    client.capture('$pageleave');
     platform.hide();
-    expect(platform.requests).toHaveLength(before);
-    const next = restart();
-    await next.client.flush();
-    expect(namesOf(next.platform)).toEqual([['one', 'two']]);
-    await next.platform.advance(300);
-    expect(storedText(next.platform)).toBe('');
+    await platform.settle();
+    expect(namesOf(platform)).toEqual([['one'], ['one', '$pageleave']]);
+    expect(new Set(uuidsOf(platform)).size).toBe(2);
+    await platform.advance(300);
+    expect(storedText(platform)).toBe('');
   });
 
   it.each(['fail', { status: 503 }, 'hang'] as const)(

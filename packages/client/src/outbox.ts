@@ -92,7 +92,7 @@ export function createOutbox({ platform, slots, options, log, apiKey, url, isMut
         else if (delivery.outcome === 'refused') log.warn(`refused:${answer.status}`);
         return delivery;
       } catch {
-        return { outcome: 'retry' };
+        return { outcome: 'retry', broken: true };
       }
     },
   });

@@ -1,10 +1,11 @@
 import type { Loss } from './event.js';
 import type { Log, Timers } from './platform.js';
 
-/** Result of sending a batch. `waitMs`: the server's `Retry-After`; nothing is sent before. */
+/** Result of sending a batch. `waitMs`: the server's `Retry-After`; nothing is sent before. `broken`: to be retried, because no answer came. */
 export interface Delivery {
   outcome: 'done' | 'retry' | 'too_large' | 'refused';
   waitMs?: number;
+  broken?: boolean;
 }
 
 export interface QueueLimits {
@@ -39,7 +40,8 @@ export interface Queue<Item> {
   flush(): Promise<boolean>;
   /**
    * Sends the waiting items that `fits` accepts in one request; without `fits`, flushes. Calls `fits` in order. Does nothing while deliveries
-   * fail, or `canSend` is false. All items stay in `unsent` until the server has confirmed them.
+   * fail, or `canSend` is false. A single delivery without an answer is no reason: browsers break off the requests of a page before it learns that
+   * it is left. All items stay in `unsent` until the server has confirmed them.
    */
   leave(fits?: (item: Item) => boolean): void;
   /** A copy of the items that the server has not confirmed, oldest first. */
@@ -69,6 +71,8 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
   let timer: unknown;
   let soon = false;
   let failures = 0;
+  /** The last delivery had no answer. */
+  let broken: boolean | undefined;
   let batchSize = UNLIMITED;
   let stopped = false;
   /** A retry timer runs. */
@@ -110,7 +114,8 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
   /** Delivers one batch. Returns how many items need no further delivery. */
   const attempt = async (batch: readonly Item[], leaving = false): Promise<number> => {
     for (const item of batch) flying.add(item);
-    const { outcome, waitMs = 0 } = await ports.deliver(batch, leaving);
+    const { outcome, waitMs = 0, ...more } = await ports.deliver(batch, leaving);
+    broken = more.broken;
     // without those that `clear` removed meanwhile
     const landed = batch.filter((item) => flying.delete(item));
     const split = outcome === 'too_large' && batch.length > 1;
@@ -175,7 +180,7 @@ export function createQueue<Item>(ports: QueuePorts<Item>): Queue<Item> {
       schedule();
     },
     leave(fits) {
-      if (failures || !canSend()) return;
+      if (failures > Number(!!broken) || !canSend()) return;
       if (!fits) return void flush();
       const batch = take(fits);
       if (batch.length) void attempt(batch, true).then(() => waiting.length && schedule());
