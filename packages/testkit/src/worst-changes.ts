@@ -124,6 +124,20 @@ export function answers(key: string): WorstRequest[] {
       breakdownFilter,
       trendsFilter: { formula: 'A * 2' },
     }),
+    worstQuery('answer: lines of many points by long formulas', {
+      kind: 'TrendsQuery',
+      series,
+      ...days,
+      breakdownFilter,
+      trendsFilter: { formulas: times(2, (index) => `A * ${index}${' + A'.repeat(98)}`) },
+    }),
+    worstQuery('answer: lines of many means of a year', {
+      kind: 'TrendsQuery',
+      series,
+      ...days,
+      breakdownFilter,
+      trendsFilter: { smoothingIntervals: 365 },
+    }),
     worstQuery('answer: many rows', { kind: 'HogQLQuery', query: 'select arrayJoin(range(1000)), range(500)' }),
   ];
 }

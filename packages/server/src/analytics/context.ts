@@ -2,6 +2,7 @@ import { toApiError } from '../http/validate.js';
 import { ApiError } from '../kernel/errors.js';
 import type { Db } from '../ports/db.js';
 import type { EventsStore } from '../ports/events.js';
+import type { Scheduler } from '../ports/system.js';
 import { type Filter, type FilterGroup, MATCH_ALL } from './filter.js';
 import { filters } from './filter-schema.js';
 import type { KindContext } from './kinds/kind.js';
@@ -25,8 +26,11 @@ export interface QueryContext {
   settings?: QuerySettings | undefined;
   /** Aborting it stops the statement in the engine. */
   signal?: AbortSignal;
+  /** Gives other work a turn while a large result is computed; without it, there is none. */
+  scheduler?: Pick<Scheduler, 'yield'>;
 }
 
+const NO_TURNS = { yield: () => Promise.resolve() };
 const NO_SETTINGS: QuerySettings = { weekStart: 0, testAccountFilters: [], staleness: null };
 
 /** What a query needs from PostgreSQL: the project's settings, and the cohorts and actions that filters name. */
@@ -57,7 +61,7 @@ export async function createKindContext(
   queryContext: QueryContext,
   { weekStart, testAccounts, ...found }: QueryMetadata,
 ): Promise<KindContext> {
-  const { projectId, now, db } = queryContext;
+  const { projectId, now, db, scheduler = NO_TURNS } = queryContext;
   const zone = zoneOf(queryContext);
   return {
     projectId,
@@ -68,6 +72,7 @@ export async function createKindContext(
     ...found,
     writeExpression: expressionWriter(projectId, { now, zone }),
     person: PERSON_ID,
+    scheduler,
     readDistinctIds: async (persons) => (db ? readDistinctIds(db, projectId, persons) : new Map()),
   };
 }

@@ -1,5 +1,7 @@
+import { joinedBytes } from '../kernel/joined-bytes.js';
 import { isObject } from '../kernel/json.js';
 import type { Scheduler } from '../kernel/scheduler.js';
+import { createTurns } from '../kernel/turns.js';
 
 /** Characters that are written before other requests get a turn: about 5 ms. */
 const CHARACTERS_PER_TURN = 512 * 1024;
@@ -10,6 +12,7 @@ const CHARACTERS_PER_TURN = 512 * 1024;
  */
 export async function jsonInTurns(value: unknown, scheduler: Pick<Scheduler, 'yield'>): Promise<Buffer> {
   if (!isObject(value) || !Array.isArray(value['results'])) return Buffer.from(JSON.stringify(value));
+  const turns = createTurns(scheduler, CHARACTERS_PER_TURN);
   const parts: Buffer[] = [];
   let text = '';
   for (const [name, member] of Object.entries(value)) {
@@ -20,13 +23,14 @@ export async function jsonInTurns(value: unknown, scheduler: Pick<Scheduler, 'yi
     text += `${parts.length > 0 || text !== '' ? ',' : '{'}${JSON.stringify(name)}:${written}`;
     if (!items) continue;
     for (const [index, item] of items.entries()) {
-      text += `${index > 0 ? ',' : ''}${JSON.stringify(item) ?? 'null'}`;
-      if (text.length < CHARACTERS_PER_TURN) continue;
+      const own = `${index > 0 ? ',' : ''}${JSON.stringify(item) ?? 'null'}`;
+      text += own;
+      if (!turns.isOver(own.length)) continue;
       parts.push(Buffer.from(text));
       text = '';
-      await scheduler.yield();
+      await turns.next();
     }
     text += ']';
   }
-  return Buffer.concat([...parts, Buffer.from(`${text}}`)]);
+  return joinedBytes([...parts, Buffer.from(`${text}}`)], scheduler);
 }

@@ -115,11 +115,11 @@ export async function runCachedQuery(
   query: Query,
   { refresh, queryId, settings: given, staleness: wanted, workload = 'interactive', signal }: CachedQueryOptions,
 ): Promise<CachedQueryResult> {
-  const { db, events, clock } = deps;
+  const { db, events, clock, scheduler } = deps;
   const { queryResults, queryRuns } = deps.services;
   const { id: projectId, timezone } = project;
   const settings = given ?? (await readQuerySettings(db, projectId));
-  const context = { projectId, timezone, zone: queryResults.zoneOf(timezone), now: clock.now(), db, settings };
+  const context = { projectId, timezone, zone: queryResults.zoneOf(timezone), now: clock.now(), db, settings, scheduler };
   // read before any event: events that arrive during the computation make its result outdated
   const completeUntil = clock.now();
   // in parallel: a cache hit waits for both

@@ -1,6 +1,7 @@
 import { ApiError } from '../../kernel/errors.js';
 import type { Json } from '../../kernel/json.js';
 import type { ReadResult } from '../../ports/events.js';
+import type { Scheduler } from '../../ports/system.js';
 import type { Span } from '../buckets.js';
 import type { IntervalQuestion, IntervalRow } from '../cache/interval-parts.js';
 import type { Filter, FilterGroup } from '../filter.js';
@@ -15,6 +16,8 @@ export interface KindContext extends FilterContext {
   weekStart: 0 | 1;
   /** The project's filters against test accounts. */
   testAccounts: FilterGroup;
+  /** Gives other work a turn while a large result is computed. */
+  scheduler: Pick<Scheduler, 'yield'>;
   /** The statement lists actors, instead of only counting them. */
   namesActors?: true;
   /** Loads the distinct ids of persons by uuid; at most a hundred each. */

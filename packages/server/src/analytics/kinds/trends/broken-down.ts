@@ -74,14 +74,15 @@ async function rankedNumbers(
   const chosen = new Map<string, Keys>();
   for (const row of rows) if (row.shown) chosen.set(JSON.stringify(keysIn(row, plans)), keysIn(row, plans));
   const of = async (plan: NumbersPlan, series: number): Promise<Numbers[]> => {
+    const places = new Map(plan.buckets.starts.map((start, at) => [start, at]));
     const own = rows.filter((row) => row.series === series);
-    const shown = own.filter((row) => row.shown).map((row) => numbersIn(row, plan));
+    const shown = own.filter((row) => row.shown).map((row) => numbersIn(row, plan, places));
     const rest = own.filter((row) => !row.shown);
     if (rest.length === 0 || breakdown.hideOther) return shown;
-    if (isAdditive(plan.series.math)) return [...shown, ...rest.map((row) => numbersIn(row, plan))];
+    if (isAdditive(plan.series.math)) return [...shown, ...rest.map((row) => numbersIn(row, plan, places))];
     // unique counts do not add up: a person with two of these values counts once
     const others = await ranked([othersOf(plan, [...chosen.values()])], 1);
-    return [...shown, ...others.map((row) => numbersIn(row, plan))];
+    return [...shown, ...others.map((row) => numbersIn(row, plan, places))];
   };
   return Promise.all(plans.map(of));
 }
@@ -96,9 +97,14 @@ const othersOf = (plan: NumbersPlan, chosen: readonly Keys[]): NumbersPlan => ({
 const keysIn = (row: RankedRow, [plan]: readonly NumbersPlan[]): Keys =>
   (plan?.keys ?? []).map((_, index) => row[`k${index}`] ?? '');
 
-function numbersIn(row: RankedRow, plan: NumbersPlan): Numbers {
-  const byStart = new Map(row.starts.map((start, index) => [start, row.numbers[index] ?? 0]));
-  return { keys: keysIn(row, [plan]), data: plan.buckets.starts.map((start) => byStart.get(start) ?? 0) };
+/** @param places of the starts in the list of all */
+function numbersIn(row: RankedRow, plan: NumbersPlan, places: ReadonlyMap<number, number>): Numbers {
+  const data = new Array<number>(places.size).fill(0);
+  for (const [index, start] of row.starts.entries()) {
+    const at = places.get(start);
+    if (at !== undefined) data[at] = row.numbers[index] ?? 0;
+  }
+  return { keys: keysIn(row, [plan]), data };
 }
 
 /** The numbers of one series for one breakdown value, or for all values beyond the limit. */

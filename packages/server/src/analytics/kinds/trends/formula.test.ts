@@ -1,13 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { evaluate, parseFormula } from './formula.js';
+import { countParts, evaluate, parseFormula } from './formula.js';
 
 function resultOf(text: string, values: number[]): number | string {
   const parsed = parseFormula(text, values.length);
-  return typeof parsed === 'string' ? parsed : evaluate(parsed, values);
+  if (typeof parsed === 'string') return parsed;
+  const [result = Number.NaN] = evaluate(
+    parsed,
+    values.map((value) => [value]),
+    1,
+  );
+  return result;
 }
 
 describe('formulas', () => {
+  test.each([
+    ['A / B', 4, [0.5, 0, 0, 2], 3],
+    ['-B', 4, [-2, -0, -0, -2], 2],
+    ['9e + 1', 4, [1, 1, 1, 1], 3],
+    ['C', 4, [0, 0, 0, 0], 1],
+  ])('%s at %d places: %j', (text, places, expected, parts) => {
+    const parsed = parseFormula(text.replace('9e', '9'.repeat(400)), 3);
+    if (typeof parsed === 'string') throw new Error(parsed);
+    expect(evaluate(parsed, [[1, 1, 0, 4], [2, 0, 0, 2], []], places)).toEqual(expected);
+    expect(countParts(parsed)).toBe(parts);
+  });
+
   test.each([
     ['A + B * 2', 7],
     ['(A+B)*2', 8],

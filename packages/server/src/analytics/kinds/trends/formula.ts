@@ -93,24 +93,44 @@ function tokensOf(text: string): string[] | string {
   return tokens;
 }
 
-/** Evaluates a formula; undefined results such as a division by zero are 0. */
-export function evaluate(expression: Expression, values: readonly number[]): number {
-  const value = compute(expression, values);
-  return Number.isFinite(value) ? value : 0;
-}
-
-function compute(expression: Expression, values: readonly number[]): number {
+/**
+ * Evaluates a formula at each place of its series; undefined results such as a division by zero are 0. Part by part: to evaluate all parts at
+ * one place after the other takes five times as long.
+ * @param series their numbers; an empty list stands for zeros
+ * @param places length of the other lists
+ */
+export function evaluate(expression: Expression, series: readonly number[][], places: number): number[] {
   switch (expression.kind) {
     case 'number':
-      return expression.value;
-    case 'series':
-      return values[expression.index] ?? 0;
+      return new Array<number>(places).fill(finite(expression.value));
+    case 'series': {
+      const own = series[expression.index];
+      return own && own.length > 0 ? own : new Array<number>(places).fill(0);
+    }
     case 'negative':
-      return -evaluate(expression.of, values);
-    case 'binary':
-      return apply(expression.sign, evaluate(expression.left, values), evaluate(expression.right, values));
+      return evaluate(expression.of, series, places).map((value) => -value);
+    case 'binary': {
+      const { sign } = expression;
+      const right = evaluate(expression.right, series, places);
+      return evaluate(expression.left, series, places).map((value, at) => finite(apply(sign, value, right[at] ?? 0)));
+    }
   }
 }
+
+/** The number of parts of a formula, which the time to evaluate it grows with. */
+export function countParts(expression: Expression): number {
+  switch (expression.kind) {
+    case 'number':
+    case 'series':
+      return 1;
+    case 'negative':
+      return 1 + countParts(expression.of);
+    case 'binary':
+      return 1 + countParts(expression.left) + countParts(expression.right);
+  }
+}
+
+const finite = (value: number): number => (Number.isFinite(value) ? value : 0);
 
 function apply(sign: Sign, left: number, right: number): number {
   switch (sign) {

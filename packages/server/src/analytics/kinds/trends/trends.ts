@@ -1,9 +1,10 @@
+import { createTurns } from '../../../kernel/turns.js';
 import type { Buckets } from '../../buckets.js';
 import type { SeriesMath } from '../../series-schema.js';
 import { breakdownFilters } from '../breakdown.js';
 import { type Execute, type Kind, type KindContext, LIMIT_FIELD, requireNumbers, scaledBy, seriesFilters } from '../kind.js';
 import { comparedSpans } from '../span.js';
-import { evaluate } from './formula.js';
+import { countParts, evaluate } from './formula.js';
 import { actionOf, byWeight, type LineSubject, line, type Numbers, shaped, type TrendsSeries } from './line.js';
 import { type SeriesNumbers, type Time, timeOf } from './plan.js';
 import { seriesNumbers } from './series-numbers.js';
@@ -56,8 +57,8 @@ async function linesOf(query: TrendsQuery, context: KindContext, execute: Execut
   const times = { current, previous };
   const found = buckets.starts.length > 0 ? await seriesNumbers(query, times, context, execute) : emptyNumbers(query);
   return [
-    ...lines(query, found.current, current, previous ? 'current' : null, context),
-    ...(previous ? lines(query, found.previous, previous, 'previous', context) : []),
+    ...(await lines(query, found.current, current, previous ? 'current' : null, context)),
+    ...(previous ? await lines(query, found.previous, previous, 'previous', context) : []),
   ];
 }
 
@@ -71,22 +72,28 @@ function emptyNumbers({ series, breakdown }: TrendsQuery): SeriesNumbers {
   return { current: none, previous: none };
 }
 
-function lines(
+/** Operations on numbers before other work gets a turn: about 5 ms. */
+const OPERATIONS_PER_TURN = 500_000;
+
+async function lines(
   query: TrendsQuery,
   found: readonly Numbers[][],
   time: Time,
   compare: LineSubject['compare'],
   context: KindContext,
-): TrendsSeries[] {
+): Promise<TrendsSeries[]> {
   const { series, breakdown, trends } = query;
-  const raw = found.map((numbers, index) => {
+  const turns = createTurns(context.scheduler, OPERATIONS_PER_TURN);
+  const raw: Numbers[][] = [];
+  for (const [index, all] of found.entries()) {
     const scale = scaleOf(series[index]?.math, query);
-    return numbers.map(({ keys, data, points }) => ({
-      keys,
-      data: shaped(data.map(scale), trends),
-      ...(points ? { points: points.map(scale) } : {}),
-    }));
-  });
+    const own: Numbers[] = [];
+    for (const { keys, data, points } of all) {
+      own.push({ keys, data: shaped(data.map(scale), trends), ...(points ? { points: points.map(scale) } : {}) });
+      if (turns.isOver(data.length * (2 + trends.smoothing))) await turns.next();
+    }
+    raw.push(own);
+  }
   if (trends.formulas.length === 0) {
     return series.flatMap((one, index) => {
       const action = actionOf(one, index, context);
@@ -95,25 +102,25 @@ function lines(
       return byWeight(raw[index] ?? []).map((numbers) => line(subject, numbers, time, trends, context));
     });
   }
-  return trends.formulas.flatMap(({ text, customName, expression }, order) => {
+  const points = raw.flat().map((one) => one.points ?? []);
+  const results: TrendsSeries[] = [];
+  for (const [order, { text, customName, expression }] of trends.formulas.entries()) {
     const name = customName ?? `Formula (${text})`;
     const subject = { action: null, order, name, isOneOfSeveral: trends.formulas.length > 1, breakdown, compare };
-    const computedAt = (starts: readonly number[], data: readonly (readonly number[])[]) => {
-      // one list for all places: a result may have a million numbers
-      const values = data.map(() => 0);
-      return starts.map((_, at) => {
-        for (const [index, numbers] of data.entries()) values[index] = numbers[at] ?? 0;
-        return evaluate(expression, values);
+    const parts = countParts(expression);
+    const computed: Numbers[] = [];
+    for (const { keys, data } of byKeys(raw)) {
+      const places = time.buckets.starts.length;
+      computed.push({
+        keys,
+        data: evaluate(expression, data, places),
+        ...(time.points ? { points: evaluate(expression, points, time.points.starts.length) } : {}),
       });
-    };
-    const points = raw.flat().map((one) => one.points ?? []);
-    const computed = byKeys(raw).map(({ keys, data }) => ({
-      keys,
-      data: computedAt(time.buckets.starts, data),
-      ...(time.points ? { points: computedAt(time.points.starts, points) } : {}),
-    }));
-    return byWeight(computed).map((numbers) => line(subject, numbers, time, trends, context));
-  });
+      if (turns.isOver(places * (2 + parts))) await turns.next();
+    }
+    results.push(...byWeight(computed).map((numbers) => line(subject, numbers, time, trends, context)));
+  }
+  return results;
 }
 
 /** The numbers of all series for each of the keys that any has. */

@@ -1,5 +1,5 @@
 import * as zlib from 'node:zlib';
-import type { Scheduler } from '../../../ports/system.js';
+import { joinedBytes } from '../../../kernel/joined-bytes.js';
 import type { Decoding } from '../decoding.js';
 import { SdkError } from '../sdk-error.js';
 
@@ -12,8 +12,6 @@ export type Encoding = 'gzip' | 'deflate' | 'br' | 'zstd';
  */
 const HERE = 256 * 1024;
 const CHUNK = 256 * 1024;
-/** Chunks copied between two looks at other requests. */
-const STRETCH = 32;
 /** Since Node.js 22.15. */
 const nativeZstd = 'createZstdDecompress' in zlib ? (zlib.createZstdDecompress as Open) : null;
 /** Head and tail of gzip, bytes. */
@@ -80,16 +78,5 @@ async function inflateElsewhere(bytes: Buffer, encoding: Encoding, cap: number, 
   } catch (error) {
     throw error instanceof SdkError ? error : undecodable(encoding);
   }
-  return joined(chunks, length, decoding.scheduler);
-}
-
-/** One buffer of all: pages that are written to for the first time cost most of it, so other requests are looked at between them. */
-async function joined(chunks: readonly Buffer[], length: number, scheduler: Scheduler): Promise<Buffer> {
-  const out = Buffer.allocUnsafe(length);
-  let at = 0;
-  for (const [index, chunk] of chunks.entries()) {
-    at += chunk.copy(out, at);
-    if ((index + 1) % STRETCH === 0) await scheduler.yield();
-  }
-  return out;
+  return joinedBytes(chunks, decoding.scheduler);
 }

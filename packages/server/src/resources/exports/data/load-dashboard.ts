@@ -112,7 +112,7 @@ const BREAKDOWN_LIMIT = 512;
 export async function computeQuery(exportContext: ExportContext, query: JsonObject): Promise<JsonObject> {
   const { deps, project, now, isTable, signal } = exportContext;
   await requireQueryAccess(deps.db, project.id, validate(querySchema, query), queryAccessOf(exportContext));
-  const context = { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal };
+  const context = { projectId: project.id, timezone: project.timezone, now, db: deps.db, signal, scheduler: deps.scheduler };
   const run = (request: JsonObject) => runQuery(deps.events, validate(querySchema, request), context);
   const result = await run(isTable ? withAllBreakdowns(query) : query).catch((error: unknown) => {
     // with this many values the result would be too large: export as many as the insight shows
