@@ -128,6 +128,7 @@ export function createDefinitions(deps: IntakeDeps, maxNames = MAX_NAMES): Defin
       const unseen: JsonObject = {};
       let isNew = false;
       for (const property in properties) {
+        if (!seen.hasRoom(entry.seen)) break;
         // the pair is checked first: if it is known, so is the property
         if (CONTROL_PROPERTIES.has(property) || !seen.pair(entry.seen, property)) continue;
         waiting.pairs.push({ project_id: projectId, event: name, property, seen_at: now() });
@@ -147,6 +148,8 @@ export function createDefinitions(deps: IntakeDeps, maxNames = MAX_NAMES): Defin
 function hasUnseen(seen: Seen, name: string, properties: JsonObject): boolean {
   const known = seen.events.get(name);
   if (!known || !seen.isIngested) return true;
+  // of a large event it would take milliseconds to find that
+  if (!seen.hasRoom(known)) return false;
   for (const property in properties) if (isUnseen(seen, known, property)) return true;
   return false;
 }

@@ -53,8 +53,12 @@ export class Seen {
 
   /** Whether the pair is new and within the limits. */
   isNew(seen: SeenEvent, property: string): boolean {
-    if (seen.properties.has(property)) return false;
-    return property.length <= MAX_LENGTH && seen.properties.size < MAX_PROPERTIES && this.#pairs < MAX_PAIRS;
+    return property.length <= MAX_LENGTH && !seen.properties.has(property) && this.hasRoom(seen);
+  }
+
+  /** Whether a pair of the event can still be new. */
+  hasRoom(seen: SeenEvent): boolean {
+    return seen.properties.size < MAX_PROPERTIES && this.#pairs < MAX_PAIRS;
   }
 
   /** As {@link isNew}, and adds the pair. */

@@ -61,14 +61,25 @@ describe('parseText', () => {
   test('keys cannot reach prototypes', () => {
     const value = parseText('{"__proto__":{"a":1},"b":[{"\\u005f_proto__":{"c":2},"d":3}]}');
     expect(JSON.stringify(value)).toBe('{"b":[{"d":3}]}');
+    for (const key of ['__proto__', '\\u005f_proto__', '__prot\\u006F__']) {
+      expect(Object.keys(Object(parseText(`{"${key}":{"a":1},"b":"__"}`)))).toEqual(['b']);
+    }
   });
 
   test.each([
     ['[', ']'],
     ['{"a":', '}'],
+    ['[{"a":', '}]'],
   ])('depth %s', (open, close) => {
-    const nested = (depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`;
+    const levels = close.length;
+    const nested = (depth: number) => {
+      const rest = depth % levels;
+      const times = (depth - rest) / levels;
+      return `${'['.repeat(rest)}${open.repeat(times)}1${close.repeat(times)}${']'.repeat(rest)}`;
+    };
     expect(() => parseText(nested(127))).not.toThrow();
+    expect(() => parseText(nested(128))).not.toThrow();
+    expect(() => parseText(nested(129))).toThrow('nested too deeply');
     expect(() => parseText(nested(200))).toThrow('nested too deeply');
     expect(() => parseText(nested(200_000))).toThrow(SdkError);
   });

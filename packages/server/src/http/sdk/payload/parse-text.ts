@@ -3,6 +3,8 @@ import { SdkError } from '../sdk-error.js';
 
 /** How deeply a payload may be nested: what follows recurses, and no SDK comes near. */
 const MAX_DEPTH = 128;
+/** Fewer lists and fewer objects than this are not nested too deeply. */
+const HALF_DEPTH = MAX_DEPTH / 2;
 
 /** `\u0000`, or an escaped surrogate (which may be alone). */
 const SUSPECT = /\\u(?:[dD][89a-fA-F]|0000)/;
@@ -27,11 +29,32 @@ export function parseText(text: string): Json {
   } catch {
     throw new SdkError('bad_json');
   }
-  if (typeof value === 'object' && value !== null && !tame(value, MAX_DEPTH)) throw new SdkError('too_deep');
+  if (typeof value !== 'object' || value === null || isTame(source)) return value;
+  if (!tame(value, MAX_DEPTH)) throw new SdkError('too_deep');
   return value;
 }
 
 const mended = (whole: string, bad: string | undefined): string => (bad === undefined ? whole : '\\ufffd');
+
+/**
+ * Whether a text surely has neither deep nesting nor keys named `__proto__`, also by escapes: a search of the text is much cheaper than one of
+ * the value, whose objects may have thousands of keys.
+ */
+const isTame = (text: string): boolean =>
+  !text.includes('__proto__') &&
+  !text.includes('\\u') &&
+  countsBelow(text, '{', HALF_DEPTH) &&
+  countsBelow(text, '[', HALF_DEPTH);
+
+/** Whether a character occurs less often in the text. */
+function countsBelow(text: string, character: string, limit: number): boolean {
+  let at = -1;
+  for (let count = 0; count < limit; count++) {
+    at = text.indexOf(character, at + 1);
+    if (at < 0) return true;
+  }
+  return false;
+}
 
 /** Removes keys that would change prototypes when copied; false: nested deeper than `depth`. */
 function tame(value: object, depth: number): boolean {
