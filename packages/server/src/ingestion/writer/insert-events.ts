@@ -1,4 +1,5 @@
 import type { Ports } from '../../deps.js';
+import { countKeys } from '../../kernel/json.js';
 import { sleep } from '../../kernel/scheduler.js';
 import { createTurns } from '../../kernel/turns.js';
 import {
@@ -13,7 +14,7 @@ import {
 import type { Scheduler } from '../../ports/system.js';
 import type { IngestMetrics } from '../metrics.js';
 import type { EncodedEvent } from '../rows.js';
-import { estimateLength, fitObject } from '../storable.js';
+import { fitObject } from '../storable.js';
 import { findStored, storedKey } from './stored-store.js';
 
 /** A row to insert into `events`, and the state of its insert. */
@@ -143,16 +144,16 @@ export async function insertDimensionRows(deps: Ports, rows: DimensionRows, metr
   ]);
 }
 
-/** Rows prepared between two yields to the event loop, in characters of JSON; and what a row has besides its properties. */
-const CHARACTERS_PER_TURN = 256 * 1024;
-const ROW_CHARACTERS = 300;
+/** Members of properties that are looked at between two turns of the event loop, with ten for a row itself: about 2 ms. */
+const MEMBERS_PER_TURN = 10_000;
+const ROW_MEMBERS = 10;
 
 /** The rows with their properties as the store takes them. */
 async function fitted<R extends PersonRow | GroupRow>(rows: readonly R[], scheduler: Scheduler): Promise<R[]> {
-  const turns = createTurns(scheduler, CHARACTERS_PER_TURN);
+  const turns = createTurns(scheduler, MEMBERS_PER_TURN);
   const done: R[] = [];
   for (const row of rows) {
-    if (turns.isOver(ROW_CHARACTERS + estimateLength(row.properties))) await turns.next();
+    if (turns.isOver(ROW_MEMBERS + countKeys(row.properties))) await turns.next();
     done.push({ ...row, properties: fitObject(row.properties) });
   }
   return done;

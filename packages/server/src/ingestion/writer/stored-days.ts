@@ -64,29 +64,36 @@ export class StoredDays {
   async notIn<T>(all: readonly T[], keyOf: (one: T) => Pick<StoredKey, 'projectId' | 'timestamp' | 'uuid'>): Promise<T[]> {
     const located = all.map((one) => {
       const { projectId, timestamp, uuid } = keyOf(one);
-      return { one, projectId, end: endOf(uuid), days: daysOf(timestamp) };
+      return { one, end: endOf(uuid), days: daysOf(timestamp).map((day) => ({ key: dayKey(projectId, day), projectId, day })) };
     });
-    const unknown = new Map<number, Set<number>>();
-    for (const { projectId, days } of located) {
-      for (const day of days) {
-        if (this.#known(projectId, day)) continue;
-        const ofProject = unknown.get(projectId) ?? new Set();
-        unknown.set(projectId, ofProject.add(day));
-      }
+    const days = new Map(located.flatMap((one) => one.days.map((day) => [day.key, day] as const)));
+    let known = this.#knownOf(days.keys());
+    const unknown = new Map<number, number[]>();
+    for (const { key, projectId, day } of days.values()) {
+      if (known.get(key)) continue;
+      const ofProject = unknown.get(projectId) ?? [];
+      ofProject.push(day);
+      unknown.set(projectId, ofProject);
     }
-    for (const [projectId, days] of unknown) await this.#read(projectId, [...days]);
+    for (const [projectId, ofProject] of unknown) await this.#read(projectId, ofProject);
+    // what was known before may not hold any more
+    if (unknown.size > 0) known = this.#knownOf(days.keys());
     return located
-      .filter(({ projectId, end, days }) => days.map((day) => this.#mayHave(projectId, day, end)).includes(true))
+      .filter((one) => one.days.map((day) => this.#mayHave(day, known.get(day.key), one.end)).includes(true))
       .map(({ one }) => one);
   }
 
-  #known(projectId: number, day: number): StoredDay | undefined {
-    const known = this.#days.get(keyOf(projectId, day));
+  /** What is known of days now, by their keys. */
+  #knownOf(keys: Iterable<number>): ReadonlyMap<number, StoredDay | undefined> {
+    return new Map(Array.from(keys, (key) => [key, this.#known(key)]));
+  }
+
+  #known(key: number): StoredDay | undefined {
+    const known = this.#days.get(key);
     return known?.ends === 'some' || (known && this.recent.remembersFrom(known.generation)) ? known : undefined;
   }
 
-  #mayHave(projectId: number, day: number, end: number): boolean {
-    const known = this.#known(projectId, day);
+  #mayHave({ projectId, day }: { projectId: number; day: number }, known: StoredDay | undefined, end: number): boolean {
     if (!known || known.ends === 'many') return true;
     if (known.ends !== 'some') return hasNumber(known.ends, end);
     known.lookups++;
@@ -115,7 +122,7 @@ export class StoredDays {
     });
     const used = new Set(rows.map(({ day }) => day));
     for (const day of days) {
-      this.#days.set(keyOf(projectId, day), { generation, ends: used.has(day) ? 'some' : NONE, lookups: 0 });
+      this.#days.set(dayKey(projectId, day), { generation, ends: used.has(day) ? 'some' : NONE, lookups: 0 });
     }
   }
 
@@ -137,7 +144,11 @@ export class StoredDays {
         workload: 'background',
       });
       const [row] = rows;
-      this.#days.set(keyOf(projectId, day), { generation, ends: row ? sortedNumbers(row.stored, row.ends) : 'many', lookups: 0 });
+      this.#days.set(dayKey(projectId, day), {
+        generation,
+        ends: row ? sortedNumbers(row.stored, row.ends) : 'many',
+        lookups: 0,
+      });
     } catch {
       known.lookups = 0;
     } finally {
@@ -149,7 +160,7 @@ export class StoredDays {
 const NONE = new Uint32Array();
 
 /** Days are below 65,536. */
-const keyOf = (projectId: number, day: number): number => projectId * 65_536 + day;
+const dayKey = (projectId: number, day: number): number => projectId * 65_536 + day;
 
 /** The last 32 bits of a dashed UUID: those of its random part, in the versions that clients use. */
 const endOf = (uuid: string): number => Number.parseInt(uuid.slice(-8), 16);
