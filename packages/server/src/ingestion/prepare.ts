@@ -9,7 +9,7 @@ import type { GroupKeys, GroupTask } from './groups/resolve.js';
 import { resolvePersons } from './identities/index.js';
 import type { PersonTask, ResolvedPerson } from './identities/person-task.js';
 import type { Item } from './item.js';
-import { eventRow, serialize } from './rows.js';
+import { eventRow, fit, serialize } from './rows.js';
 import { createEventContext, type EventContext, putPlain, type Rejection } from './stages/index.js';
 import { groupTask, personTask } from './tasks.js';
 import type { Definitions } from './taxonomy/index.js';
@@ -123,9 +123,13 @@ export async function runStages(
       reject(rejections, item, rejection);
       continue;
     }
+    if (!plain) fit(context);
     if (isLarge) await scheduler.yield();
     turnLength += write(item, context);
-    for (const derived of context.derived) turnLength += write(null, derived);
+    for (const derived of context.derived) {
+      fit(derived);
+      turnLength += write(null, derived);
+    }
     if (++turnEvents >= TURN_EVENTS || turnLength >= TURN_LENGTH) {
       await scheduler.yield();
       turnEvents = 0;

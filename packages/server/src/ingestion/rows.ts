@@ -41,19 +41,22 @@ export function eventRow(context: EventContext, { person, groups, insertedAt, pr
 /** Limit of the JSON text of one event's properties, in characters. */
 const MAX_EVENT_LENGTH = 1024 * 1024;
 
+/** Puts JSON text in the place of properties that are nested too deeply. */
+export function fit(context: EventContext): void {
+  const fitted = fitObject(context.properties);
+  if (fitted === context.properties) return;
+  context.properties = fitted;
+  mapPersonProperties(context, fitObject);
+}
+
 /**
- * Encodes the properties for the event store, and cleans texts that could not be stored.
+ * Encodes the properties of an event that {@link fit} has seen for the event store, and cleans texts that could not be stored.
  * @returns a Rejection when the event is too large
  */
 export function serialize(context: EventContext, codec: PropertiesCodec): EncodedProperties | Rejection {
   context.event = cleanText(context.event);
   context.distinctId = cleanText(context.distinctId);
   if (context.elementsChain !== '') context.elementsChain = cleanText(context.elementsChain);
-  const fitted = fitObject(context.properties);
-  if (fitted !== context.properties) {
-    context.properties = fitted;
-    mapPersonProperties(context, fitObject);
-  }
   let result = codec.encode(context.properties, MAX_ENCODED_BYTES);
   if (result && !result.isClean) {
     context.properties = cleanJson(context.properties);
