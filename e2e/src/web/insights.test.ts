@@ -1,6 +1,7 @@
 import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
-import { type AppPage, faultsInBothThemes, goTo, loggedIn, settled } from '../testing/app-pages.js';
+import { type AppPage, faultsInBothThemes, goTo, keepAppPicture, loggedIn, settled } from '../testing/app-pages.js';
+import { expectFocus } from '../testing/focus.js';
 import { axe, isTooWide, type Visit } from '../testing/public-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
@@ -67,6 +68,84 @@ test('the numbers below a chart have a column for each day, are sorted by their 
   expect(copied.map((row) => row.split('\t').length)).toEqual(Array(3).fill(heads.length));
   expect(problems).toEqual([]);
   await page.context().close();
+});
+
+/** The heads of the columns of the numbers that are in sight, and below none that stays when others are scrolled. */
+const columnsInSight = (page: AppPage) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('[role=region][aria-label=Numbers] th')].flatMap((head) => {
+    const { left, width, top, height } = head.getBoundingClientRect();
+    const over = document.elementFromPoint(left + width / 2, top + height / 2);
+    return over?.closest('th') === head ? [head.textContent] : [];
+  })`);
+
+test.each([1280, 360])(
+  'the newest day is in sight beside the names and totals, %i pixels wide, and keys reach the oldest',
+  async (width) => {
+    const { page, project, problems, close } = await ownerPage({ width, height: 800 });
+    await page.goto(`${service.url}${project}/insights/new`);
+    await numbers(page).getByText('Page view').waitFor();
+    await numbers(page).getByRole('button', { name: 'Series' }).scrollIntoViewIfNeeded();
+    const heads = await numbers(page).locator('th').allTextContents();
+    const [series = '', total = '', oldest = ''] = heads;
+    const shown = await columnsInSight(page);
+    expect(shown.slice(0, 2)).toEqual([series, total]);
+    expect(shown.at(-1)).toBe('Today*');
+    expect(shown).not.toContain(oldest);
+    await keepAppPicture(page, `numbers-newest-${width}`);
+    // heads follow each other in the order of their columns, and what has the focus is not covered
+    await numbers(page).getByRole('button', { name: series }).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await expectFocus(page, 'two presses of Tab');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe(oldest);
+    await expect.poll(() => columnsInSight(page)).toEqual(expect.arrayContaining([series, total, oldest]));
+    // sorting leaves them where they are
+    await page.keyboard.press('Enter');
+    await numbers(page).locator('th[aria-sort]', { hasText: oldest }).waitFor();
+    expect(await columnsInSight(page)).toEqual(expect.arrayContaining([series, total]));
+    expect(await columnsInSight(page)).not.toContain('Today*');
+    expect(problems).toEqual([]);
+    await close();
+  },
+);
+
+test('the tip of a chart says with which day it compares, and its lines have dots', async () => {
+  const source = {
+    kind: 'TrendsQuery',
+    series: [{ kind: 'EventsNode', event: '$pageview' }],
+    dateRange: { date_from: '-3d' },
+    compareFilter: { compare: true },
+  };
+  const { body } = await service.post('/api/environments/@current/insights/', {
+    name: 'Compared',
+    query: { kind: 'InsightVizNode', source },
+  });
+  const { page, project, problems, close } = await ownerPage();
+  await page.goto(`${service.url}${project}/insights/${(body as { short_id: string }).short_id}`);
+  const chart = page.getByRole('group', { name: /Left and right keys read its points/ });
+  await chart.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  const dayBefore = (days: number) =>
+    new Date(Date.now() - days * 86_400_000).toLocaleDateString('en-US', {
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      timeZone: 'UTC',
+    });
+  const [, month = '', day = ''] = /([A-Z][a-z]+) (\d+)$/.exec(dayBefore(5)) ?? [];
+  await expect.poll(() => chart.locator('.tip-head span').textContent()).toMatch(new RegExp(`^vs ${day} ${month}( \\d{4})?$`));
+  expect(await chart.locator('.tip-head b').textContent()).toMatch(new RegExp(`^${dayBefore(1).slice(0, 3)} \\d+ `));
+  const cells = await chart.locator('.tip td').allTextContents();
+  expect(cells).toEqual(['', 'Page view', expect.stringMatching(/^\d+$/), expect.stringMatching(/^\d+$/), expect.any(String)]);
+  expect(await chart.locator('.tip td i').count()).toBe(1);
+  const dots = chart.locator('svg g[aria-hidden] circle');
+  expect(await dots.evaluateAll((all) => all.map((dot) => dot.getAttribute('fill')))).toEqual(['var(--c1)']);
+  await keepAppPicture(page, 'tip-compared');
+  await page.keyboard.press('Escape');
+  expect(await dots.count()).toBe(0);
+  expect(problems).toEqual([]);
+  await close();
 });
 
 test('a question is built, survives a reload, is saved, put on a dashboard and opened from there', async () => {
@@ -175,7 +254,11 @@ test('a chart without data says when its event last happened, shows it with long
   await page.getByRole('link', { name: 'How to send it' }).waitFor();
 
   await page.goto(`${service.url}${project}/dashboards/${dashboard.id}`);
-  await page.getByText('“unheard-of” was never received').waitFor();
+  const fact = page.getByText('“unheard-of” was never received');
+  await fact.waitFor();
+  // it begins below the first letter of the name of its tile
+  const name = page.getByRole('heading', { level: 2, name: 'unheard-of' });
+  expect((await fact.boundingBox())?.x).toBe((await name.boundingBox())?.x);
   await page.getByRole('button', { name: 'Show last 90 days' }).click();
   await expect.poll(() => page.url()).toContain('from=-90d');
   await page

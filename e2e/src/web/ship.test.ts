@@ -1,6 +1,6 @@
 import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
-import { type AppPage, expectAccessible, joined, loggedIn } from '../testing/app-pages.js';
+import { type AppPage, expectAccessible, joined, keepAppPicture, loggedIn } from '../testing/app-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
@@ -112,6 +112,23 @@ test('an experiment is set up, launched, gets people, shows a result and is ship
   await page.getByText('Numbers', { exact: true }).last().click();
   expect(await guards.textContent()).toMatch(/Refunds\s*test/);
   await expectAccessible(page, 'experiment-results');
+  // a phone has no columns beside the variants, and how sure the result is below their names
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page
+    .locator('svg text', { hasText: /^Chance to win >?\d/ })
+    .first()
+    .waitFor();
+  await page
+    .locator('svg text', { hasText: /^Rate \d/ })
+    .first()
+    .waitFor();
+  await page.getByRole('link', { name: 'Experiments' }).first().click();
+  const row = page.getByRole('listitem').filter({ hasText: 'checkout-on-one-page' });
+  await row.getByText('Running', { exact: true }).waitFor();
+  await row.getByText(/“test” is very likely better/).waitFor();
+  await keepAppPicture(page, 'experiments-360');
+  await page.goBack();
+  await page.setViewportSize({ width: 1440, height: 900 });
 
   // the results of a metric can be shared by a link
   await page.getByRole('button', { name: 'Share Purchases' }).click();

@@ -40,6 +40,28 @@ test('a series is compared with that of the same value, whatever the order of th
   ]);
 });
 
+test.each([
+  [['2026-11-22', '2026-11-23'], ['2026-10-23', '2026-10-24'], 'day', ['23 Oct', '24 Oct']],
+  [['2026-11-22', '2026-11-23'], ['2025-11-22', '2025-11-23'], 'day', ['22 Nov 2025', '23 Nov 2025']],
+  [['2027-01-01', '2027-01-02'], ['2026-12-31', '2027-01-01'], 'day', ['31 Dec 2026', '1 Jan']],
+  [['2026-11-16'], ['2026-11-09'], 'week', ['9 Nov to 15 Nov']],
+  [['2026-01-05'], ['2025-12-29'], 'week', ['29 Dec 2025 to 4 Jan 2026']],
+  [['2026-11-01'], ['2026-10-01'], 'month', ['Oct']],
+  [
+    ['2026-11-23 10:00:00', '2026-11-23 11:00:00'],
+    ['2026-11-22 10:00:00', '2026-11-22 11:00:00'],
+    'hour',
+    ['22 Nov, 10:00', '22 Nov, 11:00'],
+  ],
+])('points at %j are compared with those at %j by %s, named %j', (days, before, interval, expected) => {
+  const data = days.map(() => 1);
+  const lines = [line('a', data, 'current', { days }), line('a', data, 'previous', { days: before })];
+  expect(dataOf(lines, { interval }).before).toEqual(expected);
+  expect(dataOf(lines.slice(0, 1), { interval }).before).toBeUndefined();
+  // without this period there is nothing to compare
+  expect(dataOf(lines.slice(1), { interval }).before).toBeUndefined();
+});
+
 test('parts of a whole have a total, others have none', () => {
   const totalOf = (results: object[], query: object = {}) => dataOf(results, query).total;
   expect(totalOf([line('free', [8, 9]), line('pro', [3, 4])])).toEqual({ now: { values: [11, 13], texts: ['11', '13'] } });

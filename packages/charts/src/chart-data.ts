@@ -1,4 +1,4 @@
-import { momentOf, unitOf } from './axes/calendar-ticks.js';
+import { bucketText, momentOf, UNITS, unitOf } from './axes/calendar-ticks.js';
 import { isStacked } from './axes/series-shape.js';
 import { styleOf } from './axes/value-labels.js';
 import type { Insight, Series } from './insight.js';
@@ -12,6 +12,8 @@ type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 export interface ChartData {
   /** Times of the points: the ISO dates of days, and in words all that is longer, shorter or no time. */
   times: string[];
+  /** Times of the points of the period before, in words and without the year of both; absent: there is none. */
+  before?: string[];
   /** Points at the end that are not over. */
   unfinished: number;
   /** Points at the end that have not begun; they are among the unfinished. */
@@ -56,8 +58,10 @@ export function chartData(insight: Insight): ChartData | null {
     texts: values.slice(0, values.length - (one.isPrevious ? 0 : upcoming)).map((value) => written(value, styleOf(one, insight))),
   });
   const total = totalOf(insight, numbersOf);
+  const before = timesBefore(insight);
   return {
     times: timesOf(insight),
+    ...(before ? { before } : {}),
     unfinished,
     upcoming,
     isBand: labels.length === 1 || display === 'bar' || display === 'stacked' || series.some(({ shape }) => shape === 'bar'),
@@ -81,6 +85,19 @@ function timesOf({ labels, days, interval }: SeriesInsight): string[] {
   const moments = days.flatMap((day) => momentOf(day) ?? []);
   const isDaily = moments.length === labels.length && unitOf(moments) === 'day' && (interval ?? 'day') === 'day';
   return isDaily ? days : labels.map((label) => label.replace(/, so far$/, ''));
+}
+
+/** The times with which the points are compared: `18 Oct`, `18 Oct 2025`, `12 Oct to 18 Oct`. */
+function timesBefore({ days, daysBefore = [], interval }: SeriesInsight): string[] | null {
+  const moments = daysBefore.flatMap((day) => momentOf(day) ?? []);
+  if (moments.length === 0 || moments.length < daysBefore.length) return null;
+  const unit = (moments.length === 1 && UNITS.find((one) => one === interval)) || unitOf(moments);
+  return moments.map((moment, i) => {
+    const year = momentOf(days[i] ?? '')?.year;
+    const text = bucketText(moment, unit);
+    const years = text.match(/\b\d{4}\b/g) ?? [];
+    return years.every((one) => Number(one) === year) ? text.replaceAll(/ \d{4}\b/g, '') : text;
+  });
 }
 
 /** The sum of parts of a whole: of values of one dimension that add up, or of bars and areas that stand on each other. */

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { annotate, createSharedColors, type Insight, insightTable, isEmpty, readInsight, shownTable } from './index.js';
+import {
+  annotate,
+  createSharedColors,
+  describeInsight,
+  type Insight,
+  insightTable,
+  isEmpty,
+  readInsight,
+  shownTable,
+} from './index.js';
 import { renderSvg } from './render-svg.js';
 import { formatDuration } from './text/format-number.js';
 import { colorOf } from './theme/series-color.js';
@@ -295,11 +304,31 @@ describe('the color of a series', () => {
     expect(colorsOf(trends([plan('a'), plan('b'), plan('b', previous), plan('a', previous)]))).toEqual([0, 1, 1, 0]);
   });
 
-  test('is gray for the rest of a breakdown', () => {
+  test('is gray for the rest of a breakdown, and another gray for events without a value', () => {
     const rest = plan('$$_posthog_breakdown_other_$$');
+    const { palette, other, none } = THEMES.light;
     expect(colorsOf(trends([plan('a'), rest, plan('b')]))).toEqual([0, -1, 1]);
     expect(colorsOf(trends([plan('a'), plan(''), plan('b')]))).toEqual([0, -1, 1]);
-    expect(colorsOf(trends([plan('a'), rest, plan('')]))).toEqual([0, -1, 1]);
+    const insight = trends([plan('a'), rest, plan(''), plan('b')]);
+    expect([0, 1, 2, 3].map((i) => insight.kind === 'series' && colorOf(insight, i, THEMES.light))).toEqual([
+      palette[0],
+      other,
+      none,
+      palette[1],
+    ]);
+    // a dashboard that shares colors gives it no place of the palette either
+    expect(colorsOf(createSharedColors()(insight))).toEqual([0, -1, -1, 1]);
+  });
+
+  test('is gray for the rest of a funnel with a breakdown, too', () => {
+    const group = (breakdown_value: string) =>
+      ['opened', 'paid'].map((name, i) => ({ name, breakdown_value, count: 9 - 3 * i, order: i }));
+    const values = ['', 'free', '$$_posthog_breakdown_other_$$', 'pro'];
+    const insight = describeInsight({ kind: 'FunnelsQuery' }, { results: values.map(group) }, { now: 0, timezone: 'UTC' });
+    const svg = renderSvg(insight, { width: 900, height: 300 });
+    const { palette, other, none } = THEMES.light;
+    const legend = [...svg.matchAll(/<rect[^>]*width="10"[^>]*fill="(#[^"]*)"/g)].map(([, fill]) => fill);
+    expect(legend).toEqual([none, palette[0], other, palette[1]]);
   });
 
   test('is the same for a value of a breakdown in all insights of a dashboard', () => {

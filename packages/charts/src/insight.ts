@@ -136,6 +136,8 @@ export type Insight =
       display: Display;
       labels: string[];
       days: string[];
+      /** When the buckets of the period before begin, with which this one is compared. */
+      daysBefore?: string[];
       series: Series[];
       /** Length of a bucket, if they are times: `day`, `week`. */
       interval?: string;

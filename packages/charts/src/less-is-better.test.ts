@@ -24,7 +24,7 @@ const rose = (name: string, order: number, fields: object = {}) =>
 
 const described = (query: object, results: object[]) => describeInsight({ kind: 'TrendsQuery', ...query }, { results }, NOW);
 
-const verdictsOf = (insight: Insight) => shownTable(insight, 10).rows.map((row) => row[2]?.verdict);
+const verdictsOf = (insight: Insight) => shownTable(insight, 10).rows.map((row) => row[3]?.verdict);
 
 const numberOf = (insight: Insight) => {
   if (insight.kind !== 'series') throw new Error('no number');
@@ -49,8 +49,8 @@ test('each formula says it, too', () => {
 test('a table has the period before and the change, in a color, with an arrow and a sign', () => {
   const insight = described({ series: [{ isIncreaseBad: true }], trendsFilter: { display: 'ActionsTable' } }, rose('errors', 0));
   const { columns, rows } = shownTable(insight, 10);
-  expect(columns.map(({ label }) => label)).toEqual(['Series', 'Total', 'Change', 'Before']);
-  expect(rows.map((row) => row.map(({ text }) => text))).toEqual([['errors', '20', '+100%', '10']]);
+  expect(columns.map(({ label }) => label)).toEqual(['Series', 'Total', 'Before', 'Change']);
+  expect(rows.map((row) => row.map(({ text }) => text))).toEqual([['errors', '20', '10', '+100%']]);
   const svg = renderSvg(insight, { width: 600, height: 200 });
   expect(svg).toMatch(new RegExp(`fill="${THEMES.light.bad}"[^>]*>▲ \\+100%<`));
 });
@@ -62,7 +62,7 @@ test('what is in one period alone has a row without a change', () => {
   const rows = shownTable(insight, 10).rows.map((row) => row.map(({ text }) => text));
   expect(rows).toEqual([
     ['free', '20', '', ''],
-    ['paid', '', '', '10'],
+    ['paid', '', '10', ''],
   ]);
 });
 

@@ -13,6 +13,8 @@ export interface ShownTable {
   totals: ShownCell[] | null;
   /** The column whose numbers fall from row to row; null: none. */
   sortedBy: number | null;
+  /** How many columns stand before those of points in time; absent: it has none of them. */
+  leading?: number;
 }
 
 export interface ShownCell {

@@ -35,7 +35,8 @@ export function byValue(state: State, trendsFilter: object, interval: 'day' | 'w
 export function funnelByValue(state: State): Insight {
   const steps = state === 'long names' ? namesOf(state) : ['Visited site', 'Signed up', 'Created project', 'Bought a plan'];
   const shown = state === 'one point' ? steps.slice(0, 1) : steps;
-  const results = namesOf(state).map((breakdown_value, k) =>
+  const values = [...namesOf(state), '$$_posthog_breakdown_other_$$', ''];
+  const results = values.map((breakdown_value, k) =>
     shown.map((name, i) => ({
       name,
       breakdown_value,

@@ -35,9 +35,28 @@ test('a comparison has the change of the totals before them', () => {
     { data: [2, 2], count: 4, compare_label: 'previous' },
   ];
   expect(tableOf(['2026-11-21', '2026-11-22'], compared)).toEqual([
-    ['Series', 'Total', 'Change', 'Before', '21 Nov', '22 Nov'],
-    ['paid', '3', '−25.0%', '4', '1', '2'],
+    ['Series', 'Total', 'Before', 'Change', '21 Nov', '22 Nov'],
+    ['paid', '3', '4', '−25.0%', '1', '2'],
   ]);
+});
+
+test('the columns before those of points are counted; totals have none of points', () => {
+  const day = (compare_label: string) => ({
+    label: 'a',
+    action: { name: 'a', order: 0 },
+    days: ['2026-11-22'],
+    labels: ['22'],
+    data: [1],
+    count: 1,
+    compare_label,
+  });
+  const leadingOf = (results: object[], query: object = {}) => {
+    const insight = describeInsight({ kind: 'TrendsQuery', ...query }, { results }, NOON);
+    return insight.kind === 'series' ? courseTable(insight, 9).leading : null;
+  };
+  expect(leadingOf([day('current')])).toBe(2);
+  expect(leadingOf([day('current'), day('previous')])).toBe(4);
+  expect(leadingOf([day('current')], { trendsFilter: { display: 'ActionsPie' } })).toBeUndefined();
 });
 
 test('of a long time the last hundred points are shown, and totals have none', () => {

@@ -21,11 +21,11 @@ export function totalsTable(insight: SeriesInsight, most: number): ShownTable {
     const style = (now ?? before)?.style;
     const label = now?.label ?? before?.label.replace(/ \(previous\)$/, '') ?? '';
     const own = [shownCell(label), shownCell(now?.total ?? null, style)];
-    return isCompared ? [...own, changeCell(now, before), shownCell(before?.total ?? null, style)] : own;
+    return isCompared ? [...own, shownCell(before?.total ?? null, style), changeCell(now, before)] : own;
   });
   const columns = [head(insight.by ?? 'Series', false), head('Total')];
   return {
-    columns: isCompared ? [...columns, head('Change'), head('Before')] : columns,
+    columns: isCompared ? [...columns, head('Before'), head('Change')] : columns,
     rows,
     count: pairs.length,
     totals: null,
@@ -59,6 +59,7 @@ export function courseTable(insight: SeriesInsight, most: number): ShownTable {
   const pairs = pairsOf(insight);
   return {
     ...table,
+    leading: table.columns.length,
     columns: [...table.columns, ...places.map(headOf)],
     rows: table.rows.map((row, i) => {
       const now = pairs[i]?.now;

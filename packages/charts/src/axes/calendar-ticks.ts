@@ -23,6 +23,8 @@ interface Moment {
 }
 
 type Unit = 'minute' | 'hour' | 'day' | 'week' | 'month';
+/** Lengths that the interval of a query may name, where a single bucket does not tell. */
+export const UNITS = ['hour', 'day', 'week', 'month'] as const;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const HOUR_MS = 3_600_000;

@@ -29,6 +29,9 @@ export function chartTip(
   const tip = element('div', { className: 'tip', role: 'status', hidden: '' });
   const line = document.createElementNS(SVG, 'line');
   line.setAttribute('stroke', 'var(--text-3)');
+  const cursor = document.createElementNS(SVG, 'g');
+  cursor.setAttribute('aria-hidden', 'true');
+  cursor.append(line);
   let index = -1;
 
   // the tip says the same, and browsers would show both
@@ -46,7 +49,7 @@ export function chartTip(
   if (onPoint) chart.addEventListener('click', (event) => index >= 0 && onPoint(index, seriesAt(event)), until);
   signal?.addEventListener('abort', () => {
     tip.remove();
-    line.remove();
+    cursor.remove();
   });
   const press = (event: KeyboardEvent) => {
     const last = data.times.length - 1;
@@ -95,7 +98,8 @@ export function chartTip(
     const x = plot.left + share * (plot.right - plot.left);
     for (const [name, value] of Object.entries({ x1: x, x2: x, y1: plot.top, y2: plot.bottom }))
       line.setAttribute(name, String(value));
-    plot.svg.append(line);
+    cursor.replaceChildren(line, ...dotsAt(plot, x));
+    plot.svg.append(cursor);
     tip.replaceChildren(...contentOf(data, index, hidden), ...(onPoint ? [element('small', {}, 'Click to see the people')] : []));
     tip.hidden = false;
     place(plot, x);
@@ -109,15 +113,36 @@ export function chartTip(
     const isLeft = at > outer.width / 2;
     const space = (isLeft ? at : window.innerWidth - outer.left - at) - GAP;
     tip.classList.toggle('narrow', space < 320);
+    tip.classList.toggle('narrowest', space < 264);
     tip.style.left = isLeft ? 'auto' : `${at + GAP}px`;
     tip.style.right = isLeft ? `${outer.width - at + GAP}px` : 'auto';
+  }
+
+  /** A dot on each visible line of this period at the crosshair, the first series on top. */
+  function dotsAt({ svg }: Plot, x: number): SVGElement[] {
+    const colors = new Set(data.series.map(({ color }) => color));
+    const dots = [...svg.querySelectorAll('path[stroke-width="2"]:not([visibility="hidden"])')].flatMap((path) => {
+      const color = path.getAttribute('stroke') ?? '';
+      const points = [...(path.getAttribute('d') ?? '').matchAll(/[ML]([\d.-]+) ([\d.-]+)/g)];
+      const [, , y] = points.find(([, left]) => Math.abs(Number(left) - x) < 0.1) ?? [];
+      return colors.has(color) && y !== undefined ? [[`${color} ${y}`, dot(x, Number(y), color)] as const] : [];
+    });
+    // the whole part of a line and the dashed one share a point
+    return [...new Map(dots).values()];
   }
 
   function hide(): void {
     index = -1;
     tip.hidden = true;
-    line.remove();
+    cursor.remove();
   }
+}
+
+function dot(x: number, y: number, color: string): SVGElement {
+  const made = document.createElementNS(SVG, 'circle');
+  const shape = { cx: x, cy: y, r: 4.5, fill: color, stroke: 'var(--surface)', 'stroke-width': 1.5 };
+  for (const [name, value] of Object.entries(shape)) made.setAttribute(name, String(value));
+  return made;
 }
 
 /** The visible one of the drawings of a chart, and the area within its axes. */
@@ -129,15 +154,19 @@ function plotOf(chart: HTMLElement): Plot | null {
   return { svg, left: x, right: x + width, top: y, bottom: y + height };
 }
 
-/** The time in words, and the series sorted by value, each with its change against the period before; their sum, unless some are hidden. */
+/**
+ * The time in words and the one with which it is compared; the series sorted by value, each with that of the period before and the change;
+ * their sum, unless some are hidden.
+ */
 function contentOf(
-  { times, unfinished, upcoming, series, total }: ChartData,
+  { times, before: timesBefore, unfinished, upcoming, series, total }: ChartData,
   index: number,
   hidden: ReadonlySet<number>,
 ): HTMLElement[] {
   const rest = times.length - index;
   const state = rest <= upcoming ? ', not begun' : rest <= unfinished ? ', so far' : '';
-  const head = element('b', {}, `${inWords(times[index] ?? '')}${state}`);
+  const head = element('div', { className: 'tip-head' });
+  head.append(element('b', {}, `${inWords(times[index] ?? '')}${state}`));
   const compared = new Set(series.map(({ before }) => before));
   const rows = series
     .map((one, i) => ({ one, i, value: one.values[index] ?? 0 }))
@@ -148,17 +177,20 @@ function contentOf(
       chip.style.background = one.color;
       return rowOf(chip, one.name, one, series[one.before ?? -1]);
     });
+  const isCompared = rows.some(({ cells }) => cells.length > 3);
+  const timeBefore = timesBefore?.[index];
+  if (isCompared && timeBefore) head.append(element('span', {}, `vs ${timeBefore}`));
   if (total && hidden.size === 0) rows.push(rowOf(null, 'Total', total.now, total.before));
   const table = element('table', {});
   table.append(...rows);
   return [head, table];
 
-  function rowOf(chip: HTMLElement | null, name: string, now: Numbers, before: Numbers | undefined): HTMLElement {
+  function rowOf(chip: HTMLElement | null, name: string, now: Numbers, before: Numbers | undefined): HTMLTableRowElement {
     const row = element('tr', {});
     row.append(cell('', chip), cell(name), cell(now.texts[index] ?? '–'));
     if (before) {
       const change = index < now.texts.length ? changeOf(now.values[index] ?? 0, before.values[index] ?? 0) : '';
-      row.append(cell(change), cell(`before ${before.texts[index] ?? '–'}`));
+      row.append(cell(before.texts[index] ?? '–'), cell(change));
     }
     return row;
   }
@@ -179,10 +211,13 @@ function cell(text: string, inside?: HTMLElement | null): HTMLElement {
   return made;
 }
 
-/** `2026-11-23` as `Monday 23 November 2026`; another text stays. */
+/** `2026-11-23` as `Mon 23 Nov 2026`; another text stays. */
 function inWords(time: string): string {
   const [date] = /^\d{4}-\d\d-\d\d/.exec(time) ?? [];
   if (!date) return time;
-  const options = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat('en-GB', options).format(new Date(`${date}T00:00:00Z`));
+  // `Mon, Nov 23, 2026`: British English shortens September to four letters
+  const options = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+  const parts = new Intl.DateTimeFormat('en-US', options).formatToParts(new Date(`${date}T00:00:00Z`));
+  const partOf = (name: string) => parts.find(({ type }) => type === name)?.value;
+  return ['weekday', 'day', 'month', 'year'].map(partOf).join(' ');
 }

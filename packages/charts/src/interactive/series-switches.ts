@@ -2,8 +2,8 @@ import type { ChartData } from '../chart-data.js';
 import { element } from './element.js';
 import type { InteractiveOptions } from './make-interactive.js';
 
-/** The color of all that have none of their own. */
-const GRAY = 'var(--c-other)';
+/** What several series in one gray are, by the gray. */
+const GRAYS: Readonly<Record<string, string>> = { 'var(--c-other)': 'others', 'var(--c-none)': 'without a value' };
 
 /**
  * A row of buttons below a chart, one for each color, which hide and show it: a series, with the period before, or all that are gray. Others
@@ -18,7 +18,8 @@ export function seriesSwitches(
   const buttons = [...new Set(series.map(({ color }) => color))].map((color) => {
     const members = series.flatMap((one, i) => (one.color === color ? [{ one, i }] : []));
     const current = members.filter(({ one }) => !one.isPrevious);
-    const name = current.length > 1 ? (color === GRAY ? `${current.length} others` : null) : (current[0] ?? members[0])?.one.name;
+    const gray = GRAYS[color];
+    const name = current.length > 1 ? (gray ? `${current.length} ${gray}` : null) : (current[0] ?? members[0])?.one.name;
     return { color, members, name };
   });
   if (buttons.length < 2 || buttons.length > 12 || buttons.some(({ name }) => name === null)) return;

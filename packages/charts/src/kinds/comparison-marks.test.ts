@@ -50,6 +50,34 @@ describe('a comparison of variants', () => {
     expect(ticks).not.toContain('−200%');
   });
 
+  test('has its most important column below the names where one column fits at most, and has the space of it', () => {
+    const detail = (label: string, text: string, more: object = {}) => ({ label, text, ...more });
+    const narrow: Insight = {
+      kind: 'comparison',
+      level: 0.95,
+      variants: [
+        { ...variant('control', null), details: [detail('Rate', '15.0%'), detail('Chance to win', '')] },
+        {
+          ...variant('test', { value: 0.67, low: 0.25, high: 1.22 }),
+          details: [detail('Rate', '25.0%'), detail('Chance to win', '98.7%', { isVerdict: true })],
+        },
+      ],
+    };
+    const shownAt = (width: number, height = 148) => {
+      const svg = renderSvg(narrow, { width, height });
+      return [...svg.matchAll(/<text[^>]*fill="([^"]*)"[^>]*>([^<]*)</g)].map(([, fill = '', text = '']) => ({ fill, text }));
+    };
+    const wordsAt = (width: number, height?: number) => shownAt(width, height).map(({ text }) => text);
+    expect(wordsAt(600)).toEqual(expect.arrayContaining(['Rate', 'Chance to win', '15.0%', '25.0%', '98.7%']));
+    const phone = shownAt(320);
+    expect(phone.find(({ text }) => text === 'Rate 15.0%')?.fill).toBe(THEMES.light.text2);
+    expect(phone.find(({ text }) => text === 'Chance to win 98.7%')?.fill).toBe(THEMES.light.good);
+    expect(phone.map(({ text }) => text)).not.toContain('Chance to win');
+    // the smallest has the number alone, and low rows have no second line
+    expect(wordsAt(220)).toContain('98.7%');
+    expect(wordsAt(320, 100).join()).not.toContain('Chance to win 98.7%');
+  });
+
   test('says why a change is unknown, and what makes the numbers doubtful', () => {
     const unknown = { ...variant('few', null), unknown: 'Not enough data: 50 people needed' };
     const warning = { fact: 'Uneven split: do not trust these results', cause: 'More people than planned saw one of them.' };
@@ -185,8 +213,10 @@ describe('a comparison in a small picture', () => {
       );
     const seen = Array.from({ length: 40 }, (_, i) => headsAt(300 + 10 * i));
     expect(seen.filter(([people, expected]) => expected && !people)).toEqual([]);
+    // a rate that would stand alone is a line below the name
+    expect(seen.filter(([people, , rate]) => rate && !people)).toEqual([]);
     expect(seen).toContainEqual([true, true, true]);
-    expect(seen).toContainEqual([false, false, true]);
+    expect(seen).toContainEqual([true, false, true]);
   });
 
   test('leaves out who completed before the people and their rate', () => {

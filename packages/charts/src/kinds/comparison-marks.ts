@@ -10,6 +10,8 @@ const HEAD = 28;
 const AXIS = 24;
 const MIN_ROW = 28;
 const MAX_ROW = 42;
+/** Lowest row with a line below its name. */
+const TWO_LINES = 34;
 /** Narrowest area for the intervals, pixels. */
 const LEAST = 120;
 
@@ -70,10 +72,15 @@ function variantMarks(
   const ends = Math.max(...labels.map(({ end }) => widthOf(end, { isBold: true }, measure)));
   const wide = Math.min(longest, Math.max(narrow, Math.min(narrow + ends, width - LEAST - 4 * PAD)));
   // names are cut rather than numbers
-  const names = columnsBeside(wide).length === columnsBeside(narrow).length ? wide : narrow;
-  const shownColumns = columnsBeside(names);
-  const left = PAD + names + shownColumns.reduce((sum, { own }) => sum + own, 0) + 16;
+  const shorter = columnsBeside(wide).length === columnsBeside(narrow).length ? wide : narrow;
   const row = Math.max(MIN_ROW, Math.min(MAX_ROW, (height - HEAD - AXIS) / Math.max(1, variants.length)));
+  // where one column fits at most, the most important one is a line below each name, and the intervals have its space
+  const hasFacts = details.length > 1 && columnsBeside(shorter).length <= 1 && row >= TWO_LINES;
+  const facts = hasFacts ? variants.map(factsOf) : [];
+  const factWidth = Math.max(0, ...facts.map(([fact = '']) => measure(fact, 11 * BOLD))) + 11;
+  const names = Math.max(shorter, Math.min(factWidth, width - LEAST - 4 * PAD));
+  const shownColumns = hasFacts ? [] : columnsBeside(names);
+  const left = PAD + names + shownColumns.reduce((sum, { own }) => sum + own, 0) + 16;
   const shown = variants.slice(0, Math.max(1, Math.floor((height - HEAD - AXIS) / row)));
   const head = top + HEAD;
   const bottom = head + shown.length * row;
@@ -150,6 +157,7 @@ function variantMarks(
       const words = color === theme.up ? theme.good : color === theme.down ? theme.bad : theme.text2;
       const styleOf = (detail: VariantDetail | undefined) =>
         detail?.isVerdict ? { isBold: words !== theme.text2, fill: words } : { fill: theme.text2 };
+      const fact = facts[i]?.find((one) => measure(one, 11 * BOLD) <= names - 11);
       const title = change
         ? `${start}${end}: ${signedPercent(change.value)}, from ${signedPercent(change.low)} to ${signedPercent(change.high)}`
         : `${start}${end}: the others are compared with it`;
@@ -157,9 +165,13 @@ function variantMarks(
         ...(i > 0
           ? [{ kind: 'rect' as const, x: PAD, y: y - row / 2, width: left - PAD - 16, height: 1, fill: theme.grid }]
           : []),
-        text(fit(start, names - 11 - widthOf(end, { isBold: true }, measure), 12 * BOLD, measure) + end, PAD, y, {
-          isBold: true,
-        }),
+        text(
+          fit(start, names - 11 - widthOf(end, { isBold: true }, measure), 12 * BOLD, measure) + end,
+          PAD,
+          fact ? y - LINE / 2 : y,
+          { isBold: true },
+        ),
+        ...(fact ? [text(fact, PAD, y + LINE / 2, { size: 11, ...styleOf(own.findLast(isFact)) })] : []),
         ...columns.map((column) =>
           text(own[column.i]?.text ?? '', column.right, y, { anchor: 'end', ...styleOf(own[column.i]) }),
         ),
@@ -172,6 +184,14 @@ function variantMarks(
     }),
   ];
 }
+
+/** The last of the columns with a text: how sure the change is, or the value of the baseline. */
+function factsOf({ details }: Variant): string[] {
+  const found = details.findLast(isFact);
+  return found ? [`${found.label} ${found.text}`, found.text] : [];
+}
+
+const isFact = ({ text }: VariantDetail): boolean => text !== '';
 
 /** What rows are called; the end is never cut: the variant, where a metric has several. */
 function labelsOf(variants: readonly Variant[]): { start: string; end: string }[] {

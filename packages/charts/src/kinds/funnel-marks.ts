@@ -3,6 +3,7 @@ import type { Insight, Step } from '../insight.js';
 import { type Mark, rule, widthOf } from '../marks.js';
 import { formatDuration, formatNumber, more, percent, shortNumber } from '../text/format-number.js';
 import { beforeMore, fitMiddle, wrap } from '../text/measure.js';
+import { grayOf, OTHER } from '../theme/series-color.js';
 
 type Funnel = Extract<Insight, { kind: 'funnel' }>;
 
@@ -33,9 +34,12 @@ export function funnelMarks({ groups, unit = 'people' }: Funnel, canvas: Canvas)
   const isBeside = width >= (groups.length > 1 ? WIDE_GROUPS : WIDE) && height >= 230 && width / total.length >= 100;
   // a row has a bar for each group below its name
   const most = isBeside ? MOST : Math.min(MOST, Math.max(1, Math.floor((height * 0.75) / total.length / 5) - 5));
-  const colored: Group[] = groups
-    .slice(0, most)
-    .map(({ breakdown, steps }, i) => ({ name: breakdown ?? '', color: theme.palette[i] ?? theme.other, steps }));
+  // values without a color of their own take none from the others
+  const grays = groups.map(({ breakdown }) => grayOf(breakdown === 'Other' ? OTHER : breakdown, theme));
+  const colored: Group[] = groups.slice(0, most).map(({ breakdown, steps }, i) => {
+    const place = grays.slice(0, i).filter((gray) => gray === null).length;
+    return { name: breakdown ?? '', color: grays[i] ?? theme.palette[place] ?? theme.other, steps };
+  });
   const head =
     groups.length > 1 && canvas.hasLegend
       ? legendMarks(colored, groups.length - colored.length, canvas)

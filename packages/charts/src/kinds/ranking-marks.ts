@@ -4,7 +4,7 @@ import { line, type Mark, widthOf } from '../marks.js';
 import { more, percent } from '../text/format-number.js';
 import { beforeMore, fit, fitMiddle } from '../text/measure.js';
 import { type NumberStyle, written } from '../text/number-style.js';
-import { colorOf, NONE, OTHER } from '../theme/series-color.js';
+import { colorOf, grayOf, OTHER } from '../theme/series-color.js';
 
 type SeriesInsight = Extract<Insight, { kind: 'series' }>;
 
@@ -111,10 +111,7 @@ function totalsOf(insight: SeriesInsight, { theme }: Canvas): Entry[] {
     name: one.label || '(no name)',
     value: one.total,
     style: one.style,
-    color:
-      one.breakdown === OTHER || one.breakdown === NONE
-        ? theme.other
-        : (one.color ?? (isOne ? (theme.palette[0] ?? '') : colorOf(insight, i, theme))),
+    color: grayOf(one.breakdown, theme) ?? one.color ?? (isOne ? (theme.palette[0] ?? '') : colorOf(insight, i, theme)),
   }));
 }
 

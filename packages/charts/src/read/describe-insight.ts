@@ -1,4 +1,4 @@
-import { bucketText, endOf, momentOf, unitOf } from '../axes/calendar-ticks.js';
+import { bucketText, endOf, momentOf, UNITS, unitOf } from '../axes/calendar-ticks.js';
 import type { Insight, Series } from '../insight.js';
 import { readInsight, withCountryNames } from './read-insight.js';
 import { withReadableNames } from './readable-names.js';
@@ -40,8 +40,6 @@ function withSparkline<One extends Pick<Series, 'sparkline'>>(one: One, now: num
   const unfinished = begun.filter((moment) => endOf(moment, unit) > now).length;
   return { ...one, sparkline: { days: days.slice(0, begun.length), data: data.slice(0, begun.length), unfinished } };
 }
-
-const UNITS = ['hour', 'day', 'week', 'month'] as const;
 
 /** The time that clocks in the zone show; milliseconds, as if the zone were UTC. */
 export function wallClock({ now, timezone }: ComputedAt): number {

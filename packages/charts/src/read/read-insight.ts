@@ -62,6 +62,7 @@ function readSeries(source: Fields, results: Fields[]): Insight {
   const [first] = results;
   const days = texts(first?.['days']);
   const labels = texts(first?.['labels']);
+  const daysBefore = texts(results.find(({ compare_label }) => compare_label === 'previous')?.['days']);
   const filter = fields(source['trendsFilter'] ?? source['stickinessFilter'] ?? source['lifecycleFilter']);
   const display = displayOf(source, filter);
   const interval = text(source['interval']);
@@ -80,6 +81,7 @@ function readSeries(source: Fields, results: Fields[]): Insight {
     display,
     labels: labels.length > 0 ? labels : days,
     days,
+    ...(daysBefore.length > 0 && first?.['compare_label'] !== 'previous' ? { daysBefore } : {}),
     ...(interval === null ? {} : { interval }),
     ...(by === null ? {} : { by }),
     ...(source['kind'] === 'StickinessQuery' ? { over: 'Active for' } : {}),

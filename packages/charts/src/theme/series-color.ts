@@ -14,8 +14,12 @@ export const NONE = '(none)';
 export function colorOf(insight: SeriesInsight, index: number, theme: Theme): string {
   const one = insight.series[index];
   const own = one?.color ?? theme.lifecycle[one?.status ?? ''];
-  return own ?? theme.palette[placeOf(insight, index)] ?? theme.other;
+  return own ?? grayOf(one?.breakdown ?? null, theme) ?? theme.palette[placeOf(insight, index)] ?? theme.other;
 }
+
+/** The gray of a breakdown value that is none of the visitors'; null: it has a color. */
+export const grayOf = (breakdown: string | null, { other, none }: Theme): string | null =>
+  breakdown === OTHER ? other : breakdown === NONE ? none : null;
 
 /** The same hue for words, readable on a card. */
 export function wordColorOf(insight: SeriesInsight, index: number, theme: Theme): string {
@@ -30,8 +34,8 @@ const PALE = [2, 5, 6] as const;
 
 /** Ink for words on a mark in one of the colors of {@link colorOf}. */
 export function inkOn(color: string, theme: Theme): string {
-  const { palette, lifecycle, other, scaleText } = theme;
-  const isOwn = !palette.includes(color) && !Object.values(lifecycle).includes(color) && color !== other;
+  const { palette, lifecycle, other, none, scaleText } = theme;
+  const isOwn = ![...palette, ...Object.values(lifecycle), other, none].includes(color);
   if (isOwn) return readableOn(color);
   const isPale = color === other || color === lifecycle['new'] || PALE.some((place) => palette[place] === color);
   return scaleText[isPale ? 6 : 9] ?? theme.text;
@@ -44,12 +48,10 @@ function placeOf({ series }: SeriesInsight, index: number): number {
   const current = series.filter(({ isPrevious }) => !isPrevious);
   const peers = current.length > 0 ? current : series;
   const twin = one.isPrevious ? (twinOf(one, series, peers) ?? one) : one;
-  const isGray = (other: Series) => other.breakdown === OTHER || (other.breakdown === NONE && !peers.some(isOther));
+  const isGray = ({ breakdown }: Series) => breakdown === OTHER || breakdown === NONE;
   if (isGray(twin)) return -1;
   return twin.place ?? peers.filter((other) => !isGray(other)).indexOf(twin);
 }
-
-const isOther = ({ breakdown }: Series): boolean => breakdown === OTHER;
 
 /** The series of the current period that a previous one is compared to. Several of one event and value pair up in their order. */
 export function twinOf(one: Series, series: readonly Series[], current: readonly Series[]): Series | undefined {
@@ -77,7 +79,7 @@ export function createSharedColors(): (insight: Insight) => Insight {
       own.set(value, place);
       taken.add(place);
     };
-    const colored = values.filter((value) => value !== OTHER && !(value === NONE && !values.includes(OTHER)));
+    const colored = values.filter((value) => value !== OTHER && value !== NONE);
     for (const value of colored) {
       const place = places.get(value);
       if (place !== undefined && !taken.has(place)) take(value, place);

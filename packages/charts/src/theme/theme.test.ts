@@ -60,7 +60,7 @@ function closest(colors: readonly string[], sight: number[][]): number {
 }
 
 describe.each(['light', 'dark'] as const)('the colors of the %s theme', (name) => {
-  const { palette, paletteText, lifecycle, up, down, card, other, scale, scaleText } = THEMES[name];
+  const { palette, paletteText, lifecycle, up, down, card, other, none, scale, scaleText } = THEMES[name];
   const token = (one: Token) => TOKENS[name][one];
 
   test.each(Object.entries(SIGHTS))('differ for people with %s sight', (_, sight) => {
@@ -68,10 +68,12 @@ describe.each(['light', 'dark'] as const)('the colors of the %s theme', (name) =
     expect(closest(palette, sight)).toBeGreaterThanOrEqual(5);
     expect(closest(Object.values(lifecycle), sight)).toBeGreaterThanOrEqual(8);
     expect(closest([up, down], sight)).toBeGreaterThanOrEqual(8);
+    expect(closest([other, none], sight)).toBeGreaterThanOrEqual(8);
+    for (const color of palette.slice(0, 6)) expect(closest([none, color], sight), color).toBeGreaterThanOrEqual(5);
   });
 
   test('stand out from the card, marks 3 to 1', () => {
-    for (const color of [...palette, ...Object.values(lifecycle), up, down, other]) {
+    for (const color of [...palette, ...Object.values(lifecycle), up, down, other, none]) {
       expect(contrast(color, card), color).toBeGreaterThanOrEqual(3);
     }
   });

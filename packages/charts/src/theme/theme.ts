@@ -22,8 +22,10 @@ export interface Theme {
   palette: readonly string[];
   /** The same hues for words. */
   paletteText: readonly string[];
-  /** Marks of everything that has no color of its own: "Other", none, control. */
+  /** Marks of everything that has no color of its own: "Other", control. */
   other: string;
+  /** Marks of events without a value: another gray, because both may stand in one chart. */
+  none: string;
   /** From zero to the largest value, for retention and maps, and the text on each. */
   scale: readonly string[];
   scaleText: readonly string[];
@@ -61,6 +63,7 @@ const themeOf = (color: (token: Token) => string): Theme => ({
   palette: SERIES.map(color),
   paletteText: SERIES.map((name) => color(`${name}-text`)),
   other: color('c-other'),
+  none: color('c-none'),
   scale: STEPS.map((step) => color(`seq-${step}`)),
   scaleText: STEPS.map((step) => color(`seq-ink-${step}`)),
   good: color('good'),

@@ -1,9 +1,10 @@
 // biome-ignore-all lint/suspicious/noArrayIndexKey: columns and rows of a table have no identity but their place
 import { courseTable, describeInsight, type ShownCell, shownTable } from '@tidemark/charts';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { Answer } from '../data/answer.js';
 import { CopyButton } from '../ui/CodeBlock.js';
 import { classNames } from '../ui/class-names.js';
+import { useStickyColumns } from './use-sticky-columns.js';
 
 /** Rows at most; an export has all. */
 const MAX_ROWS = 200;
@@ -13,6 +14,7 @@ type Sorting = { column: number; isDescending: boolean } | null;
 
 /**
  * The numbers of an answer as a table: the text alternative of its chart. A press on a head sorts it, and a button copies it for spreadsheets.
+ * Columns of points in time begin with the oldest, and the newest is in sight; the names and, where there is space, the totals stay beside them.
  * @param props.label names the table
  */
 export function AnswerTable({
@@ -33,7 +35,18 @@ export function AnswerTable({
   const rows = useMemo(() => sorted(table.rows, chosen), [table, chosen]);
   const isNumber = (column: number) => table.columns[column]?.isNumber ?? false;
   const largest = Math.max(0, ...table.rows.map((row) => row[table.sortedBy ?? -1]?.value ?? 0));
-  const hasStar = table.columns.some((column) => column.label.endsWith('*'));
+  const hasStar = table.columns.some(({ label }) => isOpen(label));
+  const region = useRef<HTMLDivElement>(null);
+  const heads = table.columns.map(({ label }) => label).join('\n');
+  const { lefts, end, isScrolled } = useStickyColumns(region, {
+    leading: table.leading ?? 1,
+    isAtEnd: table.leading !== undefined,
+    heads,
+  });
+  const cellOf = (column: number) => ({
+    style: column < lefts.length ? { left: lefts[column] } : undefined,
+    sticky: column < lefts.length && (column < lefts.length - 1 || !isScrolled ? STICKY : `${STICKY} ${EDGE}`),
+  });
   return (
     <>
       {table.rows.length > 0 && (
@@ -43,22 +56,32 @@ export function AnswerTable({
         </div>
       )}
       {/* biome-ignore lint/a11y/useSemanticElements: a section would need a heading of its own */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard */}
-      <div role="region" aria-label={label} tabIndex={0} className="overflow-x-auto">
-        <table className="w-full border-collapse text-13">
+      <div
+        ref={region}
+        role="region"
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+        tabIndex={0}
+        className="@container overflow-x-auto"
+      >
+        <table className="w-full border-separate border-spacing-0 text-13">
           <thead>
             <tr>
               {table.columns.map((column, index) => {
                 const isSorted = sorting?.column === index;
+                const { style, sticky } = cellOf(index);
                 return (
                   <th
                     key={index}
                     scope="col"
                     {...(isSorted && { 'aria-sort': sorting.isDescending ? ('descending' as const) : ('ascending' as const) })}
-                    className="h-row border-b border-border bg-surface p-0 first:sticky first:left-0"
+                    style={style}
+                    className={classNames('h-row border-b border-border bg-surface p-0', sticky)}
                   >
                     <button
                       type="button"
+                      // the focus is not covered by the columns that stay
+                      style={sticky ? undefined : { scrollMarginLeft: end }}
                       onClick={() =>
                         setChosen({ column: index, isDescending: isSorted ? !sorting.isDescending : isNumber(index) })
                       }
@@ -77,9 +100,18 @@ export function AnswerTable({
           </thead>
           <tbody>
             {rows.map((row, index) => (
-              <tr key={index} className="group border-b border-border last:border-0 hover:bg-hover">
+              <tr key={index} className="group hover:bg-hover">
                 {row.map((cell, column) => (
-                  <td key={column} title={cell.title} className={cellClass(cell, isNumber(column))}>
+                  <td
+                    key={column}
+                    title={cell.title ?? (column === 0 ? cell.text : undefined)}
+                    style={cellOf(column).style}
+                    className={classNames(
+                      'border-border group-not-last:border-b',
+                      cellClass(cell, isNumber(column), cellOf(column).sticky),
+                      isOpen(table.columns[column]?.label) && 'text-text-3',
+                    )}
+                  >
                     {column === table.sortedBy && largest > 0 && (
                       <span
                         aria-hidden
@@ -95,9 +127,13 @@ export function AnswerTable({
           </tbody>
           {table.totals && (
             <tfoot>
-              <tr className="border-t border-border font-medium">
+              <tr className="font-medium">
                 {table.totals.map((cell, column) => (
-                  <td key={column} className={cellClass(cell, isNumber(column))}>
+                  <td
+                    key={column}
+                    style={cellOf(column).style}
+                    className={classNames('border-t border-border', cellClass(cell, isNumber(column), cellOf(column).sticky))}
+                  >
                     {cell.text}
                   </td>
                 ))}
@@ -115,10 +151,20 @@ export function AnswerTable({
   );
 }
 
-const cellClass = (cell: ShownCell, isNumber: boolean): string =>
+const STICKY = 'sticky z-[1] bg-surface group-hover:bg-hover';
+/** What scrolls below the last column that stays is in its shadow. */
+const EDGE =
+  "after:pointer-events-none after:absolute after:inset-y-0 after:-bottom-px after:left-full after:w-1.5 after:bg-linear-to-r after:from-border after:to-transparent after:content-['']";
+
+/** Whether a column is of a time that is not over. */
+const isOpen = (label = ''): boolean => label.endsWith('*');
+
+/** @param sticky classes of a cell that stays in sight; false: it does not */
+const cellClass = (cell: ShownCell, isNumber: boolean, sticky: string | false): string =>
   classNames(
-    'tnum h-row px-3 whitespace-nowrap first:sticky first:left-0 first:bg-surface first:text-left first:font-medium group-hover:first:bg-hover',
-    isNumber ? 'relative text-right' : 'text-left',
+    'tnum h-row px-3 whitespace-nowrap first:max-w-[40cqi] first:truncate first:text-left first:font-medium',
+    sticky || (isNumber && 'relative'),
+    isNumber ? 'text-right' : 'text-left',
     cell.verdict === 'good' && 'text-good',
     cell.verdict === 'bad' && 'text-bad',
     arrowOf(cell),

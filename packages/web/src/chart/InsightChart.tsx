@@ -89,14 +89,17 @@ export function InsightChart({
     makeInteractive(drawing.current, chartData(insight), options);
     return () => ending.abort();
   }, [svg, hasPoints]);
-  if (isEmpty(insight)) return <NothingFound {...{ query, range, onRange }} texts={emptyTexts(insight)} zone={answer.timezone} />;
+  if (isEmpty(insight)) {
+    const place = height === undefined ? 'tile' : 'chart';
+    return <NothingFound {...{ query, range, onRange, place }} texts={emptyTexts(insight)} zone={answer.timezone} />;
+  }
   return (
     <div
       aria-busy={isStale}
       ref={box}
       className={classNames(
         'relative min-h-0 min-w-0 transition-opacity',
-        height === undefined && 'h-full [&_.switches]:hidden',
+        height === undefined && 'h-full [&_.switches]:hidden!',
         isStale && 'opacity-45',
       )}
       style={height === undefined ? undefined : { minHeight: height }}

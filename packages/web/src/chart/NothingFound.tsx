@@ -22,10 +22,12 @@ export interface NothingFoundProps {
   onRange: ((range: DateRange) => void) | undefined;
   /** IANA name of the zone of days. */
   zone: string;
+  /** Where the chart would stand. */
+  place: 'chart' | 'tile';
 }
 
 /** In place of a chart without data: when its events were last received, and the dates that show them. */
-export function NothingFound({ query, texts: { fact, cause }, range, onRange, zone }: NothingFoundProps) {
+export function NothingFound({ query, texts: { fact, cause }, range, onRange, zone, place }: NothingFoundProps) {
   const project = useProjectId();
   const question = unwrapQuestion(query);
   const events = question ? neededEvents(question) : [];
@@ -36,7 +38,7 @@ export function NothingFound({ query, texts: { fact, cause }, range, onRange, zo
     const dates = range ?? rangeOf(question?.dateRange);
     const absence = absenceOf(dates, last, shortDay(new Date(last), now, zone), now);
     return (
-      <Message title={fact}>
+      <Message place={place} title={fact}>
         {absence.cause}{' '}
         {absence.longer && onRange && (
           <Button className={LINK} onPress={() => absence.longer && onRange(absence.longer.range)}>
@@ -49,7 +51,7 @@ export function NothingFound({ query, texts: { fact, cause }, range, onRange, zo
   const [event] = events;
   if (last === null && events.length === 1 && event !== undefined) {
     return (
-      <Message title={event === null ? 'No event was received yet' : `“${event}” was never received`}>
+      <Message place={place} title={event === null ? 'No event was received yet' : `“${event}” was never received`}>
         {event === null ? 'Send the first one.' : 'Send it, or choose another event.'}{' '}
         <Link to={`/p/${project}/install` as string} className={LINK}>
           How to send it
@@ -57,7 +59,11 @@ export function NothingFound({ query, texts: { fact, cause }, range, onRange, zo
       </Message>
     );
   }
-  return <Message title={fact}>{cause}</Message>;
+  return (
+    <Message place={place} title={fact}>
+      {cause}
+    </Message>
+  );
 }
 
 /** Asks when the last of some events was; null among them: any event. */

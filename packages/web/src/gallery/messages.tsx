@@ -21,6 +21,25 @@ export const messages = {
       <State is="Message: title alone">
         <Message title="No purchases in these 30 days" />
       </State>
+      <State is="Message: in place of a chart">
+        <Message place="chart" title="No purchases in these 30 days">
+          The last one was on 3 Sep.
+        </Message>
+      </State>
+      <State is="Message: in a tile">
+        <div className="h-40">
+          <Message place="tile" title="No purchases in these 30 days">
+            The last one was on 3 Sep.
+          </Message>
+        </div>
+      </State>
+      <State is="Message: a long one in a low tile">
+        <div className="h-10 overflow-auto">
+          <Message place="tile" title={LONG}>
+            {UNBROKEN}
+          </Message>
+        </div>
+      </State>
       <State is="Fault: onRetry">
         <Fault title="The list could not be loaded" detail="The service is restarting. Nothing is lost." onRetry={() => {}} />
       </State>

@@ -1,6 +1,7 @@
 import { CircleAlert, Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './Button.js';
+import { classNames } from './class-names.js';
 
 interface MessageProps {
   icon?: ReactNode;
@@ -10,15 +11,19 @@ interface MessageProps {
   children?: ReactNode;
   /** The one next step. */
   action?: ReactNode;
+  /** Where it stands: alone, in place of a chart, or in a tile, whose name is above it. */
+  place?: 'alone' | 'chart' | 'tile';
 }
 
+const PLACES = { alone: 'gap-2 p-6 text-13', chart: 'gap-2 py-6 text-13', tile: 'min-h-full justify-center gap-1 text-12' };
+
 /** The one voice of empty and faulty places: the fact in bold, then the cause and one action. */
-export function Message({ icon, title, children, action }: MessageProps) {
+export function Message({ icon, title, children, action, place = 'alone' }: MessageProps) {
   return (
-    <div className="flex flex-col items-start gap-2 p-6 wrap-anywhere">
+    <div className={classNames('flex flex-col items-start wrap-anywhere', PLACES[place])}>
       {icon && <span className="text-text-3">{icon}</span>}
-      <p className="text-14 font-strong">{title}</p>
-      {children && <div className="max-w-prose text-13 text-text-2">{children}</div>}
+      <p className={classNames('font-strong', place === 'tile' ? 'text-13' : 'text-14')}>{title}</p>
+      {children && <div className="max-w-prose text-text-2">{children}</div>}
       {action && <div className="mt-1">{action}</div>}
     </div>
   );

@@ -76,13 +76,13 @@ const GRID = `
 .chart{position:relative;margin:12px -8px 4px;touch-action:pan-y}
 .tip{position:absolute;top:0;z-index:3;width:max-content;padding:8px 10px;color:var(--tip-text);background:var(--tip);border:1px solid var(--tip-border);border-radius:8px;box-shadow:0 8px 24px rgb(16 24 32/.2);font-size:12px;pointer-events:none}
 .tip[hidden]{display:none}
-.tip b{font-weight:620}
-.tip table{width:auto;margin-top:4px;font-size:12px}
+.tip b{font-weight:620}.tip-head{display:flex;gap:16px;justify-content:space-between;white-space:nowrap}.tip-head span{color:var(--tip-text-2)}
+.tip table{width:100%;margin-top:4px;font-size:12px}
 .tip tr,.tip tr:hover{background:none}
 .tip td{padding:2px 0 2px 10px;border:0;white-space:nowrap;text-align:right}
-.tip td:first-child{padding-left:0}.tip td:nth-child(2){max-width:200px;padding-left:6px;overflow:hidden;text-align:left;text-overflow:ellipsis}
+.tip td:first-child{padding-left:0}.tip td:nth-child(2){width:99%;max-width:200px;padding-left:6px;overflow:hidden;text-align:left;text-overflow:ellipsis}
 .tip td:nth-child(3){font-weight:620}.tip td:nth-child(n+4){color:var(--tip-text-2)}
-.tip.narrow td:nth-child(5){display:none}.tip.narrow td:nth-child(2){max-width:90px}
+.tip.narrowest td:nth-child(4){display:none}.tip.narrow td:nth-child(2){max-width:90px}
 .tip i,.switches i{display:inline-block;flex:none;width:8px;height:8px;border-radius:2px}
 .switches{display:flex;flex-wrap:wrap;gap:4px;margin:6px 8px 0}
 .switches button,.copy{display:flex;align-items:center;gap:6px;max-width:100%;padding:3px 8px;overflow:hidden;font:inherit;font-size:12px;color:var(--text-2);background:none;border:1px solid var(--border);border-radius:6px;cursor:pointer}

@@ -83,7 +83,7 @@ function Row({ experiment }: { experiment: Experiment }) {
       <span className="w-20 max-sm:w-auto">
         <Badge kind={STATUS_KINDS[status]}>{STATUS_TEXTS[status]}</Badge>
       </span>
-      <span className="tnum w-24 text-12 text-text-2">
+      <span className="tnum w-24 text-12 text-text-2 max-sm:w-auto">
         {days === null ? 'Not started' : status === 'complete' ? `${days} ${days === 1 ? 'day' : 'days'}` : `Day ${days}`}
       </span>
       <span className="min-w-40 flex-[3] text-12 text-text-2 wrap-anywhere">
