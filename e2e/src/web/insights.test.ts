@@ -97,7 +97,7 @@ test.each([1280, 360])(
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await expectFocus(page, 'two presses of Tab');
-  expect(await page.evaluate('document.activeElement.textContent')).toBe(oldest);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe(oldest);
     await expect.poll(() => columnsInSight(page)).toEqual(expect.arrayContaining([series, total, oldest]));
     // sorting leaves them where they are
     await page.keyboard.press('Enter');

@@ -1,6 +1,6 @@
 import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
-import { type AppPage, expectAccessible, joined, keepAppPicture, loggedIn } from '../testing/app-pages.js';
+import { type AppPage, expectAccessible, goTo, joined, keepAppPicture, loggedIn } from '../testing/app-pages.js';
 import { startForStories } from '../testing/start-for-stories.js';
 
 let service: Service;
@@ -122,7 +122,7 @@ test('an experiment is set up, launched, gets people, shows a result and is ship
     .locator('svg text', { hasText: /^Rate \d/ })
     .first()
     .waitFor();
-  await page.getByRole('link', { name: 'Experiments' }).first().click();
+  await goTo(page, '/p/1/experiments');
   const row = page.getByRole('listitem').filter({ hasText: 'checkout-on-one-page' });
   await row.getByText('Running', { exact: true }).waitFor();
   await row.getByText(/“test” is very likely better/).waitFor();
