@@ -33,13 +33,6 @@ export const messages = {
           </Message>
         </div>
       </State>
-      <State is="Message: a long one in a low tile">
-        <div className="h-10 overflow-auto">
-          <Message place="tile" title={LONG}>
-            {UNBROKEN}
-          </Message>
-        </div>
-      </State>
       <State is="Fault: onRetry">
         <Fault title="The list could not be loaded" detail="The service is restarting. Nothing is lost." onRetry={() => {}} />
       </State>
