@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Blobs } from '../ports/blobs.js';
 import type { Db, DbTransaction } from '../ports/db.js';
-import { damaged, readFile, writeFile } from './files.js';
+import { Damaged, readFile, writeFile } from './files.js';
 import type { Manifest } from './manifest.js';
 import {
   type MetadataTable,
@@ -51,7 +51,7 @@ export async function loadMetadata(db: Db, folder: Blobs, { tables, sequences }:
           content.once('error', (error) => unzipped.destroy(error));
           return insertLines(content.pipe(unzipped), (lines) => insert(table, lines));
         });
-        if (count !== rows) throw damaged(`${file.key} has ${count} rows instead of ${rows}`);
+        if (count !== rows) throw new Damaged(`${file.key} has ${count} rows instead of ${rows}`);
       }
     });
     await writeSequences(tx, sequences);
@@ -82,7 +82,7 @@ async function* linesOf(content: Readable): AsyncGenerator<string> {
     rest = lines.pop() ?? '';
     yield* lines;
   }
-  if (rest !== '') throw damaged('a file of it ends in the middle of a line');
+  if (rest !== '') throw new Damaged('a file of it ends in the middle of a line');
 }
 
 /**

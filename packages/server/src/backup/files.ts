@@ -41,9 +41,12 @@ export function isFull(error: unknown): boolean {
  */
 export async function readFile<T>(folder: Blobs, file: BackupFile, use: (content: Readable) => Promise<T>): Promise<T> {
   const blob = await folder.get(file.key);
-  if (!blob || blob.size !== file.bytes) {
-    blob?.stream.destroy();
-    throw damaged(`${file.key} ${blob ? 'has another size than it was written with' : 'is missing'}`);
+  if (!blob) throw missing(file);
+  try {
+    requireSize(file, blob.size);
+  } catch (error) {
+    blob.stream.destroy();
+    throw error;
   }
   const hashed = hashing();
   blob.stream.once('error', (error) => hashed.stream.destroy(error));
@@ -55,11 +58,28 @@ export async function readFile<T>(folder: Blobs, file: BackupFile, use: (content
   } finally {
     blob.stream.destroy();
   }
-  throw damaged(`${file.key} does not agree with its checksum`);
+  throw new Damaged(`${file.key} does not agree with its checksum`);
 }
 
-/** @param what a part of a sentence */
-export const damaged = (what: string): Error => new Error(`The backup is damaged: ${what}.`);
+/** What is wrong with a file of a backup. */
+export class Damaged extends Error {
+  /** @param what a part of a sentence, with the key of the file */
+  constructor(readonly what: string) {
+    super(`The backup is damaged: ${what}.`);
+  }
+}
+
+const missing = ({ key }: BackupFile): Damaged => new Damaged(`${key} is missing`);
+
+/**
+ * @param size undefined: there is no such file
+ * @throws Damaged when a file of a backup is missing, or has another size than it was written with
+ */
+export function requireSize(file: BackupFile, size: number | undefined): void {
+  const { key, bytes } = file;
+  if (size === undefined) throw missing(file);
+  if (size !== bytes) throw new Damaged(`${key} has ${size} bytes instead of ${bytes}`);
+}
 
 /** Copies a blob to other blobs. @returns what was read of it; null: it is gone */
 export async function copyBlob(from: Blobs, to: Blobs, key: string): Promise<{ bytes: number; sha256: string } | null> {

@@ -1,3 +1,4 @@
+export { type Checked, checkBackups } from './check-backups.js';
 export { isFull } from './files.js';
 export { requireStopped } from './lock.js';
 export { makeBackup, type Stores } from './make-backup.js';

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { EventSnapshot, MeasuredUnit } from '../ports/event-copies.js';
 import { writeMetadata } from './copy-metadata.js';
-import { damaged, sha256Of, writeFile } from './files.js';
+import { requireSize, sha256Of, writeFile } from './files.js';
 import { whileAlone } from './lock.js';
 import {
   type BackupFile,
@@ -221,9 +221,5 @@ export async function sizesOf(folder: Blobs, prefix = DATA): Promise<Map<string,
 /** @throws Error in one sentence when a file of a backup is missing or has another size */
 export async function requireFiles(folder: Blobs, manifest: Manifest): Promise<void> {
   const sizes = new Map([...(await sizesOf(folder)), ...(await sizesOf(folder, RUNS))]);
-  for (const { key, bytes } of filesOf(manifest)) {
-    const size = sizes.get(key);
-    if (size === undefined) throw damaged(`${key} is missing`);
-    if (size !== bytes) throw damaged(`${key} has ${size} bytes instead of ${bytes}`);
-  }
+  for (const file of filesOf(manifest)) requireSize(file, sizes.get(file.key));
 }

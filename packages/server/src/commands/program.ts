@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../version.js';
 import { backupCommand } from './backup.js';
+import { backupCheckCommand } from './backup-check.js';
 import { clusterCommand } from './cluster.js';
 import type { CommandIo } from './command-io.js';
 import { doctorCommand } from './doctor/doctor.js';
@@ -23,6 +24,7 @@ const COMMANDS: readonly ((io: CommandIo) => Command)[] = [
   serveCommand,
   doctorCommand,
   backupCommand,
+  backupCheckCommand,
   restoreCommand,
   moveCommand,
   migrateCommand,

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { pino } from 'pino';
 import type { Manifest } from '../backup/index.js';
-import { type Config, loadConfig, parseBackupPlace } from '../config.js';
+import { type Config, loadConfig } from '../config.js';
 import type { Blobs } from '../ports/blobs.js';
+import { chooseBackup, openBackups, requireBackups } from './backup-folder.js';
 import { type CommandIo, print } from './command-io.js';
 import { fillTarget } from './fill-target.js';
 import { printProgress } from './progress.js';
@@ -29,9 +29,7 @@ interrupted goes on when it is run again; until it is done, the service does not
     )
     .action(async (from: string, { at, list, forMove }: Options) => {
       const config = loadConfig({ ...io.env, TIDEMARK_BACKUP: `${from} daily` });
-      const { openFolder } = await import('../open-stores.js');
-      const place = parseBackupPlace(config, from);
-      const folder = await openFolder(place, { fsync: false, isReadOnly: true, log: pino({ level: 'silent' }) });
+      const folder = await openBackups(io, from);
       try {
         if (list) return await printList(io, folder, from);
         await restoreFrom(io, config, folder, { from, at, forMove });
@@ -41,10 +39,8 @@ interrupted goes on when it is run again; until it is done, the service does not
     });
 
 async function printList(io: CommandIo, folder: Blobs, from: string): Promise<void> {
-  const { listBackups, readManifest } = await import('../backup/index.js');
-  const names = await listBackups(folder);
-  if (names.length === 0) throw new Error(`There is no whole backup in ${from}.`);
-  for (const name of names) {
+  const { readManifest } = await import('../backup/index.js');
+  for (const name of await requireBackups(folder, from)) {
     const { version, events, blobs } = await readManifest(folder, name);
     print(io, `${name}  Tidemark ${version}  ${eventsIn(events.units)} events  ${blobs.length} files`);
   }
@@ -56,12 +52,11 @@ async function restoreFrom(
   folder: Blobs,
   { from, at, forMove }: { from: string; at: string | undefined; forMove: boolean },
 ): Promise<void> {
-  const [{ listBackups, readManifest, requireRestorable, restore }, { knownEventMigrations, knownMigrations }] =
-    await Promise.all([import('../backup/index.js'), import('../open-stores.js')]);
-  const names = await listBackups(folder);
-  const name = at ?? names.at(-1);
-  if (!name || !names.includes(name))
-    throw new Error(at ? `There is no whole backup ${at} in ${from}.` : `There is no whole backup in ${from}.`);
+  const [{ readManifest, requireRestorable, restore }, { knownEventMigrations, knownMigrations }] = await Promise.all([
+    import('../backup/index.js'),
+    import('../open-stores.js'),
+  ]);
+  const name = await chooseBackup(folder, from, at ?? null);
   const manifest = await readManifest(folder, name);
   await requireRestorable(folder, manifest, { metadata: await knownMigrations(), events: await knownEventMigrations() });
   const progress = printProgress(io);
