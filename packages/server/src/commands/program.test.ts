@@ -33,6 +33,9 @@ test('a reader that closes the pipe is no error', async () => {
 
 test.each([
   [['serv'], "unknown command 'serv'", 'Did you mean serve?'],
+  [['help', 'serv'], "unknown command 'serv'", 'Did you mean serve?'],
+  [['help', 'nonsense'], "unknown command 'nonsense'", '--help'],
+  [['cluster', 'chek'], "unknown command 'chek'", 'Did you mean check?'],
   [['users:password'], "missing required argument 'email'", '--help'],
   [['users:password', 'a@example.com', 'b@example.com'], 'too many arguments', '--help'],
   [['flags:types', '--colour'], "unknown option '--colour'", '--help'],
@@ -41,4 +44,8 @@ test.each([
   const { code, output, errors } = await runCommand(args);
   expect([code, output]).toEqual([2, '']);
   for (const sentence of sentences) expect(errors).toContain(sentence);
+});
+
+test.each([[['help']], [['help', 'backup']], [['cluster', 'help', 'check']]])('%j prints a help', async (args) => {
+  expect(await runCommand(args)).toMatchObject({ code: 0, errors: '', output: expect.stringContaining('Usage: tidemark') });
 });

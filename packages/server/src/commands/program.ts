@@ -63,7 +63,7 @@ export async function runProgram(args: readonly string[], io: CommandIo): Promis
       });
   }
   try {
-    await program.parseAsync(args.length === 0 ? ['serve'] : [...args], { from: 'user' });
+    await program.parseAsync(args.length === 0 ? ['serve'] : withoutVainHelp(program, args), { from: 'user' });
     return DONE;
   } catch (error) {
     // the library has written its own: help, version, or what is wrong with the arguments
@@ -71,6 +71,13 @@ export async function runProgram(args: readonly string[], io: CommandIo): Promis
     io.errors.write(`${error instanceof Error ? error.message : error}\n`);
     return FAILED;
   }
+}
+
+/** Drops `help` before a command that does not exist: the library would print the whole help, but refuses the command itself in a sentence. */
+function withoutVainHelp(program: Command, args: readonly string[]): string[] {
+  const [first, second, ...others] = args;
+  const isVain = first === 'help' && second !== undefined && !program.commands.some((one) => one.name() === second);
+  return isVain ? [second, ...others] : [...args];
 }
 
 /** A command and everything below it. */
