@@ -1,10 +1,15 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openFolder } from '../adapters/blobs/index.js';
 import { ConfigError, loadConfig } from '../config.js';
+import { testDatabase } from '../testing/database.js';
+import { noBlobs } from '../testing/no-blobs.js';
+import { noEvents } from '../testing/no-events.js';
+import { whileAlone } from './lock.js';
+import { makeBackup } from './make-backup.js';
 import { markFolder } from './manifest.js';
 
 /*
@@ -60,6 +65,20 @@ test('what a backup that was broken off has left is no reason to refuse the next
   await markFolder(folder);
   await folder.put('data/events/2026-05-01/1', Buffer.from('half a backup'));
   await markFolder(await open(home));
+});
+
+test('a second backup of one installation is refused, and half-written files of the first one stay', async () => {
+  const { db, close } = await testDatabase();
+  const half = join(home, '.incoming', '1');
+  await whileAlone(db, async () => {
+    await open(home);
+    await writeFile(half, 'half a file');
+    const stores = { db, events: noEvents, blobs: noBlobs };
+    const second = makeBackup(stores, () => open(home), { clock: { now: () => 0 }, version: 'test', keep: null });
+    await expect(second).rejects.toThrow('Another backup, restore or move is running: wait until it has ended.');
+  });
+  expect(await readFile(half, 'utf8')).toBe('half a file');
+  await close();
 });
 
 test.each([

@@ -51,10 +51,22 @@ export interface BackupResult {
  *     events: snapshot ─▶ PostgreSQL: snapshot ─▶ other tables: snapshot ─▶ copies of all three ─▶ blobs ─▶ manifest
  *
  * What events refer to is in PostgreSQL by the time that they are stored, and blobs are stored before their rows, so the copies fit together.
+ * @param openFolder opens the folder of backups, once no other process writes to it: opening a folder deletes half-written files
  * @throws Error in one sentence; the folder then has no more backups than before
  */
-export async function makeBackup(stores: Stores, folder: Blobs, options: BackupOptions): Promise<BackupResult> {
-  return whileAlone(stores.db, () => make(stores, folder, options));
+export async function makeBackup(
+  stores: Stores,
+  openFolder: () => Promise<Blobs>,
+  options: BackupOptions,
+): Promise<BackupResult> {
+  return whileAlone(stores.db, async () => {
+    const folder = await openFolder();
+    try {
+      return await make(stores, folder, options);
+    } finally {
+      await folder.close();
+    }
+  });
 }
 
 async function make({ db, events, blobs }: Stores, folder: Blobs, options: BackupOptions): Promise<BackupResult> {

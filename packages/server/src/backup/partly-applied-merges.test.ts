@@ -74,7 +74,7 @@ test('a backup of any step of a round has the same people when it is restored, a
   const backups: string[] = [];
   const backup = async () => {
     const options = { clock: { now: () => Date.UTC(2026, 5, 1) + backups.length * HOUR }, version: 'test', keep: null };
-    const { name, manifest } = await makeBackup(stores, folder, options);
+    const { name, manifest } = await makeBackup(stores, async () => folder, options);
     backups.push(name);
     return new Set(manifest.events.units.map(({ file }) => file.key));
   };

@@ -57,24 +57,20 @@ async function serve(deps: BackupDeps, request: BackupRequest, version: string, 
     await updateRequest(db, request.id, { state: 'running', message: progress, now: clock.now() }).catch(() => {});
   });
   try {
-    const folder = await deps.openFolder(parseBackupPlace(config, request.target), config);
-    try {
-      const result = await makeBackup(deps, folder, {
-        clock,
-        version,
-        keep: request.keep,
-        signal,
-        report: (text) => {
-          progress = text;
-        },
-      });
-      cancel();
-      const message = summaryOf(result, request.target);
-      await updateRequest(db, request.id, { state: 'done', message, now: clock.now() });
-      log.info({ target: request.target, backup: result.name }, 'backup made');
-    } finally {
-      await folder.close();
-    }
+    const open = () => deps.openFolder(parseBackupPlace(config, request.target), config);
+    const result = await makeBackup(deps, open, {
+      clock,
+      version,
+      keep: request.keep,
+      signal,
+      report: (text) => {
+        progress = text;
+      },
+    });
+    cancel();
+    const message = summaryOf(result, request.target);
+    await updateRequest(db, request.id, { state: 'done', message, now: clock.now() });
+    log.info({ target: request.target, backup: result.name }, 'backup made');
   } catch (error) {
     cancel();
     // the next run says that the service ended

@@ -43,14 +43,13 @@ async function makeHere(io: CommandIo, config: Config, stores: Stores, target: s
     import('../backup/index.js'),
   ]);
   const log = pino({ level: 'silent' });
-  const folder = await openFolder(parseBackupPlace(config, target), { fsync: config.fsync, log });
+  const open = () => openFolder(parseBackupPlace(config, target), { fsync: config.fsync, log });
   const progress = printProgress(io);
   try {
-    const result = await makeBackup(stores, folder, { clock: systemClock, version: VERSION, keep, report: progress.report });
+    const result = await makeBackup(stores, open, { clock: systemClock, version: VERSION, keep, report: progress.report });
     return summaryOf(result, target);
   } finally {
     progress.end();
-    await folder.close();
   }
 }
 
