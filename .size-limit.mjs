@@ -8,12 +8,12 @@ const react = ['react', 'react/jsx-runtime'];
 const later = ['./deferred.js', './controller.js', '../messages.js', './widget/widget.js'];
 
 const checks = [
-  { name: 'client: capture', path: 'packages/client/dist/index.js', import: '{ createClient }', limit: '8 KiB' },
+  { name: 'client: capture', path: 'packages/client/dist/index.js', import: '{ createClient }', limit: '8.1 KiB' },
   {
     name: 'client: capture and flags',
     path: 'packages/client/dist/index.js',
     import: '{ createClient, flags }',
-    limit: '11 KiB',
+    limit: '11.1 KiB',
   },
   {
     name: 'browser: all that is on by default',
@@ -51,7 +51,7 @@ const checks = [
     name: 'react: everything, with all that is on by default',
     path: 'packages/react/dist/index.js',
     ignore: [...react, ...later],
-    limit: '18.5 KiB',
+    limit: '18.6 KiB',
   },
   {
     name: 'react: the bindings alone',

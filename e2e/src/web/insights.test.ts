@@ -19,16 +19,10 @@ startForStories(async (started) => {
       $set: { email: `user-${i % 7}@example.com` },
     },
   }));
-  const body = JSON.stringify({ api_key: service.account.projectKey, historical_migration: true, batch });
-  const { status } = await fetch(`${service.url}/batch/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  expect(status).toBe(200);
+  const body = { api_key: service.account.projectKey, historical_migration: true, batch };
+  expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
 });
 
-/** A page in which the owner of the service is logged in. */
 const ownerPage = (visit: Visit = {}) => loggedIn(browser, service, visit);
 
 const heading = (page: AppPage, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();

@@ -306,27 +306,6 @@ test('two people who edit one experiment learn of each other’s changes, and lo
   await close();
 });
 
-test('the editor and the preview keep to the policy of the page', async () => {
-  const { page, problems, close } = await loggedIn(browser, service);
-  await page.goto(`${service.url}/p/1/sql`);
-  await page.getByRole('textbox', { name: 'SQL' }).click();
-  for (const text of ['select 1 as one', 'select 2 as two']) {
-    await page.keyboard.press('Control+a');
-    await page.keyboard.type(text);
-    await page.keyboard.press('Control+Enter');
-    await page.getByRole('columnheader', { name: text.slice(-3) }).waitFor();
-  }
-  await page.goto(`${service.url}/p/1/surveys/new`);
-  const preview = page.locator('[data-preview]');
-  await preview.getByRole('heading', { name: 'What could we do better?' }).waitFor();
-  // Tab leaves the preview, which a widget on a page would not allow
-  await preview.getByRole('textbox').focus();
-  for (let step = 0; step < 3; step++) await page.keyboard.press('Tab');
-  expect(await page.evaluate(`document.activeElement.localName`)).not.toBe('tidemark-survey');
-  expect(problems).toEqual([]);
-  await close();
-});
-
 test('a feature goes into early access with its flag, to everybody, and away', async () => {
   const { page, problems, close } = await loggedIn(browser, service, AT_ONCE);
   await page.goto(`${service.url}/p/1/flags`);
