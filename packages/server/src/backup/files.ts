@@ -41,12 +41,9 @@ export function isFull(error: unknown): boolean {
  */
 export async function readFile<T>(folder: Blobs, file: BackupFile, use: (content: Readable) => Promise<T>): Promise<T> {
   const blob = await folder.get(file.key);
-  if (!blob) throw missing(file);
-  try {
-    requireSize(file, blob.size);
-  } catch (error) {
-    blob.stream.destroy();
-    throw error;
+  if (blob?.size !== file.bytes) {
+    blob?.stream.destroy();
+    throw wrongSize(file, blob?.size);
   }
   const hashed = hashing();
   blob.stream.once('error', (error) => hashed.stream.destroy(error));
@@ -69,16 +66,16 @@ export class Damaged extends Error {
   }
 }
 
-const missing = ({ key }: BackupFile): Damaged => new Damaged(`${key} is missing`);
+/** @param size undefined: there is no such file */
+const wrongSize = ({ key, bytes }: BackupFile, size: number | undefined): Damaged =>
+  new Damaged(size === undefined ? `${key} is missing` : `${key} has ${size} bytes instead of ${bytes}`);
 
 /**
  * @param size undefined: there is no such file
  * @throws Damaged when a file of a backup is missing, or has another size than it was written with
  */
 export function requireSize(file: BackupFile, size: number | undefined): void {
-  const { key, bytes } = file;
-  if (size === undefined) throw missing(file);
-  if (size !== bytes) throw new Damaged(`${key} has ${size} bytes instead of ${bytes}`);
+  if (size !== file.bytes) throw wrongSize(file, size);
 }
 
 /** Copies a blob to other blobs. @returns what was read of it; null: it is gone */
