@@ -124,6 +124,18 @@ test.each<[object, string, string]>([
     'query__breakdownFilter__breakdown_limit',
     'This answer may have more than 1000000 numbers. Ask for a longer interval, a shorter range or fewer values.',
   ],
+  [
+    {
+      kind: 'TrendsQuery',
+      series: [node],
+      interval: 'minute',
+      dateRange: { date_from: '-6d' },
+      breakdownFilter: { breakdown: 'plan', breakdown_limit: 50 },
+      trendsFilter: { formulas: listOf(3, () => 'A') },
+    },
+    'query__breakdownFilter__breakdown_limit',
+    'This answer may have more than 1000000 numbers. Ask for a longer interval, a shorter range or fewer values.',
+  ],
   [{ kind: 'EventsQuery', select: listOf(201, () => 'event') }, 'query__select', 'There may be 200 columns.'],
   [{ kind: 'ActorsQuery', select: listOf(101, () => 'id') }, 'query__select', 'There may be 100 columns.'],
   [

