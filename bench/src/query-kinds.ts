@@ -75,6 +75,17 @@ export const KINDS: readonly MeasuredKind[] = [
     sql: `SELECT toString(e.event), e.timestamp, toJSONString(e.properties.\`$current_url\`) FROM events AS e
       WHERE e.project_id = 1 AND e.timestamp > now('UTC') - INTERVAL 7 DAY ORDER BY e.timestamp DESC, e.uuid LIMIT 101`,
   },
+  {
+    name: 'list of events and their persons',
+    within: 150,
+    query: { kind: 'EventsQuery', select: ['*', 'person'], after: 'all' },
+    sql: `SELECT toString(e.uuid), toString(e.event), toJSONString(e.properties), e.timestamp, e.distinct_id, e.elements_chain,
+        toString(${PERSON}), p.properties, p.created_at
+      FROM events AS e ${OVERRIDES}
+      LEFT JOIN (SELECT person_id, toJSONString(properties) AS properties, created_at FROM persons FINAL
+        WHERE project_id = 1 AND NOT is_deleted) AS p ON p.person_id = ${PERSON}
+      WHERE e.project_id = 1 ORDER BY e.timestamp DESC, e.uuid LIMIT 101`,
+  },
   ...FUNNELS,
   ...RETENTION,
   ...STICKINESS,

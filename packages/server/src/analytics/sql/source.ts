@@ -43,6 +43,8 @@ export interface EventsSelect {
   groupBy?: readonly Fragment[];
   /** {@link amongPersons} may limit it to the events of some persons. */
   canBeLimited?: boolean;
+  /** A condition on the columns of persons: only those are joined of whom it holds for any version. Default: all. */
+  joinedPersons?: Fragment;
   /** Group states are one or two numbers: two-level aggregation then pays early. With lists in the state it does not. */
   small?: true;
   orderBy?: readonly Fragment[];
@@ -61,6 +63,7 @@ export function selectFromEvents({
   first,
   groupBy,
   canBeLimited = false,
+  joinedPersons,
   small,
   orderBy,
   limit,
@@ -68,7 +71,7 @@ export function selectFromEvents({
 }: EventsSelect): Fragment {
   const project = bound('Int32', projectId);
   const needed = joinsOf([...select, ...where, ...(groupBy ?? []), ...(orderBy ?? [])]);
-  const head = sql`${personNumber(needed)}select ${commaList(select)} from events as e${joins(projectId, needed)}`;
+  const head = sql`${personNumber(needed)}select ${commaList(select)} from events as e${joins(projectId, needed, joinedPersons)}`;
   const before = first?.length ? sql` prewhere e.project_id = ${project} and ${every(first)}` : EMPTY;
   const rows = sql`${head}${before} where e.project_id = ${project} and ${every(where)}${canBeLimited ? LIMIT_TO_PERSONS : EMPTY}`;
   const grouped = groupBy?.length ? sql`${rows} group by ${commaList(groupBy)}` : rows;
@@ -155,7 +158,7 @@ const joinsOverrides = (needed: readonly Join[]): boolean =>
 
 // GLOBAL: on a cluster the joined side is read once and sent to the shards; on one server it changes nothing. Overrides are joined without:
 // those of an event are on its shard, which reads them itself in a statement with `COLOCATED` (see execute.ts), and gets them sent in others.
-function joins(projectId: number, needed: readonly Join[]): Fragment {
+function joins(projectId: number, needed: readonly Join[], joinedPersons?: Fragment): Fragment {
   const project = bound('Int32', projectId);
   const persons = columnsOf(needed.filter((join) => join.table === 'persons'));
   const groups = needed.filter((join) => join.table === 'groups');
@@ -163,7 +166,7 @@ function joins(projectId: number, needed: readonly Join[]): Fragment {
   const ofSessions = [...new Set(needed.flatMap((join) => (join.table === 'sessions' ? [join.name] : [])))];
   return sequence([
     overrides(project, needed),
-    persons.length > 0 ? personsJoin(project, persons) : EMPTY,
+    persons.length > 0 ? personsJoin(project, persons, joinedPersons) : EMPTY,
     ...indexes.map((index) => groupsJoin(project, index, columnsOf(groups.filter((join) => join.index === index)))),
     ofSessions.length > 0 ? sessionsJoin(projectId, ofSessions) : EMPTY,
   ]);
@@ -191,8 +194,8 @@ function personRows(project: Fragment, columns: Fragment[], among: Fragment | nu
   );
 }
 
-const personsJoin = (project: Fragment, columns: Fragment[]): Fragment =>
-  sql` global left join (${personRows(project, columns)}) as p on p.person_id = ${PERSON_ID}`;
+const personsJoin = (project: Fragment, columns: Fragment[], among?: Fragment): Fragment =>
+  sql` global left join (${personRows(project, columns, among)}) as p on p.person_id = ${PERSON_ID}`;
 
 const groupRows = (project: Fragment, index: number, columns: Fragment[]): Fragment =>
   profileRows(
