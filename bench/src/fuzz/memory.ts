@@ -1,24 +1,32 @@
 import { memoryOf, type Process, type Service } from '@tidemark/testkit';
 
-/** Warm-up share of a run, in which growing caches and compiled code are no leak. */
-const WARM_UP = 0.3;
+/** Warm-up share of a run, in which buffers of the stores, compiled code and the memory of recent uuids grow to their limits. */
+const WARM_UP = 0.5;
 const MIB = 2 ** 20;
 /** One in so many samples follows a garbage collection. */
-const SAMPLES_PER_COLLECTION = 5;
+const SAMPLES_PER_COLLECTION = 2;
 
 interface Sample {
   /** Requests answered so far. */
   done: number;
   service: number;
   stores: number;
-  /** Heap and external memory of the service after a garbage collection. */
+  /** Heap and external memory of the service after a garbage collection, without the entries of its caches, which have limits. */
   live: number | null;
+}
+
+/** Bytes in the caches of the service, as its metrics say. */
+async function bytesInCaches(service: Service): Promise<number> {
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  const sizes = [...metrics.matchAll(/^tidemark_cache_bytes\{[^}]*\} (\S+)$/gm)].map(([, bytes]) => Number(bytes));
+  if (sizes.length === 0) throw new Error('The metrics do not say how large the caches are.');
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** Statistics of one kind of sample, bytes. */
 export interface Trend {
   mean: number;
-  /** Growth from the warm-up to the end, by the least-squares line. */
+  /** Growth after the warm-up: from the lower quartile of the first half to that of the second, which leaves out merges and collections. */
   growth: number;
 }
 
@@ -27,12 +35,7 @@ export function memoryWatch(service: Service) {
   const samples: Sample[] = [];
   const trendOf = (bytes: (sample: Sample) => number | null): Trend => {
     const end = samples.at(-1)?.done ?? 0;
-    return trend(
-      samples.flatMap((sample) => {
-        const y = bytes(sample);
-        return y === null || sample.done < end * WARM_UP ? [] : [[sample.done, y] as const];
-      }),
-    );
+    return trend(samples.flatMap((sample) => (sample.done < end * WARM_UP ? [] : (bytes(sample) ?? []))));
   };
   return {
     /** Measures and prints; false: a process was missing. */
@@ -53,8 +56,10 @@ export function memoryWatch(service: Service) {
         const used = await service.liveMemory().catch(() => null);
         if (!used) return false;
         const { heapUsed, external } = used;
-        sample.live = heapUsed + external;
-        after = `; in use after a collection: heap ${(heapUsed / MIB).toFixed(0)} MiB, outside of it ${(external / MIB).toFixed(0)} MiB`;
+        const cached = await bytesInCaches(service);
+        sample.live = heapUsed + external - cached;
+        const [heap, outside, caches] = [heapUsed, external, cached].map((bytes) => (bytes / MIB).toFixed(0));
+        after = `; in use after a collection: heap ${heap} MiB, outside of it ${outside} MiB, of both in caches ${caches} MiB`;
       }
       samples.push(sample);
       const [own, stores] = [sample.service, sample.stores].map((bytes) => (bytes / MIB).toFixed(0));
@@ -70,11 +75,12 @@ export function memoryWatch(service: Service) {
   };
 }
 
-/** The least-squares line through points. */
-function trend(points: readonly (readonly [x: number, y: number])[]): Trend {
-  const count = Math.max(1, points.length);
-  const [meanX, mean] = [points.reduce((sum, [x]) => sum + x, 0) / count, points.reduce((sum, [, y]) => sum + y, 0) / count];
-  const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-  const slope = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - mean), 0) / (spread || 1);
-  return { mean, growth: slope * ((points.at(-1)?.[0] ?? 0) - (points[0]?.[0] ?? 0)) };
+function trend(sizes: readonly number[]): Trend {
+  const half = Math.ceil(sizes.length / 2);
+  const mean = sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length);
+  return { mean, growth: lowerQuartile(sizes.slice(half)) - lowerQuartile(sizes.slice(0, half)) };
+}
+
+function lowerQuartile(sizes: readonly number[]): number {
+  return sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 4)] ?? 0;
 }

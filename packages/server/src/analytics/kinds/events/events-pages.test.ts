@@ -36,7 +36,7 @@ beforeAll(async () => {
   const person = { project_id: 1, is_identified: true, is_deleted: false, created_at: NOW, version: 1 };
   await events.put(
     'persons',
-    [0, 1].map((at) => ({ ...person, person_id: personOf(at), properties: { email: EMAILS[at] } })),
+    [0, 1].map((at) => ({ ...person, person_id: personOf(at), properties: { email: EMAILS[at] ?? '' } })),
   );
   await events.put('person_overrides', [{ project_id: 1, distinct_id: 'd3', person_id: personOf(0), version: 1 }]);
 });
