@@ -37,3 +37,11 @@ export async function propertyIsOffered(service: Service, property: string): Pro
   const path = `/api/environments/@current/property_definitions/?search=${encodeURIComponent(property)}`;
   await eventually(async () => expect(((await service.get(path)).body as { count: number }).count).toBeGreaterThan(0));
 }
+
+/** Sends past events in one request, and waits until queries find them: a chart answered before would be shown from its cache. */
+export async function storeEvents(service: Service, batch: readonly { event: string }[]): Promise<void> {
+  const body = { api_key: service.account.projectKey, historical_migration: true, batch };
+  expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
+  const path = `/api/projects/@current/events/?after=all&limit=1&event=${encodeURIComponent(batch.at(-1)?.event ?? '')}`;
+  await eventually(async () => expect(((await service.get(path)).body as { results: object[] }).results).toHaveLength(1));
+}

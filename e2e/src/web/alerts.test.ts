@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Browser, eventually, type Service } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAccessible, joined, keyboardOf, loggedIn } from '../testing/app-pages.js';
-import { startForStories } from '../testing/start-for-stories.js';
+import { startForStories, storeEvents } from '../testing/start-for-stories.js';
 
 /*
  * Alerts on insights: made, seen firing, snoozed, failed, deleted and restored, with a webhook that gets the news.
@@ -46,10 +46,7 @@ startForStories(
       timestamp: new Date(Date.now() - (i % 10) * day).toISOString(),
       properties: {},
     }));
-    await service.call('POST', '/batch/', {
-      key: null,
-      body: { api_key: service.account.projectKey, historical_migration: true, batch },
-    });
+    await storeEvents(service, batch);
   },
   { TIDEMARK_PRIVATE_WEBHOOKS: 'on' },
 );

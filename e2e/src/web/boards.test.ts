@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type AppPage, faultsInBothThemes, loggedIn, loggedInAtHome } from '../testing/app-pages.js';
 import { axe, isTooWide, type Visit, watchedPage } from '../testing/public-pages.js';
 import { recordCart } from '../testing/shared-recordings.js';
-import { startForStories } from '../testing/start-for-stories.js';
+import { startForStories, storeEvents } from '../testing/start-for-stories.js';
 
 /* Dashboards from templates, their variables, who sees them, and what was viewed last. */
 
@@ -17,13 +17,7 @@ startForStories(async (started) => {
     timestamp: new Date(Date.now() - (i % 10) * 86_400_000).toISOString(),
     properties: { country: i % 4 === 0 ? 'FR' : 'DE', $pathname: '/' },
   }));
-  const body = JSON.stringify({ api_key: service.account.projectKey, historical_migration: true, batch });
-  const { status } = await fetch(`${service.url}/batch/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  expect(status).toBe(200);
+  await storeEvents(service, batch);
 });
 
 /** A page in which the owner of the service is logged in, at home. */

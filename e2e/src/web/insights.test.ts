@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type AppPage, faultsInBothThemes, goTo, keepAppPicture, loggedIn, settled } from '../testing/app-pages.js';
 import { expectFocus } from '../testing/focus.js';
 import { axe, isTooWide, type Visit } from '../testing/public-pages.js';
-import { startForStories } from '../testing/start-for-stories.js';
+import { startForStories, storeEvents } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
@@ -19,8 +19,7 @@ startForStories(async (started) => {
       $set: { email: `user-${i % 7}@example.com` },
     },
   }));
-  const body = { api_key: service.account.projectKey, historical_migration: true, batch };
-  expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
+  await storeEvents(service, batch);
 });
 
 const ownerPage = (visit: Visit = {}) => loggedIn(browser, service, visit);
@@ -221,8 +220,7 @@ test('no screen is wider than a phone', async () => {
 test('a chart without data says when its event last happened, shows it with longer dates, or says that it never was sent', async () => {
   const at = new Date(Date.now() - 50 * 86_400_000);
   const rare = { event: 'rare', distinct_id: 'user-1', timestamp: at.toISOString(), properties: {} };
-  const body = JSON.stringify({ api_key: service.account.projectKey, historical_migration: true, batch: [rare] });
-  await fetch(`${service.url}/batch/`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  await storeEvents(service, [rare]);
   const save = async (event: string, dashboards: number[] = []) => {
     const source = { kind: 'TrendsQuery', series: [{ kind: 'EventsNode', event }], dateRange: { date_from: '-7d' } };
     const { body: saved } = await service.post('/api/environments/@current/insights/', {

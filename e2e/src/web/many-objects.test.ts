@@ -1,7 +1,7 @@
 import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { type AppPage, loggedIn, settled } from '../testing/app-pages.js';
-import { startForStories } from '../testing/start-for-stories.js';
+import { startForStories, storeEvents } from '../testing/start-for-stories.js';
 
 /* Projects with many things: lists draw the rows in sight, and everything is found. `npm run bench -- app lists` measures how they scroll. */
 
@@ -28,8 +28,7 @@ startForStories(async (started) => {
     timestamp: new Date(Date.now() - (PERSONS - at) * 60_000).toISOString(),
     properties: { $set: { email: `visitor-${at}@example.com` } },
   }));
-  const body = { api_key: service.account.projectKey, historical_migration: true, batch };
-  expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
+  await storeEvents(service, batch);
 });
 
 async function many(count: number, make: (at: number) => Promise<{ status: number }>): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Browser, Service } from '@tidemark/testkit';
 import { expect, test } from 'vitest';
 import { type AppPage, loggedIn, settled } from '../testing/app-pages.js';
-import { startForStories } from '../testing/start-for-stories.js';
+import { startForStories, storeEvents } from '../testing/start-for-stories.js';
 
 let service: Service;
 let browser: Browser;
@@ -12,8 +12,7 @@ startForStories(async (started) => {
     distinct_id: `user-${at % 9}`,
     timestamp: new Date(Date.now() - (at % 6) * 86_400_000).toISOString(),
   }));
-  const body = { api_key: service.account.projectKey, historical_migration: true, batch };
-  expect((await service.call('POST', '/batch/', { key: null, body })).status).toBe(200);
+  await storeEvents(service, batch);
 });
 
 const API = '/api/projects/@current';

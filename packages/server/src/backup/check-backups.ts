@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import pLimit from 'p-limit';
+import { sentenceOf } from '../kernel/errors.js';
 import type { Blobs } from '../ports/blobs.js';
 import { Damaged, readFile } from './files.js';
 import { type BackupFile, filesOf, listBackups, readManifest } from './manifest.js';
@@ -56,7 +57,7 @@ async function wantedFiles(folder: Blobs, names: readonly string[]) {
     try {
       for (const file of filesOf(await readManifest(folder, name))) files.set(idOf(file), file);
     } catch (error) {
-      faults.set(name, messageOf(error));
+      faults.set(name, sentenceOf(error));
     }
   }
   return { files, faults };
@@ -82,7 +83,7 @@ async function readAll(
   };
   await pLimit(FILES_AT_ONCE).map(files, async ([id, file]) => {
     await readFile(folder, file, (content) => drain(content, advance)).catch((error: unknown) => {
-      damaged.set(id, error instanceof Damaged ? error.what : `${file.key} cannot be read (${messageOf(error)})`);
+      damaged.set(id, error instanceof Damaged ? error.what : `${file.key} cannot be read (${sentenceOf(error)})`);
     });
     done++;
   });
@@ -106,5 +107,3 @@ async function ownersOf(folder: Blobs, damaged: ReadonlyMap<string, string>): Pr
   }
   return owners;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

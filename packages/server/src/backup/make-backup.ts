@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Deps } from '../deps.js';
+import { sentenceOf } from '../kernel/errors.js';
 import type { Blobs } from '../ports/blobs.js';
 import type { EventSnapshot, MeasuredUnit } from '../ports/event-copies.js';
 import { writeMetadata } from './copy-metadata.js';
@@ -149,7 +150,7 @@ async function make({ db, events, blobs }: Stores, folder: Blobs, options: Backu
     const old = await deleteOldBackups(folder, { newest: name, source, keep }).then(
       (deleted) => ({ deleted, fault: null }),
       // the new one is whole
-      (error: unknown) => ({ deleted: [], fault: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => ({ deleted: [], fault: sentenceOf(error) }),
     );
     return { name, manifest, written, reused: units.length + copiedBlobs.length - written, ...old };
   } catch (error) {

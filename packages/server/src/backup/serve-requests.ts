@@ -1,6 +1,7 @@
 import type { BackupSchedule } from '../config.js';
 import { parseBackupPlace } from '../config.js';
 import type { Deps } from '../deps.js';
+import { sentenceOf } from '../kernel/errors.js';
 import { type BackupResult, makeBackup } from './make-backup.js';
 import {
   type BackupRequest,
@@ -75,7 +76,7 @@ async function serve(deps: BackupDeps, request: BackupRequest, version: string, 
     cancel();
     // the next run says that the service ended
     if (signal.aborted) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = sentenceOf(error);
     await updateRequest(db, request.id, { state: 'failed', message, now: clock.now() });
     log.error({ err: error, target: request.target }, 'a backup failed');
     if (request.isScheduled) throw error;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type CityResponse, Reader } from 'maxmind';
 import type { Caches } from '../caches/index.js';
+import { sentenceOf } from '../kernel/errors.js';
 import type { JsonObject } from '../kernel/json.js';
 
 /**
@@ -38,7 +39,7 @@ function open(file: string, caches: Caches): Reader<CityResponse> {
     try {
       return work();
     } catch (error) {
-      throw new Error(`TIDEMARK_GEOIP: ${file} ${fault} (${error instanceof Error ? error.message : String(error)}).`);
+      throw new Error(`TIDEMARK_GEOIP: ${file} ${fault} (${sentenceOf(error)}).`);
     }
   }
 }

@@ -2,6 +2,3 @@
 export class ImportError extends Error {
   override name = 'ImportError';
 }
-
-/** The sentence of an error, for a report. */
-export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

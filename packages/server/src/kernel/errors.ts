@@ -68,3 +68,6 @@ export class ApiError extends Error {
     this.body = { type, code, detail: detail ?? text, attr };
   }
 }
+
+/** What a thrown value says, for a log, a report or another sentence. */
+export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

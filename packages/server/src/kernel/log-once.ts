@@ -1,3 +1,5 @@
+import { sentenceOf } from './errors.js';
+
 type Level = 'debug' | 'info' | 'warn' | 'error';
 /** Logs at a level; pino's loggers are assignable. */
 type Log = Record<Level, (fields: object, message: string) => void>;
@@ -16,7 +18,7 @@ export function logOnce(log: Log, level: 'warn' | 'error', again: string, fields
   const logged = new Map<string, string>();
   return {
     failed(what, error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = sentenceOf(error);
       log[logged.get(what) === reason ? 'debug' : level]({ err: error, ...fields }, what);
       logged.set(what, reason);
     },

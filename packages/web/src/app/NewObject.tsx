@@ -4,6 +4,7 @@ import { Badge } from '../ui/Badge.js';
 import { Button } from '../ui/Button.js';
 import { PageHead } from '../ui/PageHead.js';
 import { Refused } from '../ui/Refused.js';
+import { sentenceOf } from '../ui/sentence-of.js';
 import { useCreationBarrier } from './creation-barrier.js';
 import { useProjectId } from './project-context.js';
 
@@ -44,7 +45,7 @@ export function NewObject({ one, many, isChanged, discard, isWrong, create, asid
       discard();
       await navigate({ to: `${list}/${id}` as string, replace: true });
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error));
+      setRefusal(sentenceOf(error));
     } finally {
       setSaving(false);
     }

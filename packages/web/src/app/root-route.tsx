@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { ApiFailure } from '../data/api.js';
 import { buttonClass } from '../ui/Button.js';
 import { PageHead } from '../ui/PageHead.js';
+import { sentenceOf } from '../ui/sentence-of.js';
 import { Fault, Message, NoPermission } from '../ui/states.js';
 
 export interface RouterContext {
@@ -61,7 +62,7 @@ export function NothingHere() {
 /** What is shown in place of a screen that failed. */
 export function ScreenFault({ error, reset }: ErrorComponentProps) {
   const list = useList();
-  const text = error instanceof Error ? error.message : String(error);
+  const text = sentenceOf(error);
   if (error instanceof ApiFailure && error.status === 403)
     return (
       <Headed title="No access">

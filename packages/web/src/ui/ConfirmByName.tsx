@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from './Button.js';
 import { Dialog } from './Dialog.js';
+import { sentenceOf } from './sentence-of.js';
 import { TextField } from './TextField.js';
 
 export interface ConfirmByNameProps {
@@ -41,7 +42,7 @@ export function ConfirmByName({
       await onConfirm();
       onClose();
     } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
+      setFault(sentenceOf(error));
       setBusy(false);
     }
   };

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
 import { Button } from './Button.js';
 import { classNames } from './class-names.js';
+import { sentenceOf } from './sentence-of.js';
 
 /** A refusal that names a field, as the API sends it. */
 interface Refusal {
@@ -55,7 +56,7 @@ export function Form({ fields, submit, submitting, onSubmit, className, children
       await onSubmit(values);
     } catch (error) {
       const { attr } = error as Refusal;
-      const text = error instanceof Error ? error.message : String(error);
+      const text = sentenceOf(error);
       if (attr && fields.includes(attr)) setErrors({ [attr]: text });
       else setFault(text);
     } finally {

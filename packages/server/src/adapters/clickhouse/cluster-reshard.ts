@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { type Config, ConfigError } from '../../config.js';
+import { sentenceOf } from '../../kernel/errors.js';
 import { sleep } from '../../kernel/scheduler.js';
 import type { Clock, Scheduler } from '../../ports/system.js';
 import { alterSide, type CopyContext, chunksOf, copyChunk, TABLES, waitForMutations } from './cluster-chunks.js';
@@ -173,7 +174,7 @@ async function setClosed({ nodes }: Side, isClosed: boolean): Promise<void> {
       try {
         await client.command({ query: `ALTER TABLE ${table} ${change}` });
       } catch (error) {
-        const [what, reason] = [isClosed ? 'closed' : 'opened', error instanceof Error ? error.message : String(error)];
+        const [what, reason] = [isClosed ? 'closed' : 'opened', sentenceOf(error)];
         throw new ConfigError(`The table ${table} of ${url} cannot be ${what}: ${reason.slice(0, 200)}`);
       }
     }

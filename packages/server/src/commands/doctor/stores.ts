@@ -6,6 +6,7 @@ import { joinPostgres } from '../../adapters/postgres/index.js';
 import { createScheduler, tryLockDataDirectory } from '../../adapters/system/index.js';
 import type { Config } from '../../config.js';
 import { splitAddress } from '../../kernel/addresses.js';
+import { sentenceOf } from '../../kernel/errors.js';
 import { localAddress } from '../local-address.js';
 import { ANSWER_MS, type Finding, fault, ok } from './finding.js';
 
@@ -25,7 +26,7 @@ export async function checkDirectoryAndPort(config: Config): Promise<Finding[]> 
     lock = await tryLockDataDirectory(config.dataDir);
   } catch (error) {
     const remedy = 'Give the directory to the user of the service, or set TIDEMARK_DATA to another one.';
-    return [fault('data directory', error instanceof Error ? error.message : String(error), remedy), await checkPort(config)];
+    return [fault('data directory', sentenceOf(error), remedy), await checkPort(config)];
   }
   if (!lock) return [ok('data directory', `${config.dataDir}, in use by a running Tidemark`), await checkRunning(config)];
   await lock.release();
@@ -110,7 +111,7 @@ async function checkBlobs(config: Config): Promise<Finding> {
     return ok('files', `in the bucket ${config.s3.bucket}`);
   } catch (error) {
     // its own sentence names the bucket and the setting
-    const text = error instanceof Error ? error.message : String(error);
+    const text = sentenceOf(error);
     return fault('files', text, 'Check TIDEMARK_BLOBS and the settings TIDEMARK_S3_*.');
   }
 }

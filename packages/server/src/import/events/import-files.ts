@@ -1,6 +1,7 @@
+import { sentenceOf } from '../../kernel/errors.js';
 import { type InputFile, readRecords } from '../files/find-files.js';
 import type { EventFormat, Made } from '../formats/format.js';
-import { ImportError, sentenceOf } from '../import-error.js';
+import { ImportError } from '../import-error.js';
 import type { ImportReport } from '../report.js';
 import type { ImportState } from '../state.js';
 import type { ImportedEvent, ImportedPerson } from './event.js';

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { type BrotliDecompress, createBrotliDecompress, createGunzip, type Gunzip } from 'node:zlib';
 import { Decompress } from 'fzstd';
+import { sentenceOf } from '../../kernel/errors.js';
 import { ImportError } from '../import-error.js';
 import type { SourceFile } from './bytes.js';
 
@@ -33,7 +34,7 @@ export async function* readBytes({ path, bytes }: SourceFile): AsyncGenerator<Bu
 }
 
 const damaged = (path: string, error: unknown): ImportError => {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = sentenceOf(error);
   const isShort = /unexpected end|unexpected EOF/i.test(message);
   return new ImportError(
     isShort

@@ -1,6 +1,7 @@
 import { type FileMetaData, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { ImportError, sentenceOf } from '../import-error.js';
+import { sentenceOf } from '../../kernel/errors.js';
+import { ImportError } from '../import-error.js';
 import { readWhole, type SourceFile } from './bytes.js';
 import { CHUNK_RECORDS, type RecordChunk } from './record.js';
 

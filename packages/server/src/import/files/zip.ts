@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Entry, fromRandomAccessReader, RandomAccessReader, type ZipFile } from 'yauzl';
-import { ImportError, sentenceOf } from '../import-error.js';
+import { sentenceOf } from '../../kernel/errors.js';
+import { ImportError } from '../import-error.js';
 import type { Bytes } from './bytes.js';
 
 /** A file in an archive. */

@@ -6,6 +6,7 @@ import { type Experiment, insightOfMetrics, type MetricSelection } from '../../d
 import { ExportMenu } from '../../share/ExportMenu.js';
 import { ShareDialog } from '../../share/ShareDialog.js';
 import { Button } from '../../ui/Button.js';
+import { sentenceOf } from '../../ui/sentence-of.js';
 import { toast } from '../../ui/toast.js';
 
 export interface ExperimentInsightMenuProps {
@@ -27,7 +28,7 @@ export function ExperimentInsightMenu({ experiment, metrics, name }: ExperimentI
     try {
       setShared(await insightOfMetrics(project, experiment.id, metrics, title));
     } catch (error) {
-      toast(`${title} cannot be shared: ${error instanceof Error ? error.message : String(error)}`);
+      toast(`${title} cannot be shared: ${sentenceOf(error)}`);
     } finally {
       setBusy(false);
     }

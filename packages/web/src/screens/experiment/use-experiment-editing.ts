@@ -5,6 +5,7 @@ import { ApiFailure } from '../../data/api.js';
 import { type Experiment, experimentQuery, noteExperiment, updateExperiment } from '../../data/experiments.js';
 import { changedFields, useStoredDraft } from '../../data/stored-draft.js';
 import type { Refusal } from '../../ui/SaveRefusal.js';
+import { sentenceOf } from '../../ui/sentence-of.js';
 import { toast } from '../../ui/toast.js';
 import { draftOf, type ExperimentDraft, fieldsOf } from './draft.js';
 
@@ -96,7 +97,7 @@ export function useExperimentEditing(id: number, loaded: Experiment): Experiment
 }
 
 function refusalOf(error: unknown, title: string): Refusal {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = sentenceOf(error);
   const isConflict = error instanceof ApiFailure && error.status === 409;
   return isConflict
     ? {

@@ -21,13 +21,14 @@ import { Button } from '../../ui/Button.js';
 import { MenuRow, MoreMenu } from '../../ui/Menu.js';
 import { type Refusal, SaveRefusal } from '../../ui/SaveRefusal.js';
 import { Switch } from '../../ui/Switch.js';
+import { sentenceOf } from '../../ui/sentence-of.js';
 import { Tabs } from '../../ui/Tabs.js';
 import { toast } from '../../ui/toast.js';
 import { changedFields, faultsOf, hasFaults } from './draft.js';
 import { FlagFrame } from './FlagFrame.js';
 import { History } from './History.js';
 import { ReleaseEditor } from './ReleaseEditor.js';
-import { messageOf, refusalOf } from './refusal.js';
+import { refusalOf } from './refusal.js';
 import type { FlagSearch, FlagTab } from './route.js';
 import { Schedule } from './Schedule.js';
 import { type FlagEditing, useFlagDraft } from './use-flag-draft.js';
@@ -136,7 +137,7 @@ export function FlagScreen() {
                 onAction={() =>
                   void deleteFlag(queries, project, flag).then(
                     () => navigate({ to: `/p/${project}/flags` as string }),
-                    (error) => toast(`${flag.key} is not deleted: ${messageOf(error)}`),
+                    (error) => toast(`${flag.key} is not deleted: ${sentenceOf(error)}`),
                   )
                 }
               >

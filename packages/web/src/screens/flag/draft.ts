@@ -1,5 +1,6 @@
 import type { Flag, FlagFields } from '../../data/flags.js';
 import type { Filter } from '../../query/question.js';
+import { sentenceOf } from '../../ui/sentence-of.js';
 import { sumFault, type VariantShare } from '../../variants/variant-list.js';
 
 type Entry = Record<string, unknown>;
@@ -200,7 +201,7 @@ function jsonFault(text: string): string | null {
     JSON.parse(text);
     return null;
   } catch (error) {
-    return `Not JSON: ${error instanceof Error ? error.message : String(error)}`;
+    return `Not JSON: ${sentenceOf(error)}`;
   }
 }
 

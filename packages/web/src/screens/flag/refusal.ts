@@ -1,12 +1,13 @@
 import { ApiFailure } from '../../data/api.js';
 import type { Refusal } from '../../ui/SaveRefusal.js';
+import { sentenceOf } from '../../ui/sentence-of.js';
 
 /** Why a flag was not saved. */
 export function refusalOf(error: unknown): Refusal {
   const isConflict = error instanceof ApiFailure && error.status === 409;
   return {
     title: isConflict ? 'Somebody changed this flag meanwhile' : 'Not saved',
-    message: placeInWords(messageOf(error)),
+    message: placeInWords(sentenceOf(error)),
     isConflict,
   };
 }
@@ -19,6 +20,3 @@ const placeInWords = (message: string): string =>
       index === undefined ? 'Variants: ' : `Variant ${Number(index) + 1}: `,
     )
     .replace(/^payloads\.([\w-]+): /, 'Payload of $1: ');
-
-/** What went wrong, in words. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -7,6 +7,7 @@ import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { useCopied } from '../../ui/CodeBlock.js';
 import { IconButton } from '../../ui/IconButton.js';
+import { sentenceOf } from '../../ui/sentence-of.js';
 import { Fault, Message, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { toast } from '../../ui/toast.js';
@@ -70,7 +71,7 @@ function InviteRow({ invite: one }: { invite: Invite }) {
         onPress: () => void renew(),
       });
     } catch (error) {
-      toast(`Not taken back: ${error instanceof Error ? error.message : String(error)}`);
+      toast(`Not taken back: ${sentenceOf(error)}`);
     }
     await refetch();
   };

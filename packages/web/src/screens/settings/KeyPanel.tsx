@@ -6,6 +6,7 @@ import { Checkbox } from '../../ui/Checkbox.js';
 import { classNames } from '../../ui/class-names.js';
 import { Panel } from '../../ui/Panel.js';
 import { Segmented } from '../../ui/Segmented.js';
+import { sentenceOf } from '../../ui/sentence-of.js';
 import { TextField } from '../../ui/TextField.js';
 import { accessOf, PRESETS, type Preset, presetOf, SCOPES, type ScopeAccess, withAccess } from './scopes.js';
 
@@ -48,7 +49,7 @@ export function KeyPanel({ before, onClose, onDone }: KeyPanelProps) {
       const fields = { label: label.trim(), scopes: [...scopes], scoped_teams: isLimited ? [...teams] : [] };
       await onDone(before ? await changeKey(before.id, fields) : await createKey(fields));
     } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
+      setFault(sentenceOf(error));
       setBusy(false);
     }
   };

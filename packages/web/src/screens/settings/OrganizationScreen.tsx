@@ -8,6 +8,7 @@ import { Button } from '../../ui/Button.js';
 import { Card } from '../../ui/Card.js';
 import { ConfirmByName } from '../../ui/ConfirmByName.js';
 import { Form } from '../../ui/Form.js';
+import { sentenceOf } from '../../ui/sentence-of.js';
 import { Fault, Skeleton } from '../../ui/states.js';
 import { TextField } from '../../ui/TextField.js';
 import { toast } from '../../ui/toast.js';
@@ -34,7 +35,7 @@ export function OrganizationScreen() {
       await save({ allow_publicly_shared_resources: isOn });
     } catch (error) {
       queries.setQueryData(queryKey, before);
-      toast(`Not changed: ${error instanceof Error ? error.message : String(error)}`);
+      toast(`Not changed: ${sentenceOf(error)}`);
     }
   };
   if (organization.error)

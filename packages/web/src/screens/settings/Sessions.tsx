@@ -3,6 +3,7 @@ import { useProject } from '../../app/project-context.js';
 import { endOtherSessions, endSession, sessionsQuery } from '../../data/profile.js';
 import { Badge } from '../../ui/Badge.js';
 import { Button } from '../../ui/Button.js';
+import { sentenceOf } from '../../ui/sentence-of.js';
 import { Fault, Skeleton } from '../../ui/states.js';
 import { Time } from '../../ui/Time.js';
 import { toast } from '../../ui/toast.js';
@@ -17,7 +18,7 @@ export function Sessions() {
     try {
       await change();
     } catch (error) {
-      toast(`Not logged out: ${error instanceof Error ? error.message : String(error)}`);
+      toast(`Not logged out: ${sentenceOf(error)}`);
     }
     await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
   };

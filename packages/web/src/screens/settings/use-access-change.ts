@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useProjectId } from '../../app/project-context.js';
 import { explicitMembersQuery, membersQuery, projectRulesQuery, resourceRulesQuery, rolesQuery } from '../../data/members.js';
+import { sentenceOf } from '../../ui/sentence-of.js';
 import { toast } from '../../ui/toast.js';
 import { useRights } from './rights.js';
 
@@ -15,7 +16,7 @@ export function useAccessChange() {
       await change();
     } catch (error) {
       worked = false;
-      toast(`Not changed: ${error instanceof Error ? error.message : String(error)}`);
+      toast(`Not changed: ${sentenceOf(error)}`);
     }
     const keys = [
       membersQuery(organization).queryKey,

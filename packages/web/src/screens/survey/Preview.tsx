@@ -1,6 +1,7 @@
 import { RotateCcw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/Button.js';
+import { sentenceOf } from '../../ui/sentence-of.js';
 import { Fault } from '../../ui/states.js';
 import { fieldsOf, type SurveyDraft } from './draft.js';
 
@@ -43,7 +44,7 @@ export function Preview({ draft }: { draft: SurveyDraft }) {
         setClosed(false);
         remove = previewSurvey(JSON.parse(survey), box.current, () => isOver || setClosed(true));
       } catch (error) {
-        if (!isOver) setFault(error instanceof Error ? error.message : String(error));
+        if (!isOver) setFault(sentenceOf(error));
       }
     }, SETTLED_MS);
     return () => {

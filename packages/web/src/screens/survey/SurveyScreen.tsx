@@ -24,6 +24,7 @@ import { Dialog } from '../../ui/Dialog.js';
 import { MenuLine, MenuRow, MoreMenu } from '../../ui/Menu.js';
 import { PageHead } from '../../ui/PageHead.js';
 import { Refused } from '../../ui/Refused.js';
+import { sentenceOf } from '../../ui/sentence-of.js';
 import { Tabs } from '../../ui/Tabs.js';
 import { toast } from '../../ui/toast.js';
 import { Answers } from './Answers.js';
@@ -63,7 +64,7 @@ export function SurveyScreen() {
       await noteSurvey(queries, project, stored);
       return stored;
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error));
+      setRefusal(sentenceOf(error));
       return null;
     } finally {
       setBusy(null);
@@ -86,7 +87,7 @@ export function SurveyScreen() {
       await noteSurvey(queries, project, copy);
       await navigate({ to: `/p/${project}/surveys/${copy.id}` as string });
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : String(error));
+      setRefusal(sentenceOf(error));
     }
   };
   const remove = async () => {
@@ -98,7 +99,7 @@ export function SurveyScreen() {
       await queries.invalidateQueries({ queryKey: ['project', project, 'surveys'] });
     } catch (error) {
       setDeleting(false);
-      setRefusal(error instanceof Error ? error.message : String(error));
+      setRefusal(sentenceOf(error));
     } finally {
       setBusy(null);
     }

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
+import { sentenceOf } from '../../../kernel/errors.js';
 import { createScheduler } from '../../system/index.js';
 import { type FileRange, type NumberedRequest, readFrames, writeFrame } from './protocol.js';
 import { openSessions, type Sessions } from './sessions.js';
@@ -29,7 +30,7 @@ function respondTo(service: Socket): void {
   readFrames<NumberedRequest>(service, (request, body) => {
     answer(request, body).then(
       (result) => writeFrame(service, { id: request.id }, result),
-      (error) => writeFrame(service, { id: request.id, error: error instanceof Error ? error.message : String(error) }),
+      (error) => writeFrame(service, { id: request.id, error: sentenceOf(error) }),
     );
   });
 }

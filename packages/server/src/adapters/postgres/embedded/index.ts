@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import { sentenceOf } from '../../../kernel/errors.js';
 import type { Scheduler } from '../../../ports/system.js';
 import { probeNewConnection } from '../pulse.js';
 import { findBinaries } from './binaries.js';
@@ -102,7 +103,7 @@ export async function runningAddress(dataDir: string): Promise<string> {
     ]);
     return addressOf(runDir, password, ROLE);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = sentenceOf(error);
     throw new Error(`The PostgreSQL of the running Tidemark cannot be reached (${reason}): run this as the user of the service.`);
   }
 }

@@ -1,3 +1,4 @@
+import { sentenceOf } from '../../../kernel/errors.js';
 /** An arithmetic expression over series; A is the first series. */
 export interface Formula {
   text: string;
@@ -76,7 +77,7 @@ export function parseFormula(text: string, series: number): Expression | string 
     if (at < tokens.length) throw fault();
     return expression;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return sentenceOf(error);
   }
 }
 
