@@ -52,6 +52,20 @@ describe('properties of sessions', () => {
     because: 'Bob saw one page and left; Cem bought 2 minutes after it.',
   });
 
+  history(`
+    ann  $pageview  Mon 23:50  {$session_id: s1}
+    ann  $pageview  Tue 00:05  {$session_id: s1}
+    bob  $pageview  Tue 23:55  {$session_id: s2}
+    bob  $pageview  Wed 00:10  {$session_id: s2}
+  `).example('a session is whole where it began before the dates of the question, or ended after them', {
+    query: trends(of('$pageview'), {
+      dateRange: { date_from: '2024-05-07', date_to: '2024-05-07' },
+      ...where('$session_duration', 'exact', ['900']),
+    }),
+    answer: { $pageview: [2] },
+    because: 'Both sessions took 15 minutes, each with one page on Tuesday.',
+  });
+
   week.example('times of sessions are compared as dates', {
     query: trends(of('buy'), where('$start_timestamp', 'is_date_after', '2024-05-08')),
     answer: { buy: [0, 0, 1] },

@@ -6,6 +6,7 @@ import type { FilterContext } from './filter.js';
 import { bound, every, type Fragment, selfContained, sql } from './fragment.js';
 import { PERSON_ID } from './property.js';
 import { selectFromEvents } from './source.js';
+import { before, notBefore } from './time.js';
 
 /** The earliest time of ClickHouse's DateTime64. */
 const EARLIEST = Date.UTC(1900, 0, 1);
@@ -100,9 +101,6 @@ function regularly(
     matchesNonPerformers: isEmptyEnough,
   };
 }
-
-const notBefore = (instant: number): Fragment => sql`e.timestamp >= ${instantSql(instant)}`;
-const before = (instant: number): Fragment => sql`e.timestamp < ${instantSql(instant)}`;
 
 /** The start of the last `count` units: exclusive, hence one millisecond later. */
 const since = ({ count, unit }: Duration, moment: Moment): number =>

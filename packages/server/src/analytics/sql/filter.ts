@@ -2,13 +2,14 @@ import type { Span } from '../buckets.js';
 import type { Moment } from '../dates.js';
 import { type Filter, type FilterGroup, isGroup } from '../filter.js';
 import type { InsightScope } from '../insight-schema.js';
-import { instantSql, type KindContext } from '../kinds/kind.js';
+import type { KindContext } from '../kinds/kind.js';
 import type { WriteExpression } from '../kinds/sql/expression.js';
 import { behaviorCondition } from './behavior.js';
 import { elementCondition } from './element.js';
 import { bound, every, FALSE, type Fragment, some, sql, TRUE } from './fragment.js';
 import { CONDITIONS } from './operators.js';
 import { PERSON_ID, PERSON_NUMBER, property } from './property.js';
+import { within } from './time.js';
 
 /** Members of a cohort: people who match a filter, or a list of uuids. */
 export type Cohort = { name?: string | null } & ({ filter: Filter } | { people: readonly string[] });
@@ -67,8 +68,7 @@ function membership(cohort: Cohort | undefined, context: FilterContext): Fragmen
 
 /** Conditions of an insight on an event: time span, filters, test accounts and sampling. */
 export const inScope = (scope: InsightScope, span: Span, context: KindContext): Fragment[] => [
-  sql`e.timestamp >= ${instantSql(span.from)}`,
-  sql`e.timestamp < ${instantSql(span.to)}`,
+  ...within(span),
   ...aboutScope(scope, context),
 ];
 

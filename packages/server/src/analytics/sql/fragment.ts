@@ -18,6 +18,8 @@ export interface Fragment {
   readonly joins: readonly Join[];
   /** Lower bound of the rendered length in characters; a bound value counts as its placeholder. */
   readonly size: number;
+  /** A condition: the events for which it holds lie within these limits. */
+  readonly limits?: Limits;
   /** A complete statement that has its own joins. */
   readonly isSelfContained?: true;
   /** A select of which each row depends on the events of one person alone: of the one whose number is in the column `actor`. */
@@ -26,6 +28,15 @@ export interface Fragment {
   readonly profilesOf?: ProfileOwner;
   /** Contains SQL written by a user, whose days begin in this time zone: it may only run with the row filter (row-filter.ts). */
   readonly userSqlZone?: string;
+}
+
+/** Limits of events, for what is joined to them. */
+export interface Limits {
+  /** First moment, and that after the last; epoch milliseconds. */
+  from?: number;
+  to?: number;
+  /** A condition on the columns of persons, which holds for theirs. */
+  persons?: Fragment;
 }
 
 /** Whose profiles a table has. */
@@ -74,6 +85,9 @@ export const joining = (of: Fragment, ...joins: Join[]): Fragment => fragment([o
 
 /** The same SQL as a subquery with its own joins. */
 export const selfContained = (of: Fragment): Fragment => ({ ...of, joins: [], isSelfContained: true });
+
+/** The same condition, marked as one that holds within limits alone. */
+export const withLimits = (of: Fragment, limits: Limits): Fragment => ({ ...of, limits });
 
 /** The same select, marked as one of which each row depends on the events of one person. */
 export const byPerson = (of: Fragment): Fragment => ({ ...of, isByPerson: true });

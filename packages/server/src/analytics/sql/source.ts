@@ -6,6 +6,7 @@ import {
   type Fragment,
   identifier,
   joinsOf,
+  type Limits,
   own,
   profileRows,
   replaced,
@@ -14,6 +15,7 @@ import {
 } from './fragment.js';
 import { numberOf, PERSON_ID, PERSON_NUMBER } from './property.js';
 import { sessionId, sessionText } from './session-columns.js';
+import { before, notBefore } from './time.js';
 
 /** A column of a joined person or group row, with its alias in the statement. */
 export interface JoinedColumn {
@@ -43,8 +45,6 @@ export interface EventsSelect {
   groupBy?: readonly Fragment[];
   /** {@link amongPersons} may limit it to the events of some persons. */
   canBeLimited?: boolean;
-  /** A condition on the columns of persons: only those are joined of whom it holds for any version. Default: all. */
-  joinedPersons?: Fragment;
   /** Group states are one or two numbers: two-level aggregation then pays early. With lists in the state it does not. */
   small?: true;
   orderBy?: readonly Fragment[];
@@ -63,7 +63,6 @@ export function selectFromEvents({
   first,
   groupBy,
   canBeLimited = false,
-  joinedPersons,
   small,
   orderBy,
   limit,
@@ -71,7 +70,7 @@ export function selectFromEvents({
 }: EventsSelect): Fragment {
   const project = bound('Int32', projectId);
   const needed = joinsOf([...select, ...where, ...(groupBy ?? []), ...(orderBy ?? [])]);
-  const head = sql`${personNumber(needed)}select ${commaList(select)} from events as e${joins(projectId, needed, joinedPersons)}`;
+  const head = sql`${personNumber(needed)}select ${commaList(select)} from events as e${joins(projectId, needed, where)}`;
   const before = first?.length ? sql` prewhere e.project_id = ${project} and ${every(first)}` : EMPTY;
   const rows = sql`${head}${before} where e.project_id = ${project} and ${every(where)}${canBeLimited ? LIMIT_TO_PERSONS : EMPTY}`;
   const grouped = groupBy?.length ? sql`${rows} group by ${commaList(groupBy)}` : rows;
@@ -158,7 +157,8 @@ const joinsOverrides = (needed: readonly Join[]): boolean =>
 
 // GLOBAL: on a cluster the joined side is read once and sent to the shards; on one server it changes nothing. Overrides are joined without:
 // those of an event are on its shard, which reads them itself in a statement with `COLOCATED` (see execute.ts), and gets them sent in others.
-function joins(projectId: number, needed: readonly Join[], joinedPersons?: Fragment): Fragment {
+function joins(projectId: number, needed: readonly Join[], where: readonly Fragment[]): Fragment {
+  const limits = where.flatMap((one) => one.limits ?? []);
   const project = bound('Int32', projectId);
   const persons = columnsOf(needed.filter((join) => join.table === 'persons'));
   const groups = needed.filter((join) => join.table === 'groups');
@@ -166,9 +166,9 @@ function joins(projectId: number, needed: readonly Join[], joinedPersons?: Fragm
   const ofSessions = [...new Set(needed.flatMap((join) => (join.table === 'sessions' ? [join.name] : [])))];
   return sequence([
     overrides(project, needed),
-    persons.length > 0 ? personsJoin(project, persons, joinedPersons) : EMPTY,
+    persons.length > 0 ? personsJoin(project, persons, limits.find((one) => one.persons)?.persons) : EMPTY,
     ...indexes.map((index) => groupsJoin(project, index, columnsOf(groups.filter((join) => join.index === index)))),
-    ofSessions.length > 0 ? sessionsJoin(projectId, ofSessions) : EMPTY,
+    ofSessions.length > 0 ? sessionsJoin(projectId, ofSessions, limits) : EMPTY,
   ]);
 }
 
@@ -210,16 +210,27 @@ function groupsJoin(project: Fragment, index: number, columns: Fragment[]): Frag
     global left join (${groupRows(project, index, columns)}) as ${alias} on ${alias}.group_key = e.${identifier(`group_${index}`)}`;
 }
 
-/** Sessions aggregated from all events of the project, not only those in the range of the query. */
-function sessionsJoin(projectId: number, names: readonly string[]): Fragment {
+/** How long a session may be, milliseconds: the client libraries begin a new one after a day. */
+export const LONGEST_SESSION = 24 * 3_600_000;
+
+/**
+ * Joins the sessions of events. They are aggregated from all their events, those outside of the time of the statement too, by the hash of
+ * their ids, which takes a third of the time of the ids. Why: docs/decisions/0096-sessions-around-a-statement.md
+ * @param limits of the statement's events; sessions are read as long before and after these as a session may be
+ */
+function sessionsJoin(projectId: number, names: readonly string[], limits: readonly Limits[]): Fragment {
+  const from = Math.max(...limits.map((one) => one.from ?? Number.NEGATIVE_INFINITY)) - LONGEST_SESSION;
+  const to = Math.min(...limits.map((one) => one.to ?? Number.POSITIVE_INFINITY)) + LONGEST_SESSION;
+  const hash = sql`cityHash64(ifNull(${sessionId}, ''))`;
   const rows = selectFromEvents({
     projectId,
-    select: [
-      sql`ifNull(${sessionId}, '') as session_id`,
-      ...names.map((name) => sql`${sessionText(name)} as ${identifier(name)}`),
+    select: [sql`${hash} as session_hash`, ...names.map((name) => sql`${sessionText(name)} as ${identifier(name)}`)],
+    where: [
+      sql`${sessionId} != ''`,
+      ...(Number.isFinite(from) ? [notBefore(from)] : []),
+      ...(Number.isFinite(to) ? [before(to)] : []),
     ],
-    where: [sql`${sessionId} != ''`],
-    groupBy: [sql`session_id`],
+    groupBy: [sql`session_hash`],
   });
-  return sql` global any left join (${rows}) as se on se.session_id = ifNull(${sessionId}, '')`;
+  return sql` global any left join (${rows}) as se on se.session_hash = ${hash}`;
 }

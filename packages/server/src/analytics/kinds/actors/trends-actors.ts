@@ -5,6 +5,7 @@ import { EVENT_MILLIS } from '../../sql/bucket-index.js';
 import { aboutScope, condition, inScope } from '../../sql/filter.js';
 import { every, type Fragment, sql } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
+import { before } from '../../sql/time.js';
 import { actorKey, hasActor, isEvent, isNamed } from '../actor.js';
 import { areAmong, binsOf, type Keys, keysOf } from '../breakdown.js';
 import { type Execute, instantSql, type KindContext } from '../kind.js';
@@ -59,7 +60,7 @@ export async function trendsActors(
   const firsts = selectFromEvents({
     projectId,
     select: [...select, sql`min(${EVENT_MILLIS}) as at`, sql`argMin(${holds}, ${order}) as holds`],
-    where: [sql`e.timestamp < ${instantSql(span.to)}`, isNamed(series, context), ...(isMatching ? filters : [])],
+    where: [before(span.to), isNamed(series, context), ...(isMatching ? filters : [])],
     groupBy,
   });
   const isNew = sql`fromUnixTimestamp64Milli(at, 'UTC') >= ${instantSql(span.from)}`;

@@ -1,11 +1,12 @@
 import type { Json } from '../../../kernel/json.js';
 import { resolveDate } from '../../dates.js';
 import { condition } from '../../sql/filter.js';
-import { bound, every, type Fragment, identifier, joinsOf, sql } from '../../sql/fragment.js';
+import { bound, every, FALSE, type Fragment, identifier, joinsOf, sql, withLimits } from '../../sql/fragment.js';
 import { PERSON_ID } from '../../sql/property.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { type Execute, instantSql, type Kind, type KindContext, type ListColumn, type ListResult, listResult } from '../kind.js';
-import { hasUserSql, isExpression, type List, runList } from '../sql/write-list.js';
+import { before, notBefore, within } from '../../sql/time.js';
+import { type Execute, type Kind, type KindContext, type ListColumn, type ListResult, listResult } from '../kind.js';
+import { hasUserSql, isAggregate, isExpression, type List, runList } from '../sql/write-list.js';
 import { columnOrder, columnReader, type EventColumn } from './event-columns.js';
 import type { EventsQuery } from './events-schema.js';
 
@@ -16,7 +17,7 @@ export const EVENTS: Kind<EventsQuery, ListResult> = {
 
 async function runEvents(query: EventsQuery, context: KindContext, execute: Execute): Promise<ListResult> {
   const search = { query, context, ids: await conditionsOnIds(query, context) };
-  if (hasUserSql(query)) return runList(listOf(search), context, execute);
+  if (hasUserSql(query)) return runList(await userListOf(search, execute), context, execute);
   let at = 0;
   const columns = plainColumns(query).map((column): ListColumn<Record<string, Json>> => {
     const { type, select, read } = columnReader(column);
@@ -48,6 +49,16 @@ async function conditionsOnIds({ distinctId, personId }: EventsQuery, { readDist
   return lists
     .filter((ids) => ids.length > 0)
     .map((ids) => sql`e.distinct_hash in (select cityHash64(arrayJoin(${bound('Array(String)', ids)})))`);
+}
+
+/** The list of a query with SQL expressions. With these in columns alone, its events are found first. */
+async function userListOf(search: Search, execute: Execute): Promise<List> {
+  const list = listOf(search);
+  const { select, where, orderBy, limit } = search.query;
+  const isFound = where.length === 0 && !orderBy?.some(({ column }) => isExpression(column)) && !select.some(isAggregate);
+  if (!isFound || limit > MAX_PAGE) return list;
+  const filters = isOnPage(await find<Found>(search, PAGE_KEY, execute));
+  return { ...list, filters, time: filters, offset: 0 };
 }
 
 /** The list of a query with SQL expressions in columns, conditions or order. */
@@ -85,12 +96,9 @@ const MAX_PAGE = 1_000;
 async function readRows(search: Search, execute: Execute): Promise<Row[]> {
   const columns = plainColumns(search.query).flatMap((column) => columnReader(column).select);
   const select = columns.map((expression, index) => sql`${expression} as ${identifier(`c${index}`)}`);
-  const joinsPersons = joinsOf(select).some(({ table }) => table === 'persons');
-  const isCostly = joinsPersons || plainColumns(search.query).some(isWhole);
+  const isCostly = joinsOf(select).some(({ table }) => table === 'persons') || plainColumns(search.query).some(isWhole);
   if (!isCostly || search.query.limit > MAX_PAGE) return find<Row>(search, select, execute);
-  const person = joinsPersons ? sql`toString(${PERSON_ID})` : sql`null`;
-  const key = [sql`toString(e.uuid) as id`, sql`toUnixTimestamp64Milli(e.timestamp) as at`, sql`${person} as person`];
-  const page = await find<Found>(search, key, execute);
+  const page = await find<Found>(search, PAGE_KEY, execute);
   return page.length === 0 ? [] : execute<Row>(statementOf(search, select, page));
 }
 
@@ -105,7 +113,7 @@ const WINDOWS = [DAY, 30 * DAY];
 /** Selects from the events of a page, and from one more if there is a next page. */
 async function find<T>({ query, context, ids }: Search, select: Fragment[], execute: Execute): Promise<T[]> {
   const { after, before } = boundsOf(query, context);
-  const within = (start: number | null) =>
+  const since = (start: number | null) =>
     execute<T>(
       selectFromEvents({
         projectId: context.projectId,
@@ -120,10 +128,10 @@ async function find<T>({ query, context, ids }: Search, select: Fragment[], exec
   const end = before ?? context.moment.now;
   const starts = isNewestFirst(query) && ids.length === 0 ? WINDOWS.map((length) => end - length) : [];
   for (const start of starts.filter((one) => one > (after ?? 0))) {
-    const rows = await within(start);
+    const rows = await since(start);
     if (rows.length > query.limit) return rows;
   }
-  return within(after);
+  return since(after);
 }
 
 /** An event of a page. */
@@ -131,27 +139,49 @@ interface Found {
   id: string;
   /** Epoch milliseconds. */
   at: string;
-  /** Null: no column needs the person. */
-  person: string | null;
+  /** Of its distinct id. */
+  hash: string;
+  person: string;
 }
 
-/** Selects from the events of a page that was found, and joins only their persons. */
+const PAGE_KEY = [
+  sql`toString(e.uuid) as id`,
+  sql`toUnixTimestamp64Milli(e.timestamp) as at`,
+  sql`toString(e.distinct_hash) as hash`,
+  sql`toString(${PERSON_ID}) as person`,
+];
+
+/** Selects from the events of a page that was found. */
 function statementOf({ query, context }: Search, select: Fragment[], page: readonly Found[]): Fragment {
-  const times = page.map(({ at }) => Number(at));
-  const persons = [...new Set(page.flatMap(({ person }) => person ?? []))];
-  const uuids = bound(
-    'Array(UUID)',
-    page.map(({ id }) => id),
-  );
+  const where = [isOnPage(page)];
   return selectFromEvents({
     projectId: context.projectId,
     select,
-    where: [...timeBetween(Math.min(...times) - 1, Math.max(...times) + 1), sql`e.uuid in ${uuids}`],
-    joinedPersons: sql`person_id in ${bound('Array(UUID)', persons)}`,
+    first: [hasHashOf(page)],
+    where,
     orderBy: order(query),
     limit: query.limit + 1,
   });
 }
+
+const hasHashOf = (page: readonly Found[]): Fragment =>
+  sql`e.distinct_hash in (select toUInt64(arrayJoin(${bound('Array(String)', unique(page.map(({ hash }) => hash)))})))`;
+
+/** Whether an event is one of a page; its limits are the time and the persons of the page. */
+function isOnPage(page: readonly Found[]): Fragment {
+  if (page.length === 0) return FALSE;
+  const times = page.map(({ at }) => Number(at));
+  const uuids = bound(
+    'Array(UUID)',
+    page.map(({ id }) => id),
+  );
+  const persons = bound('Array(UUID)', unique(page.map(({ person }) => person)));
+  const [from, to] = [Math.min(...times), Math.max(...times) + 1];
+  const conditions = [...within({ from, to }), hasHashOf(page), sql`e.uuid in ${uuids}`];
+  return withLimits(every(conditions), { from, to, persons: sql`person_id in ${persons}` });
+}
+
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 
 /** Exclusive bounds of the timestamp, epoch milliseconds; null: unbounded. */
 function boundsOf(query: EventsQuery, { moment }: KindContext): { after: number | null; before: number | null } {
@@ -159,9 +189,9 @@ function boundsOf(query: EventsQuery, { moment }: KindContext): { after: number 
   return { after: instantOf(query.after), before: instantOf(query.before) };
 }
 
-const timeBetween = (after: number | null, before: number | null): Fragment[] => [
-  ...(after === null ? [] : [sql`e.timestamp > ${instantSql(after)}`]),
-  ...(before === null ? [] : [sql`e.timestamp < ${instantSql(before)}`]),
+const timeBetween = (start: number | null, end: number | null): Fragment[] => [
+  ...(start === null ? [] : [notBefore(start + 1)]),
+  ...(end === null ? [] : [before(end)]),
 ];
 
 const conditions = (query: EventsQuery, context: KindContext): Fragment[] => [

@@ -170,7 +170,8 @@ const NO_ROWS: Omit<List, 'table'> = {
   offset: 0,
 };
 
-const isAggregate = (column: Expression | OwnValues): boolean => 'expr' in column && column.isAggregate;
+/** Whether a column is an expression with an aggregate. */
+export const isAggregate = (column: object): boolean => isExpression(column) && column.isAggregate;
 
 const exprsOf = (column: Expression | OwnValues, name: string): Expr[] =>
   'expr' in column ? [column.expr()] : column.values.map((value, at) => ({ is: 'own', name: `${name} ${at}`, value }));

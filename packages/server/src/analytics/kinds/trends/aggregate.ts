@@ -2,9 +2,10 @@ import type { Span } from '../../buckets.js';
 import type { SeriesMath, Statistic } from '../../series-schema.js';
 import { commaList, type Fragment, sql } from '../../sql/fragment.js';
 import { PERSON_NUMBER, property } from '../../sql/property.js';
-import { selectFromEvents } from '../../sql/source.js';
+import { LONGEST_SESSION, selectFromEvents } from '../../sql/source.js';
+import { within as isWithin } from '../../sql/time.js';
 import { actorKey, actorNumber } from '../actor.js';
-import { instantSql, type KindContext } from '../kind.js';
+import type { KindContext } from '../kind.js';
 import type { TrendsQuery } from './trends-schema.js';
 
 /** Maths that aggregate events directly. The others need a subquery by actor or session, or a longer time span. */
@@ -71,8 +72,7 @@ export const statistic = (kind: Statistic, number: Fragment): Fragment =>
   sql`ifNotFinite(ifNull(${FUNCTIONS[kind]}(${number}), 0), 0)`;
 
 const SESSION = actorKey({ type: 'session' });
-/** Maximum length of a session. */
-const LONGEST = 24 * 3_600_000;
+const SESSION_HASH = sql`cityHash64(${SESSION})`;
 
 /**
  * Selects a statistic of session durations in seconds for each interval and breakdown value. A session counts once in each interval with an
@@ -86,18 +86,14 @@ export function sessionLengths(
 ): Fragment {
   const sessions = selectFromEvents({
     projectId,
-    select: [sql`${SESSION} as session`, ...select],
+    select: [sql`${SESSION_HASH} as session`, ...select],
     where: [...within, sql`${SESSION} != ''`],
     groupBy: [sql`session`, ...groups],
   });
   const lengths = selectFromEvents({
     projectId,
-    select: [sql`${SESSION} as session`, sql`dateDiff('second', min(e.timestamp), max(e.timestamp)) as seconds`],
-    where: [
-      sql`e.timestamp >= ${instantSql(span.from - LONGEST)}`,
-      sql`e.timestamp < ${instantSql(span.to + LONGEST)}`,
-      sql`${SESSION} != ''`,
-    ],
+    select: [sql`${SESSION_HASH} as session`, sql`dateDiff('second', min(e.timestamp), max(e.timestamp)) as seconds`],
+    where: [...isWithin({ from: span.from - LONGEST_SESSION, to: span.to + LONGEST_SESSION }), sql`${SESSION} != ''`],
     groupBy: [sql`session`],
   });
   return sql`select ${commaList(groups)}, ${statistic(kind, sql`l.seconds`)} as v

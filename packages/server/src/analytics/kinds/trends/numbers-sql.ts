@@ -3,11 +3,12 @@ import type { InsightScope } from '../../insight-schema.js';
 import type { EventsNode, SeriesMath } from '../../series-schema.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../../sql/bucket-index.js';
 import { aboutScope, condition, inScope } from '../../sql/filter.js';
-import { bound, commaList, every, type Fragment, identifier, sql, whole } from '../../sql/fragment.js';
+import { bound, commaList, every, type Fragment, identifier, sql, TRUE, whole } from '../../sql/fragment.js';
 import { PERSON_NUMBER } from '../../sql/property.js';
 import { selectFromEvents } from '../../sql/source.js';
+import { before } from '../../sql/time.js';
 import { actorKey, actorNumber, isEvent, isNamed } from '../actor.js';
-import { instantSql, type KindContext } from '../kind.js';
+import type { KindContext } from '../kind.js';
 import { aggregate, isEventMath, ownerKey, sessionLengths, statistic } from './aggregate.js';
 
 /** What to compute for one series. */
@@ -184,11 +185,12 @@ function firstTimes(plan: NumbersPlan, context: KindContext): Fragment {
     projectId: context.projectId,
     select: [
       sql`${PERSON_NUMBER} as person`,
-      sql`argMin(${EVENT_MILLIS}, ${order}) as at`,
-      sql`argMin(${holds}, ${order}) as holds`,
+      sql`min(${EVENT_MILLIS}) as at`,
+      // a state without it is a tenth of the size
+      holds === TRUE ? sql`1 as holds` : sql`argMin(${holds}, ${order}) as holds`,
       ...(plan.areOfPerson ? named(plan) : plan.keys.map((key, index) => sql`argMin(${key}, ${order}) as ${keyName(index)}`)),
     ],
-    where: [sql`e.timestamp < ${instantSql(span.to)}`, isNamed(series, context), ...(isMatching ? filters : [])],
+    where: [before(span.to), isNamed(series, context), ...(isMatching ? filters : [])],
     groupBy: [sql`person`, ...(plan.areOfPerson ? names(plan) : [])],
   });
   const groups = commaList([sql`start`, ...names(plan)]);
