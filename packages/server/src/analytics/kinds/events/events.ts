@@ -153,12 +153,11 @@ const PAGE_KEY = [
 
 /** Selects from the events of a page that was found. */
 function statementOf({ query, context }: Search, select: Fragment[], page: readonly Found[]): Fragment {
-  const where = [isOnPage(page)];
   return selectFromEvents({
     projectId: context.projectId,
     select,
     first: [hasHashOf(page)],
-    where,
+    where: [isOnPage(page)],
     orderBy: order(query),
     limit: query.limit + 1,
   });
@@ -169,7 +168,7 @@ const hasHashOf = (page: readonly Found[]): Fragment =>
 
 /** Whether an event is one of a page; its limits are the time and the persons of the page. */
 function isOnPage(page: readonly Found[]): Fragment {
-  if (page.length === 0) return FALSE;
+  if (page.length === 0) return withLimits(FALSE, { persons: FALSE });
   const times = page.map(({ at }) => Number(at));
   const uuids = bound(
     'Array(UUID)',
