@@ -32,7 +32,7 @@ export type Join =
   | { table: 'person_numbers' }
   | { table: 'persons'; column: JoinedColumn }
   | { table: 'groups'; index: number; column: JoinedColumn }
-  /** A property of the event's session, aggregated from all events of the session. */
+  /** A property of the event's session, aggregated from the events of the session. */
   | { table: 'sessions'; name: string };
 
 /** Parts of a select over the events of one project. */
