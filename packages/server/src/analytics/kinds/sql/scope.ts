@@ -18,8 +18,11 @@ export interface ScopeSource {
   rows(): Fragment;
   /** Adds a filter that applies before any user expression; `first`: before joins as well. Null: not supported. */
   keep: ((where: Fragment, first: boolean) => void) | null;
-  /** The event column of a name, for conditions that can be pushed down; null: no such column. */
-  raw(chain: readonly string[]): 'event' | 'distinct_id' | 'timestamp' | null;
+  /**
+   * The event column of a name, for conditions that can be pushed down; `session`: a time of a session, a day at most from the times of its
+   * events. Null: no such column.
+   */
+  raw(chain: readonly string[]): 'event' | 'distinct_id' | 'timestamp' | 'session' | null;
 }
 
 /** State of a whole statement. */
@@ -99,6 +102,7 @@ export function viewSource(view: View, name: string, { projectId, zone, filters,
   const conditions: Fragment[] = [];
   const first: Fragment[] = [];
   const isEvents = view.columns.includes('event');
+  const isSessions = view.columns.includes('$start_timestamp');
   const column = (key: string, expression: Fragment): Fragment => {
     if (!read.has(key)) spend(expression.size);
     read.set(key, expression);
@@ -117,8 +121,9 @@ export function viewSource(view: View, name: string, { projectId, zone, filters,
       const columns = [...read].map(([key, expression]) => sql`${expression} as ${given(key)}`);
       return sql`(${view.rows(projectId, columns.length > 0 ? columns : [sql`1 as ${given('nothing')}`], conditions, first)}) as ${table}`;
     },
-    keep: isEvents ? (where, isFirst) => (isFirst ? first : conditions).push(where) : null,
+    keep: isEvents || isSessions ? (where, isFirst) => (isFirst ? first : conditions).push(where) : null,
     raw: ([one, ...more]) => {
+      if (isSessions && more.length === 0 && (one === '$start_timestamp' || one === '$end_timestamp')) return 'session';
       const isRaw = isEvents && more.length === 0 && (one === 'event' || one === 'distinct_id' || one === 'timestamp');
       return isRaw ? one : null;
     },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiError } from '../../../kernel/errors.js';
-import { type TestEvents, testEvents } from '../../../testing/events.js';
+import { eventRow, type TestEvents, testEvents } from '../../../testing/events.js';
 import { putSeeded, type SeededData, seededData } from '../../../testing/seeded-events.js';
 import { querySchema } from '../../query.js';
 import { runQuery } from '../../run.js';
@@ -162,6 +162,49 @@ test('tables can be joined, aliased and nested', async () => {
     ({ properties }) => properties['$session_id'],
   );
   expect(sorted(await rowsOf('select session_id, $event_count from sessions limit 10000'))).toEqual(sessions);
+});
+
+describe('a condition on the times of sessions', () => {
+  const at = (day: number, time: string) => Date.parse(`2024-03-0${day}T${time}:00Z`);
+  beforeAll(async () => {
+    const times: [string, number][] = [
+      ['a', at(4, '23:50')],
+      ['a', at(5, '00:05')],
+      ['b', at(5, '12:00')],
+      ['c', at(5, '23:55')],
+      ['c', at(6, '00:10')],
+    ];
+    const rows = times.map(([session, timestamp], index) =>
+      eventRow(9_000 + index, { project_id: 3, timestamp, properties: { $session_id: session } }),
+    );
+    await events.put('events', rows);
+  });
+
+  test.each([
+    ["$start_timestamp >= '2024-03-05'", ['b 0', 'c 900']],
+    ["'2024-03-05' <= $start_timestamp and $start_timestamp < '2024-03-05 13:00:00'", ['b 0']],
+    ["$start_timestamp < '2024-03-05'", ['a 900']],
+    ["$start_timestamp = '2024-03-04 23:50:00'", ['a 900']],
+    ["$end_timestamp < '2024-03-05 01:00:00'", ['a 900']],
+    ["s.$end_timestamp > toDateTime('2024-03-06 00:00:00')", ['c 900']],
+    ["$start_timestamp >= toDate('2024-03-05') and $end_timestamp <= toDate('2024-03-06')", ['b 0']],
+    ['$start_timestamp >= now() - interval 27 day', ['c 900']],
+  ])('%s holds for whole sessions, and limits the events that are read', async (where, expected) => {
+    const query = `select session_id, $session_duration from sessions as s where ${where} order by session_id`;
+    const parsed = querySchema.parse({ kind: 'HogQLQuery', query });
+    const statements: string[] = [];
+    const store: typeof events.store = {
+      ...events.store,
+      query: (statement) => {
+        statements.push(statement.sql);
+        return events.store.query(statement);
+      },
+    };
+    const answer = await runQuery(store, parsed, { projectId: 3, timezone: 'UTC', now: NOW });
+    const { results } = answer as { results: unknown[][] };
+    expect(results.map((row) => row.join(' '))).toEqual(expected);
+    expect(statements.join()).toMatch(/e\.timestamp(, .*?\))? [<>]=/);
+  });
 });
 
 test('rows have pages', async () => {

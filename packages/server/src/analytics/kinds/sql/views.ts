@@ -102,8 +102,8 @@ const SESSIONS: View = {
     path.length === 0 && Object.hasOwn(SESSION_COLUMNS, name)
       ? (SESSION_COLUMNS[name]?.((time) => inZone(time, zone)) ?? null)
       : null,
-  rows: (projectId, select, where) =>
-    selectFromEvents({ projectId, select, where: [sql`${sessionId} != ''`, ...where], groupBy: [sessionId] }),
+  rows: (projectId, select, where, first) =>
+    selectFromEvents({ projectId, select, where: [sql`${sessionId} != ''`, ...where], first, groupBy: [sessionId] }),
 };
 
 const VIEWS: Record<string, View> = { events: EVENTS, persons: PERSONS, groups: GROUPS, sessions: SESSIONS };

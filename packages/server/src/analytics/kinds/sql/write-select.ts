@@ -1,4 +1,5 @@
-import { bound, commaList, type Fragment, own, selfContained, sequence, sql, whole } from '../../sql/fragment.js';
+import { bound, commaList, every, type Fragment, own, selfContained, sequence, sql, whole } from '../../sql/fragment.js';
+import { LONGEST_SESSION } from '../../sql/source.js';
 import { type Expr, type Item, type Select, type Source, SqlFault, type SqlSelect } from './ast.js';
 import {
   answered,
@@ -152,7 +153,7 @@ function open(source: Source, scope: Scope): ScopeSource {
 }
 
 /**
- * Pushes conditions on timestamp, event and distinct id down to the table. The engine must not push conditions down itself: it could
+ * Pushes conditions on timestamp, event and distinct id, and on the times of sessions, down to the table. The engine must not push conditions down itself: it could
  * evaluate user expressions on rows of other projects, and errors would reveal those rows.
  */
 function narrowed(where: Expr, { from }: Select, scope: Scope): Expr {
@@ -186,15 +187,28 @@ function handedOn(part: Expr, first: ScopeSource, scope: Scope): Fragment | null
   if (part.is === 'in' && !part.not && (part.right.is === 'tuple' || part.right.is === 'array')) {
     const column = raw(part.left);
     const items = part.right.of;
-    if (!column || column === 'timestamp' || !items.every((one) => one.is === 'text')) return null;
+    if ((column !== 'event' && column !== 'distinct_id') || !items.every((one) => one.is === 'text')) return null;
     return sql`e.${own(column)} in (${commaList(items.map((one) => write(one, scope)))})`;
   }
   if (part.is !== 'binary' || part.operator === '!=') return null;
   const [left, right] = [raw(part.left), raw(part.right)];
   const [column, bounding] = left ? [left, part.right] : [right, part.left];
   if (!column || !isConstant(bounding)) return null;
+  if (column === 'session') return aroundSession(left ? part.operator : mirrored(part.operator), bounding, scope);
   const [low, high] = column === 'timestamp' ? inTime(bounding, scope) : [sql`e.${own(column)}`, write(bounding, scope)];
   return left ? sql`${low} ${own(part.operator)} ${high}` : sql`${high} ${own(part.operator)} ${low}`;
+}
+
+const mirrored = (operator: string): string => operator.replace(/[<>]/, (sign) => (sign === '<' ? '>' : '<'));
+
+/** Which events may be of a session whose time compares in this way. */
+function aroundSession(operator: string, bounding: Expr, scope: Scope): Fragment | null {
+  const [timestamp, time] = inTime(bounding, scope);
+  const day = bound('Int64', LONGEST_SESSION / 1000);
+  const since = sql`${timestamp} >= ${time} - toIntervalSecond(${day})`;
+  const until = sql`${timestamp} <= ${time} + toIntervalSecond(${day})`;
+  if (operator === '=') return every([since, until]);
+  return operator.startsWith('>') ? since : operator.startsWith('<') ? until : null;
 }
 
 /** Both sides of a comparison with the timestamp. The primary key is used only if the timestamp column is not wrapped in a function. */
