@@ -40,6 +40,17 @@ test('events/ lists events, newest first, and its parameters filter them', async
   expect(await names(`person_id=${first.person.uuid}`)).toEqual(['bought ann', 'looked ann']);
 });
 
+test('the pages of events/ follow each other without gaps or repetitions', async () => {
+  const seen: string[] = [];
+  let path: string | null = '/events/?after=all&limit=3';
+  while (path !== null) {
+    const page: { next: string | null; results: { id: string }[] } = await get(path);
+    seen.push(...page.results.map(({ id }) => id));
+    path = page.next && new URL(page.next).pathname.replace(project, '') + new URL(page.next).search;
+  }
+  expect([seen.length, new Set(seen).size]).toEqual([4, 4]);
+});
+
 test.each([2, 130])('events of a person with %d merged distinct ids are found by any of them', async (count) => {
   const id = `many-${count}`;
   const anonymous = Array.from({ length: count }, (_, index) => `${id}-${index}`);
@@ -55,18 +66,6 @@ test.each([2, 130])('events of a person with %d merged distinct ids are found by
   const [{ person }] = (await get(`/events/?distinct_id=${id}`)).results;
   const found: string[] = await names(`event=seen&person_id=${person.uuid}&limit=200`);
   expect(found.toSorted()).toEqual(anonymous.map((one) => `seen ${one}`).toSorted());
-});
-
-test('the pages of events/ follow each other without gaps or repetitions', async () => {
-  const seen: string[] = [];
-  let path: string | null = '/events/?after=all&limit=50';
-  while (path !== null) {
-    const page: { next: string | null; results: { id: string }[] } = await get(path);
-    seen.push(...page.results.map(({ id }) => id));
-    path = page.next && new URL(page.next).pathname.replace(project, '') + new URL(page.next).search;
-  }
-  const all = (await names('after=all&limit=1000')).length;
-  expect([seen.length, new Set(seen).size]).toEqual([all, all]);
 });
 
 test('values of properties are listed by frequency', async () => {

@@ -186,7 +186,7 @@ function firstTimes(plan: NumbersPlan, context: KindContext): Fragment {
     select: [
       sql`${PERSON_NUMBER} as person`,
       sql`min(${EVENT_MILLIS}) as at`,
-      // a state without it is a tenth of the size
+      // without filters there is no event of a person to look at
       holds === TRUE ? sql`1 as holds` : sql`argMin(${holds}, ${order}) as holds`,
       ...(plan.areOfPerson ? named(plan) : plan.keys.map((key, index) => sql`argMin(${key}, ${order}) as ${keyName(index)}`)),
     ],
