@@ -1,9 +1,9 @@
 import type { EventsStore } from '../ports/events.js';
 import { createExecute } from './execute.js';
-import { instantSql } from './kinds/kind.js';
 import { bound, type Fragment, sql, TRUE } from './sql/fragment.js';
 import { isReadableName, property } from './sql/property.js';
 import { selectFromEvents, selectFromPersons } from './sql/source.js';
+import { before, notBefore } from './sql/time.js';
 
 /*
  * What pickers suggest. A person types while these statements run, so each reads a bounded number of rows, and none reads more days than
@@ -67,9 +67,9 @@ export async function findEventValues(
       projectId,
       select: [sql`${property({ type: 'event' }, key).text} as value`],
       where: [
-        sql`e.timestamp >= ${instantSql(now - from * DAY_MS)}`,
+        notBefore(now - from * DAY_MS),
         // events of the present hour may be ahead of this clock
-        ...(to > 0 ? [sql`e.timestamp < ${instantSql(now - to * DAY_MS)}`] : []),
+        ...(to > 0 ? [before(now - to * DAY_MS)] : []),
         ...(names ? [sql`e.event in ${bound('Array(String)', names)}`] : []),
       ],
       limit: MAX_ROWS,
@@ -116,7 +116,7 @@ export async function countEventsByName(
   const statement = selectFromEvents({
     projectId,
     select: [sql`toString(e.event) as name`, sql`count() as count`],
-    where: [sql`e.timestamp >= ${instantSql(now - days * DAY_MS)}`],
+    where: [notBefore(now - days * DAY_MS)],
     groupBy: [sql`e.event`],
     orderBy: [sql`count desc`],
     limit: MAX_NAMES,

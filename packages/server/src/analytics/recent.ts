@@ -12,6 +12,7 @@ import { condition } from './sql/filter.js';
 import { bound, type Fragment, sql } from './sql/fragment.js';
 import { PERSON_ID } from './sql/property.js';
 import { selectFromEvents } from './sql/source.js';
+import { within } from './sql/time.js';
 
 /** Which events a live list has; null: all of them. */
 export interface RecentFilter {
@@ -137,7 +138,7 @@ export interface RecentActivity {
 /** Counts the people and events of the last {@link ACTIVE_MINUTES}, by the time of the events. */
 export async function countRecentActivity(events: EventsStore, projectId: number, now: number): Promise<RecentActivity> {
   const from = (Math.floor(now / MINUTE_MS) + 1 - ACTIVE_MINUTES) * MINUTE_MS;
-  const inside = [sql`e.timestamp >= ${instantSql(from)}`, sql`e.timestamp < ${instantSql(from + ACTIVE_MINUTES * MINUTE_MS)}`];
+  const inside = within({ from, to: from + ACTIVE_MINUTES * MINUTE_MS });
   const execute = createExecute(events, projectId);
   const [people, minutes] = await Promise.all([
     execute<{ people: number }>(selectFromEvents({ projectId, select: [sql`uniq(${PERSON_ID}) as people`], where: inside })),

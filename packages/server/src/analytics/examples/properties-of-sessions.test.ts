@@ -66,6 +66,21 @@ describe('properties of sessions', () => {
     because: 'Both sessions took 15 minutes, each with one page on Tuesday.',
   });
 
+  history(`
+    ann  $pageview  Mon 09:00  {$session_id: s1}
+    ann  $pageview  Thu 09:00  {$session_id: s1}
+    ann  $pageview  Thu 09:02  {$session_id: s1}
+    bob  $pageview  Thu 10:00  {$session_id: s2}
+  `).example('of a session of days only the part within a day of the dates counts, for its ranges, too', {
+    query: trends(of('$pageview'), {
+      ...TOTAL,
+      dateRange: { date_from: '2024-05-09', date_to: '2024-05-09' },
+      ...bySession('$session_duration', { breakdown_histogram_bin_count: 2 }),
+    }),
+    answer: { '[0,60]': 1, '[60,120]': 2 },
+    because: "Ann's session is 2 minutes long around Thursday; its page on Monday does not belong to the question.",
+  });
+
   week.example('times of sessions are compared as dates', {
     query: trends(of('buy'), where('$start_timestamp', 'is_date_after', '2024-05-08')),
     answer: { buy: [0, 0, 1] },

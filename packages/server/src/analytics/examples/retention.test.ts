@@ -37,6 +37,36 @@ example('People begin in every period in which they do it', {
   ],
 });
 
+const SESSION_OF_DAYS = `
+  ann  2024-05-01 10:00  visited  $session_id=s1
+  ann  2024-05-04 10:00  visited  $session_id=s1
+  ann  2024-05-05 10:00  visited  $session_id=s2
+`;
+const inShortSessions = {
+  dateRange: { date_from: '2024-05-04', date_to: '2024-05-05' },
+  properties: [{ type: 'session', key: '$session_duration', operator: 'exact', value: ['0'] }],
+};
+
+example('Of a session of days only the part within a day of the dates counts', {
+  because: 'Both of her sessions took no time around the 4th and the 5th.',
+  events: SESSION_OF_DAYS,
+  query: retention({ totalIntervals: 2 }, inShortSessions),
+  answer: `
+    2024-05-04  1  1
+    2024-05-05  1  0
+  `,
+});
+
+example('Sessions are whole where the first time is looked for in all events', {
+  because: 'Her first session took three days, so that she begins with the second one.',
+  events: SESSION_OF_DAYS,
+  query: retention({ totalIntervals: 2, retentionType: 'retention_first_time' }, inShortSessions),
+  answer: `
+    2024-05-04  0  0
+    2024-05-05  1  0
+  `,
+});
+
 example('For the first time people begin once', {
   because: 'Ann and Ben began on the 1st, Cem on the 2nd; on the 3rd nobody came who had not been there.',
   events: VISITS,

@@ -5,8 +5,9 @@ import { aboutScope, condition, type FilterContext } from '../sql/filter.js';
 import { bound, commaList, every, type Fragment, identifier, some, sql } from '../sql/fragment.js';
 import { ofText, type Property, property } from '../sql/property.js';
 import { selectFromEvents } from '../sql/source.js';
+import { within } from '../sql/time.js';
 import { isEvent } from './actor.js';
-import { type Execute, instantSql, type KindContext } from './kind.js';
+import type { Execute, KindContext } from './kind.js';
 import type { TrendsQuery } from './trends/trends-schema.js';
 
 /** The cohorts of a breakdown as a filter, so that they are loaded with those of the filters. */
@@ -95,10 +96,8 @@ export function binsOf(
   context: KindContext,
   execute: Execute,
 ): Promise<(BinEdges | null)[]> {
-  const within = spans.map(({ from, to }) =>
-    every([sql`e.timestamp >= ${instantSql(from)}`, sql`e.timestamp < ${instantSql(to)}`]),
-  );
-  const where = [some(within), ...aboutScope(query, context), some(query.series.map((one) => isEvent(one, context)))];
+  const inSpans = spans.map((span) => every(within(span)));
+  const where = [some(inSpans), ...aboutScope(query, context), some(query.series.map((one) => isEvent(one, context)))];
   return findBins(breakdown, where, context, execute);
 }
 

@@ -32,11 +32,11 @@ export interface Fragment {
 
 /** Limits of events, for what is joined to them. */
 export interface Limits {
-  /** First moment, and that after the last; epoch milliseconds. */
+  /** First moment, and that after the last; epoch milliseconds. Without a limit they may also be infinite. */
   from?: number;
   to?: number;
   /** A condition on the columns of persons, which holds for theirs. */
-  persons?: Fragment;
+  persons?: Fragment | undefined;
 }
 
 /** Whose profiles a table has. */
@@ -113,11 +113,32 @@ export const sequence = (fragments: readonly Fragment[]): Fragment => fragment(f
 /** AND. `TRUE` is dropped, as the engine recognises `event in (…)` in the primary key only without it. */
 export function every(conditions: readonly Fragment[]): Fragment {
   const open = conditions.filter((one) => one !== TRUE);
-  return open.length === 0 ? TRUE : sql`(${separated(open, ' and ')})`;
+  return open.length === 0 ? TRUE : withLimits(sql`(${separated(open, ' and ')})`, limitsOfEvery(open));
 }
 /** OR. */
 export const some = (conditions: readonly Fragment[]): Fragment =>
-  conditions.length === 0 ? FALSE : sql`(${separated(conditions, ' or ')})`;
+  conditions.length === 0 ? FALSE : withLimits(sql`(${separated(conditions, ' or ')})`, limitsOfSome(conditions));
+
+/** The limits of events for which all conditions hold. */
+export const limitsOfEvery = (conditions: readonly Fragment[]): Limits =>
+  conditions.reduce<Limits>(
+    (all, { limits }) => ({
+      from: Math.max(all.from ?? Number.NEGATIVE_INFINITY, limits?.from ?? Number.NEGATIVE_INFINITY),
+      to: Math.min(all.to ?? Number.POSITIVE_INFINITY, limits?.to ?? Number.POSITIVE_INFINITY),
+      persons: all.persons ?? limits?.persons,
+    }),
+    {},
+  );
+
+/** The limits of events for which at least one of the conditions holds. */
+const limitsOfSome = (conditions: readonly Fragment[]): Limits =>
+  conditions.reduce<Limits>(
+    (all, { limits }) => ({
+      from: Math.min(all.from ?? Number.POSITIVE_INFINITY, limits?.from ?? Number.NEGATIVE_INFINITY),
+      to: Math.max(all.to ?? Number.NEGATIVE_INFINITY, limits?.to ?? Number.POSITIVE_INFINITY),
+    }),
+    {},
+  );
 
 /** All joins that fragments need, in order of appearance. Visits shared fragments once. */
 export function joinsOf(fragments: readonly Fragment[]): Join[] {

@@ -7,6 +7,7 @@ import {
   identifier,
   joinsOf,
   type Limits,
+  limitsOfEvery,
   own,
   profileRows,
   replaced,
@@ -158,7 +159,7 @@ const joinsOverrides = (needed: readonly Join[]): boolean =>
 // GLOBAL: on a cluster the joined side is read once and sent to the shards; on one server it changes nothing. Overrides are joined without:
 // those of an event are on its shard, which reads them itself in a statement with `COLOCATED` (see execute.ts), and gets them sent in others.
 function joins(projectId: number, needed: readonly Join[], where: readonly Fragment[]): Fragment {
-  const limits = where.flatMap((one) => one.limits ?? []);
+  const limits = limitsOfEvery(where);
   const project = bound('Int32', projectId);
   const persons = columnsOf(needed.filter((join) => join.table === 'persons'));
   const groups = needed.filter((join) => join.table === 'groups');
@@ -166,7 +167,7 @@ function joins(projectId: number, needed: readonly Join[], where: readonly Fragm
   const ofSessions = [...new Set(needed.flatMap((join) => (join.table === 'sessions' ? [join.name] : [])))];
   return sequence([
     overrides(project, needed),
-    persons.length > 0 ? personsJoin(project, persons, limits.find((one) => one.persons)?.persons) : EMPTY,
+    persons.length > 0 ? personsJoin(project, persons, limits.persons) : EMPTY,
     ...indexes.map((index) => groupsJoin(project, index, columnsOf(groups.filter((join) => join.index === index)))),
     ofSessions.length > 0 ? sessionsJoin(projectId, ofSessions, limits) : EMPTY,
   ]);
@@ -218,9 +219,9 @@ export const LONGEST_SESSION = 24 * 3_600_000;
  * their ids, which takes a third of the time of the ids. Why: docs/decisions/0096-sessions-around-a-statement.md
  * @param limits of the statement's events; sessions are read as long before and after these as a session may be
  */
-function sessionsJoin(projectId: number, names: readonly string[], limits: readonly Limits[]): Fragment {
-  const from = Math.max(...limits.map((one) => one.from ?? Number.NEGATIVE_INFINITY)) - LONGEST_SESSION;
-  const to = Math.min(...limits.map((one) => one.to ?? Number.POSITIVE_INFINITY)) + LONGEST_SESSION;
+function sessionsJoin(projectId: number, names: readonly string[], limits: Limits): Fragment {
+  const from = (limits.from ?? Number.NEGATIVE_INFINITY) - LONGEST_SESSION;
+  const to = (limits.to ?? Number.POSITIVE_INFINITY) + LONGEST_SESSION;
   const hash = sql`cityHash64(ifNull(${sessionId}, ''))`;
   const rows = selectFromEvents({
     projectId,

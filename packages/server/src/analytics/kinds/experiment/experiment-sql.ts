@@ -3,17 +3,14 @@ import { condition } from '../../sql/filter.js';
 import { bound, commaList, EMPTY, every, type Fragment, identifier, some, sql } from '../../sql/fragment.js';
 import { PERSON_ID, property } from '../../sql/property.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { instantSql, type KindContext } from '../kind.js';
+import { within } from '../../sql/time.js';
+import type { KindContext } from '../kind.js';
 import type { Exposure, Metric, MetricEvents, MetricMath } from './experiment-schema.js';
 
 const CALLED = '$feature_flag_called';
 
 /** Pseudo-variant of excluded persons with several variants. No variant has an empty name. */
 export const SEVERAL = '';
-
-/** Condition: the event lies within the experiment. */
-const within = ({ from, to }: Pick<Exposure, 'from' | 'to'>): Fragment =>
-  sql`e.timestamp >= ${instantSql(from)} and e.timestamp < ${instantSql(to)}`;
 
 const text = (name: string): Fragment => sql`ifNull(${property({ type: 'event' }, name).text}, '')`;
 
@@ -33,7 +30,7 @@ function exposedPersons(exposure: Exposure, context: KindContext): Fragment {
         : sql`${first} as variant`,
     ],
     where: [
-      within(exposure),
+      ...within(exposure),
       ...(exposure.action === undefined ? [sql`e.event = ${bound('String', exposure.event ?? CALLED)}`] : []),
       every(isCall ? [sql`${text('$feature_flag')} = ${bound('String', exposure.flagKey)}`] : []),
       sql`has(${bound('Array(String)', exposure.variants)}, ${variant})`,
@@ -87,7 +84,7 @@ function metricEvents(sources: readonly MetricEvents[], exposure: Exposure, cont
   return selectFromEvents({
     projectId: context.projectId,
     select: [sql`${PERSON_ID} as person`, sql`${EVENT_MILLIS} as at`, sql`e.uuid as id`, ...columns],
-    where: [within(exposure), some(conditions), condition(context.testAccounts, context)],
+    where: [...within(exposure), some(conditions), condition(context.testAccounts, context)],
   });
 }
 

@@ -2,8 +2,9 @@ import type { Span } from '../../buckets.js';
 import type { EventsNode } from '../../series-schema.js';
 import { every, type Fragment, selfContained, sql, whole } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
+import { before } from '../../sql/time.js';
 import { actorFor, hasActor, isEvent, isNamed } from '../actor.js';
-import { instantSql, type KindContext } from '../kind.js';
+import type { KindContext } from '../kind.js';
 import type { FunnelsQuery } from './funnels-schema.js';
 
 /** Whether only the first event of that name that an actor ever had counts as the step. */
@@ -21,7 +22,7 @@ function isFirst(step: EventsNode, { actor: counted }: FunnelsQuery, { to }: Spa
   const firsts = selectFromEvents({
     projectId: context.projectId,
     select: [sql`${actorFor(actor, context)} as actor`, sql`argMin(e.uuid, (e.timestamp, e.uuid)) as first`],
-    where: [isNamed(step, context), sql`e.timestamp < ${instantSql(to)}`, ...hasActor(actor)],
+    where: [isNamed(step, context), before(to), ...hasActor(actor)],
     groupBy: [sql`actor`],
   });
   return sql`e.uuid global in (${selfContained(sql`select first from (${firsts})`)})`;

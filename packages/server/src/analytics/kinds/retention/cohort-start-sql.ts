@@ -3,11 +3,12 @@ import type { Span } from '../../buckets.js';
 import type { EventsNode } from '../../series-schema.js';
 import { bucketIndex, EVENT_MILLIS } from '../../sql/bucket-index.js';
 import { aboutScope } from '../../sql/filter.js';
-import { bound, commaList, type Fragment, some, sql, whole } from '../../sql/fragment.js';
+import { bound, commaList, every, type Fragment, some, sql, whole } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
+import { before, notBefore } from '../../sql/time.js';
 import { actorFor, hasActor, isEvent, isNamed } from '../actor.js';
 import { areAmong, cohortNames, findBins, keysOf } from '../breakdown.js';
-import { type Execute, instantSql, type KindContext } from '../kind.js';
+import type { Execute, KindContext } from '../kind.js';
 import { windowOf } from '../span.js';
 import type { Periods } from './periods.js';
 import type { RetentionQuery } from './retention-schema.js';
@@ -22,7 +23,7 @@ export async function startValue(
   const { breakdown } = query;
   if (!breakdown) return sql`emptyArrayString()`;
   if (breakdown.by.type === 'cohorts') return cohortNames(breakdown.by.cohorts, context);
-  const where = [...relevant(query, span, context), isEvent(query.target, context), sql`e.timestamp >= ${instantSql(span.from)}`];
+  const where = [...relevant(query, span, context), isEvent(query.target, context), notBefore(span.from)];
   return sql`[${commaList(keysOf(breakdown, await findBins(breakdown, where, context, execute), context))}]`;
 }
 
@@ -42,7 +43,7 @@ function calendarRows(query: RetentionQuery, value: Fragment, { span, buckets }:
     projectId: context.projectId,
     select: [
       sql`${actorFor(query.actor, context)} as actor`,
-      sql`${isOnce ? sql`if(e.timestamp < ${instantSql(span.from)}, -1, ${index})` : index} as place`,
+      sql`${isOnce ? sql`if(${before(span.from)}, -1, ${index})` : index} as place`,
       sql`countIf(${returning}) as times`,
       sql`countIf(${isAnchor(query, context)}) > 0 as anchored`,
       sql`${holdsFirst(query, context)} as holds`,
@@ -61,7 +62,6 @@ function calendarRows(query: RetentionQuery, value: Fragment, { span, buckets }:
 /** Rolling periods count from the actor's first event, so each actor starts one cohort. */
 function rollingRows(query: RetentionQuery, value: Fragment, { span, buckets }: Periods, context: KindContext): Fragment {
   const [target, returning] = [isEvent(query.target, context), isEvent(query.returning, context)];
-  const isRecent = sql`e.timestamp >= ${instantSql(span.from)}`;
   const lists = selectFromEvents({
     projectId: context.projectId,
     select: [
@@ -69,7 +69,7 @@ function rollingRows(query: RetentionQuery, value: Fragment, { span, buckets }: 
       sql`minIf(${EVENT_MILLIS}, ${target}) as first`,
       sql`countIf(${target}) > 0 and ${holdsFirst(query, context)} as holds`,
       sql`${firstValue(value, target)} as value`,
-      sql`groupArrayIf(${EVENT_MILLIS}, ${returning} and ${isRecent}) as return_times`,
+      sql`groupArrayIf(${EVENT_MILLIS}, ${returning} and ${notBefore(span.from)}) as return_times`,
     ],
     where: relevant(query, span, context),
     groupBy: [sql`actor`],
@@ -119,11 +119,11 @@ function isOfValue(breakdown: Breakdown | null, value: RequestedValue): Fragment
 export function relevant(query: RetentionQuery, span: Span, context: KindContext): Fragment[] {
   const [anchor, returning] = [isAnchor(query, context), isEvent(query.returning, context)];
   const either = isSameEvent(query.target, query.returning) ? anchor : some([anchor, returning]);
-  const isRecent = sql`e.timestamp >= ${instantSql(span.from)}`;
+  const isRecent = notBefore(span.from);
   return [
-    sql`e.timestamp < ${instantSql(span.to)}`,
+    before(span.to),
     // whether an event is the first one depends on all earlier events
-    query.begins === 'every_period' ? sql`(${isRecent} and ${either})` : some([anchor, sql`(${isRecent} and ${returning})`]),
+    query.begins === 'every_period' ? every([isRecent, either]) : some([anchor, every([isRecent, returning])]),
     ...aboutScope(query, context),
     ...hasActor(query.actor),
   ];

@@ -2,8 +2,9 @@ import { BREAKDOWN_OTHER, type Breakdown, shownValues } from '../../breakdown.js
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/bucket-index.js';
 import { bound, byPerson, commaList, EMPTY, type Fragment, sql, whole } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
+import { before, notBefore } from '../../sql/time.js';
 import { actorFor, isEvent, isNumberOfPerson } from '../actor.js';
-import { type Execute, instantSql, type KindContext } from '../kind.js';
+import type { Execute, KindContext } from '../kind.js';
 import { cohortStartRows, isSameEvent, type RequestedValue, relevant, startsIn, startValue } from './cohort-start-sql.js';
 import type { Periods } from './periods.js';
 import { columnEnds, type RetentionQuery } from './retention-schema.js';
@@ -26,8 +27,7 @@ function returns(query: RetentionQuery, periods: Periods, context: KindContext):
 function returnMasks(query: RetentionQuery, type: Fragment, { span, buckets }: Periods, context: KindContext): Fragment {
   const [target, returning] = [isEvent(query.target, context), isEvent(query.returning, context)];
   const index = sql`1 + ${bucketIndex(EVENT_MILLIS, buckets)}`;
-  const isBefore = sql`e.timestamp < ${instantSql(span.from)}`;
-  const bit = bitAt(query.begins === 'first_time' ? sql`if(${isBefore}, 0, ${index})` : index, type);
+  const bit = bitAt(query.begins === 'first_time' ? sql`if(${before(span.from)}, 0, ${index})` : index, type);
   const masks = isSameEvent(query.target, query.returning)
     ? [sql`groupBitOr(${bit}) as target_mask`, sql`target_mask as return_mask`]
     : [sql`groupBitOrIf(${bit}, ${target}) as target_mask`, sql`groupBitOrIf(${bit}, ${returning}) as return_mask`];
@@ -53,7 +53,6 @@ function listsIn({ begins }: RetentionQuery): Fragment {
 /** As {@link returns}, for more periods than a mask has bits. */
 function returnLists(query: RetentionQuery, { span, buckets }: Periods, context: KindContext): Fragment {
   const [target, returning] = [isEvent(query.target, context), isEvent(query.returning, context)];
-  const isRecent = sql`e.timestamp >= ${instantSql(span.from)}`;
   const index = bucketIndex(EVENT_MILLIS, buckets);
   const first = sql`minIf(${EVENT_MILLIS}, ${target})`;
   const isNew = sql`countIf(${target}) > 0 and ${first} >= ${bound('Int64', span.from)}`;
@@ -61,7 +60,7 @@ function returnLists(query: RetentionQuery, { span, buckets }: Periods, context:
   const starts = isOnce
     ? sql`if(${isNew}, [${bucketIndex(first, buckets)}], emptyArrayInt64())`
     : sql`groupUniqArrayIf(${index}, ${target})`;
-  const returned = sql`groupUniqArrayIf(${index}, ${isOnce ? sql`${returning} and ${isRecent}` : returning})`;
+  const returned = sql`groupUniqArrayIf(${index}, ${isOnce ? sql`${returning} and ${notBefore(span.from)}` : returning})`;
   return selectFromEvents({
     projectId: context.projectId,
     select: [sql`${actorFor(query.actor, context)} as actor`, sql`${starts} as starts`, sql`${returned} as returned`],

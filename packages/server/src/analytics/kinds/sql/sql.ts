@@ -2,7 +2,8 @@ import type { Json } from '../../../kernel/json.js';
 import { resolveDate } from '../../dates.js';
 import { condition } from '../../sql/filter.js';
 import { every, type Fragment, type ProfileOwner, profilesRead, sql, TRUE, whole } from '../../sql/fragment.js';
-import { type Execute, instantSql, type Kind, type KindContext } from '../kind.js';
+import { before, notBefore } from '../../sql/time.js';
+import type { Execute, Kind, KindContext } from '../kind.js';
 import { orRefuse } from './ast.js';
 import { answered, scopeFor, type Written } from './scope.js';
 import type { HogQLQuery } from './sql-schema.js';
@@ -86,10 +87,7 @@ function filterConditions(
 ): { filters: Fragment; time: Fragment } {
   const from = dateFrom === null || dateFrom === 'all' ? null : resolveDate(dateFrom, context.moment);
   const to = dateTo === null ? null : resolveDate(dateTo, context.moment);
-  const time = every([
-    ...(from ? [sql`e.timestamp >= ${instantSql(from.instant)}`] : []),
-    ...(to ? [sql`e.timestamp < ${instantSql(to.end ?? to.instant)}`] : []),
-  ]);
+  const time = every([...(from ? [notBefore(from.instant)] : []), ...(to ? [before(to.end ?? to.instant)] : [])]);
   const filters = every([
     time,
     condition(properties, context),
