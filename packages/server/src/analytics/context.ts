@@ -26,6 +26,8 @@ export interface QueryContext {
   settings?: QuerySettings | undefined;
   /** Aborting it stops the statement in the engine. */
   signal?: AbortSignal;
+  /** The distinct ids of the project have several events each, which decides how persons are counted. Default: false. */
+  hasDenseEvents?: boolean;
   /** Gives other work a turn while a large result is computed; without it, there is none. */
   scheduler?: Pick<Scheduler, 'yield'>;
 }
@@ -61,7 +63,7 @@ export async function createKindContext(
   queryContext: QueryContext,
   { weekStart, testAccounts, ...found }: QueryMetadata,
 ): Promise<KindContext> {
-  const { projectId, now, db, scheduler = NO_TURNS } = queryContext;
+  const { projectId, now, db, hasDenseEvents = false, scheduler = NO_TURNS } = queryContext;
   const zone = zoneOf(queryContext);
   return {
     projectId,
@@ -72,6 +74,7 @@ export async function createKindContext(
     ...found,
     writeExpression: expressionWriter(projectId, { now, zone }),
     person: PERSON_ID,
+    hasDenseEvents,
     scheduler,
     readDistinctIds: async (persons) => (db ? readDistinctIds(db, projectId, persons) : new Map()),
   };

@@ -133,8 +133,12 @@ export function workedExamples(): (title: string, example: WorkedExample) => voi
       const settings: QuerySettings = { weekStart: weekStart === 'Monday' ? 1 : 0, testAccountFilters: [], staleness: null };
       const context = { projectId, timezone, now: instantOf(now), settings };
       const parsed = { dateRange: range, ...query };
-      const ask = async (one: object) => (await runQuery(events.store, validate(querySchema, one), context)).results;
-      expect(linesOf(answerText(parsed, await ask(parsed))), because).toEqual(linesOf(example.answer));
+      const ask = async (one: object, hasDenseEvents = false) =>
+        (await runQuery(events.store, validate(querySchema, one), { ...context, hasDenseEvents })).results;
+      for (const hasDenseEvents of [false, true]) {
+        const answer = answerText(parsed, await ask(parsed, hasDenseEvents));
+        expect(linesOf(answer), because).toEqual(linesOf(example.answer));
+      }
       for (const { point, people } of example.behind ?? []) {
         const kind = query['kind'] === 'FunnelsQuery' ? 'FunnelsActorsQuery' : 'InsightActorsQuery';
         const source = { kind, source: parsed, ...point };

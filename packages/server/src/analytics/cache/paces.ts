@@ -2,7 +2,7 @@ import type { Caches } from '../../caches/index.js';
 import type { Span } from '../buckets.js';
 
 /** Milliseconds that one statement about a part of the intervals should take. It bounds what the engine needs at a time, too. */
-const CHUNK_MS = 700;
+const CHUNK_MS = 2_000;
 /** Newest intervals that are read first while the pace of a statement is unknown. */
 const FIRST = 2;
 const MAX_PACES = 10_000;

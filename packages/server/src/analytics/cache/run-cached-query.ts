@@ -9,6 +9,7 @@ import { figuresOf, recordStatements } from '../statements.js';
 import { type QuerySettings, readQuerySettings } from '../store.js';
 import { createZone, type Zone } from '../zone.js';
 import { type ComputeOnce, createComputeOnce } from './compute-once.js';
+import { createDensities, type Densities } from './densities.js';
 import { CHEAP_MS, freshnessOf, lifetimeOf, type Staleness, stalenessOf } from './freshness.js';
 import { createIntervalParts, createPartsCache, type PartsCache } from './interval-parts.js';
 import { createPersonRows, type PersonRows } from './person-rows.js';
@@ -63,6 +64,7 @@ export interface QueryResults {
   cache: ResultCache;
   /** Intervals of results, which outlive the results that they are in. */
   parts: PartsCache;
+  densities: Densities;
   /** Rows by person of results that are renewed; null: the event store has no tables for them. */
   personRows: PersonRows | null;
   computations: ComputeOnce<CachedResult>;
@@ -81,6 +83,7 @@ export function createQueryResults(ports: Ports, caches: Caches): QueryResults {
   return {
     cache: createResultCache(caches),
     parts: createPartsCache(caches),
+    densities: createDensities(ports, caches),
     personRows: createPersonRows(ports, caches),
     computations: createComputeOnce(),
     renewals: createRenewals(ports),
@@ -119,7 +122,9 @@ export async function runCachedQuery(
   const { queryResults, queryRuns } = deps.services;
   const { id: projectId, timezone } = project;
   const settings = given ?? (await readQuerySettings(db, projectId));
-  const context = { projectId, timezone, zone: queryResults.zoneOf(timezone), now: clock.now(), db, settings, scheduler };
+  const zone = queryResults.zoneOf(timezone);
+  const hasDenseEvents = await queryResults.densities.isDense(projectId);
+  const context = { projectId, timezone, zone, now: clock.now(), db, settings, hasDenseEvents, scheduler };
   // read before any event: events that arrive during the computation make its result outdated
   const completeUntil = clock.now();
   // in parallel: a cache hit waits for both

@@ -3,11 +3,12 @@ import type { EventsNode, MathActor } from '../series-schema.js';
 import { condition } from '../sql/filter.js';
 import { bound, every, type Fragment, identifier, sql } from '../sql/fragment.js';
 import { PERSON_ID, PERSON_NUMBER, property } from '../sql/property.js';
+import { type PersonsSelect, selectByPerson, selectFromEvents } from '../sql/source.js';
 import type { KindContext } from './kind.js';
 import type { Expression } from './sql/expression.js';
 
 /** Whose events are aggregated together: a person's, a group's or a session's. */
-type Actor = MathActor | { type: 'session' };
+export type Actor = MathActor | { type: 'session' };
 
 /** The actor of an event: uuid of the person, key of the group or id of the session. */
 export function actorKey(actor: Actor): Fragment {
@@ -52,6 +53,25 @@ export const funnelActorKey = (counted: FunnelActor, context: KindContext): Frag
   counted.type === 'value'
     ? sql`ifNull(toString(${context.writeExpression(counted.expression, 'text')}), '')`
     : actorFor(counted, context);
+
+/** Selects a row for each actor with events that meet the conditions, which have to require an actor: `actor`, keys and columns. */
+export function rowsByActor(
+  counted: FunnelActor,
+  { columns, keys = [], ...rest }: Omit<PersonsSelect, 'projectId' | 'byDistinctId'>,
+  context: KindContext,
+): Fragment {
+  const { projectId, hasDenseEvents: byDistinctId } = context;
+  if (isNumberOfPerson(counted, context)) return selectByPerson({ projectId, columns, keys, byDistinctId, ...rest });
+  return selectFromEvents({
+    projectId,
+    select: [
+      sql`${funnelActorKey(counted, context)} as actor`,
+      ...[...keys, ...columns].map(({ name, of }) => sql`${of} as ${name}`),
+    ],
+    groupBy: [sql`actor`, ...keys.map(({ name }) => name)],
+    ...rest,
+  });
+}
 
 /** Conditions: the event has an actor. */
 export const hasFunnelActor = (counted: FunnelActor, context: KindContext): Fragment[] =>

@@ -16,6 +16,8 @@ export interface KindContext extends FilterContext {
   weekStart: 0 | 1;
   /** The project's filters against test accounts. */
   testAccounts: FilterGroup;
+  /** The distinct ids of the project have several events each. */
+  hasDenseEvents: boolean;
   /** Gives other work a turn while a large result is computed. */
   scheduler: Pick<Scheduler, 'yield'>;
   /** The statement lists actors, instead of only counting them. */

@@ -3,6 +3,7 @@ import { bound, type Fragment, sql } from './fragment.js';
 
 /** Index of the bucket (from 0) that contains an instant in milliseconds. The instant must lie in one of the buckets. */
 export function bucketIndex(millis: Fragment, { starts }: Pick<Buckets, 'starts'>): Fragment {
+  if (starts.length === 1) return sql`toInt64(0)`;
   const step = stepOf(starts);
   if (step !== null) {
     const steps = sql`intDiv(${millis} - ${bound('Int64', starts[0])}, ${bound('Int64', step)})`;

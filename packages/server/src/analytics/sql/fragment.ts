@@ -199,7 +199,8 @@ export function fragmentsIn(of: Fragment, matches: (one: Fragment) => boolean): 
 export function replaced(of: Fragment, one: Fragment, other: Fragment): Fragment {
   if (of === one) return other;
   const parts = of.parts.map((part) => (typeof part === 'object' && 'parts' in part ? replaced(part, one, other) : part));
-  return { ...of, ...fragment(parts, of.joins) };
+  const isSame = parts.every((part, index) => part === of.parts[index]);
+  return isSame ? of : { ...of, ...fragment(parts, of.joins) };
 }
 
 /** SQL text with parameters. */

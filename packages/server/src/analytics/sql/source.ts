@@ -44,8 +44,8 @@ export interface EventsSelect {
   /** Conditions on event columns for `prewhere`: evaluated before the joins. Needed where the row filter stops the optimiser. */
   first?: readonly Fragment[];
   groupBy?: readonly Fragment[];
-  /** {@link amongPersons} may limit it to the events of some persons. */
-  canBeLimited?: boolean;
+  /** Where {@link amongPersons} may limit it to the events of some persons. */
+  limitedAt?: Fragment;
   /** Group states are one or two numbers: two-level aggregation then pays early. With lists in the state it does not. */
   small?: true;
   orderBy?: readonly Fragment[];
@@ -63,7 +63,7 @@ export function selectFromEvents({
   where,
   first,
   groupBy,
-  canBeLimited = false,
+  limitedAt = EMPTY,
   small,
   orderBy,
   limit,
@@ -73,20 +73,81 @@ export function selectFromEvents({
   const needed = joinsOf([...select, ...where, ...(groupBy ?? []), ...(orderBy ?? [])]);
   const head = sql`${personNumber(needed)}select ${commaList(select)} from events as e${joins(projectId, needed, where)}`;
   const before = first?.length ? sql` prewhere e.project_id = ${project} and ${every(first)}` : EMPTY;
-  const rows = sql`${head}${before} where e.project_id = ${project} and ${every(where)}${canBeLimited ? LIMIT_TO_PERSONS : EMPTY}`;
+  const rows = sql`${head}${before} where e.project_id = ${project} and ${every(where)}${limitedAt}`;
   const grouped = groupBy?.length ? sql`${rows} group by ${commaList(groupBy)}` : rows;
   const ordered = orderBy?.length ? sql`${grouped} order by ${commaList(orderBy)}` : grouped;
-  const cut = small ? sql` settings group_by_two_level_threshold = 20000` : EMPTY;
+  const cut = small ? EARLY_BUCKETS : EMPTY;
   if (limit === undefined) return sql`${ordered}${cut}`;
   return sql`${ordered} limit ${bound('Int64', limit)} offset ${bound('Int64', offset ?? 0)}${cut}`;
 }
 
-/** Where a condition on persons can be added. */
-const LIMIT_TO_PERSONS: Fragment = own('');
+/** Settings of a select with {@link EventsSelect.small} group states. */
+const EARLY_BUCKETS: Fragment = sql` settings group_by_two_level_threshold = 20000`;
+
+/** A column of {@link selectByPerson}. */
+export interface PersonColumn {
+  name: Fragment;
+  /** Aggregates the events of a person. */
+  of: Fragment;
+  /** Aggregates the values that the distinct ids of a person have: the sum of counts. Absent: they do not say enough. */
+  united?: (values: Fragment) => Fragment;
+}
+
+/** Parts of a select with a row for each person. */
+export interface PersonsSelect extends Pick<EventsSelect, 'projectId' | 'where' | 'small'> {
+  columns: readonly PersonColumn[];
+  /** By what the rows of a person are grouped. */
+  keys?: readonly Omit<PersonColumn, 'united'>[];
+  /** Group events by their distinct id first, if columns and conditions allow it: quicker where distinct ids have several events. */
+  byDistinctId: boolean;
+}
+
+/**
+ * Selects a row for each person with events: `actor` (the person's number), keys and columns. With `byDistinctId` merges are joined to
+ * distinct ids instead of events. Why: docs/decisions/0097-merges-are-joined-to-distinct-ids.md
+ */
+export function selectByPerson({ projectId, columns, keys = [], where, byDistinctId, small }: PersonsSelect): Fragment {
+  const named = [...keys, ...columns].map(({ name, of }) => sql`${of} as ${name}`);
+  const groups = keys.map(({ name }) => name);
+  const united = columns.map((column) => column.united && sql`${column.united(sql`e.${column.name}`)} as ${column.name}`);
+  const readsPersons = joinsOf([...named, ...where]).some(
+    ({ table }) => table === 'persons' || table === 'person_overrides' || table === 'person_numbers',
+  );
+  if (!byDistinctId || readsPersons || !areAll(united)) {
+    const select = [sql`${PERSON_NUMBER} as actor`, ...named];
+    return selectFromEvents({
+      projectId,
+      select,
+      where,
+      groupBy: [sql`actor`, ...groups],
+      limitedAt: LIMIT_EVENTS_TO_PERSONS,
+      ...(small ? { small } : {}),
+    });
+  }
+  const distinctIds = selectFromEvents({
+    projectId,
+    select: [sql`e.distinct_hash as distinct_hash`, sql`${numberOf(sql`e.person_id`)} as number`, ...named],
+    where,
+    groupBy: [sql`distinct_hash`, sql`number`, ...groups],
+    limitedAt: LIMIT_TO_THEIR_IDS,
+    ...(small ? { small } : {}),
+  });
+  return sql`with if(o.number = 0, e.number, o.number) as person_number
+    select ${commaList([sql`person_number as actor`, ...groups, ...united])} from (${distinctIds}) as e${numbersJoin(bound('Int32', projectId))}
+    where 1${LIMIT_ROWS_TO_PERSONS}
+    group by ${commaList([sql`actor`, ...groups])}${small ? EARLY_BUCKETS : EMPTY}`;
+}
+
+const areAll = (united: readonly (Fragment | undefined)[]): united is readonly Fragment[] => !united.includes(undefined);
+
+/** Where a condition on persons can be added: to events that have the join of `person_number`, to others, and to rows of distinct ids. */
+const LIMIT_EVENTS_TO_PERSONS: Fragment = own('');
+const LIMIT_TO_THEIR_IDS: Fragment = own('');
+const LIMIT_ROWS_TO_PERSONS: Fragment = own('');
 
 /**
  * The same rows of some persons alone.
- * @param of contains a select that `canBeLimited`, which has the join of `person_number`
+ * @param of contains a {@link selectByPerson}
  * @param numbers selects the numbers of the persons
  */
 export function amongPersons(of: Fragment, projectId: number, numbers: Fragment): Fragment {
@@ -97,7 +158,13 @@ export function amongPersons(of: Fragment, projectId: number, numbers: Fragment)
     where number in (${numbers})`;
   // the first condition is quick, and also true of events that were merged into somebody else
   const mayBe = sql`(${numberOf(sql`e.person_id`)} in (${numbers}) or e.distinct_hash in (${merged}))`;
-  return replaced(of, LIMIT_TO_PERSONS, sql` and ${mayBe} and ${PERSON_NUMBER} in (${numbers})`);
+  const areTheirs = sql`${PERSON_NUMBER} in (${numbers})`;
+  const limits: [at: Fragment, condition: Fragment][] = [
+    [LIMIT_EVENTS_TO_PERSONS, sql` and ${mayBe} and ${areTheirs}`],
+    [LIMIT_TO_THEIR_IDS, sql` and ${mayBe}`],
+    [LIMIT_ROWS_TO_PERSONS, sql` and ${areTheirs}`],
+  ];
+  return limits.reduce((limited, [at, condition]) => replaced(limited, at, condition), of);
 }
 
 /** The person's uuid in a row of {@link selectFromPersons}. */
@@ -146,10 +213,12 @@ function personNumber(needed: readonly Join[]): Fragment {
 
 /** The join of merged ids: with their persons where a statement names these, otherwise with the numbers alone. */
 function overrides(project: Fragment, needed: readonly Join[]): Fragment {
-  const person = sql`argMax(person_id, version)`;
-  if (joinsOverrides(needed)) return overridesJoin(project, sql`${person} as person_id, true as is_known`);
-  return needsNumber(needed) ? overridesJoin(project, sql`${numberOf(person)} as number`) : EMPTY;
+  if (joinsOverrides(needed)) return overridesJoin(project, sql`${NEWEST_PERSON} as person_id, true as is_known`);
+  return needsNumber(needed) ? numbersJoin(project) : EMPTY;
 }
+
+const NEWEST_PERSON: Fragment = sql`argMax(person_id, version)`;
+const numbersJoin = (project: Fragment): Fragment => overridesJoin(project, sql`${numberOf(NEWEST_PERSON)} as number`);
 
 const needsNumber = (needed: readonly Join[]): boolean => needed.some(({ table }) => table === 'person_numbers');
 

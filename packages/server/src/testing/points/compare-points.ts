@@ -52,7 +52,13 @@ export async function comparePoints(
     const projectId = ++projects;
     await putRows(events, rowsOf(history, projectId));
     for (const { kind, timezone, days, picks } of drawnQuestions) {
-      const run = (query: object) => runQuery(events.store, validate(querySchema, query), { projectId, timezone, now: NOW });
+      const run = (query: object) =>
+        runQuery(events.store, validate(querySchema, query), {
+          projectId,
+          timezone,
+          now: NOW,
+          hasDenseEvents: projectId % 2 === 0,
+        });
       const source = { ...kind.query, dateRange: { date_from: '2024-03-31', date_to: `2024-04-0${days}` } };
       const { results } = await run(source);
       const all = kind.points(source, results as never);

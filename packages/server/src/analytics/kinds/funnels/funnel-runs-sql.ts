@@ -14,8 +14,8 @@ import {
   TRUE,
   whole,
 } from '../../sql/fragment.js';
-import { selectFromEvents } from '../../sql/source.js';
-import { funnelActorKey, hasFunnelActor, isEvent, isNumberOfPerson } from '../actor.js';
+import type { PersonColumn, PersonsSelect } from '../../sql/source.js';
+import { hasFunnelActor, isEvent, isNumberOfPerson, rowsByActor } from '../actor.js';
 import { breakdownValues } from '../breakdown.js';
 import type { KindContext } from '../kind.js';
 import { attributedStep, type FunnelsQuery } from './funnels-schema.js';
@@ -48,22 +48,15 @@ export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext
   const sinceOrigin = sql`toUInt64(toUnixTimestamp64Milli(e.timestamp) - ${bound('Int64', origin)})`;
   const packed = sql`bitShiftLeft(${sinceOrigin}, ${whole(steps.length + exclusions.length)}) + ${marksOf(query, steps, context)}`;
   const value = valueFor(query, context, some(steps), everyRun);
-  const events = selectFromEvents({
-    projectId: context.projectId,
-    select: [
-      sql`${funnelActorKey(query.actor, context)} as actor`,
-      ...value.select,
-      sql`arrayReverseSort(groupArray(${packed} as ${PACKED})) as events`,
-    ],
-    where: [
-      ...inScope(query, { from: origin + 1, to: span.to }, context),
-      ...hasFunnelActor(query.actor, context),
-      query.order === 'strict' ? TRUE : isMarked,
-    ],
-    groupBy: [sql`actor`, ...value.groupBy],
-    canBeLimited: isNumberOfPerson(query.actor, context),
-  });
-  const columns = [sql`actor`, sql`events`, ...value.columns];
+  const where = [
+    ...inScope(query, { from: origin + 1, to: span.to }, context),
+    ...hasFunnelActor(query.actor, context),
+    query.order === 'strict' ? TRUE : isMarked,
+  ];
+  const unsorted = { name: sql`unsorted`, of: sql`groupArray(${packed} as ${PACKED})`, united: joined };
+  const actors = rowsByActor(query.actor, { keys: value.keys, columns: [...value.columns, unsorted], where }, context);
+  const events = sql`select ${commaList([sql`actor`, sql`arrayReverseSort(unsorted) as events`, ...value.select])} from (${actors})`;
+  const columns = [sql`actor`, sql`events`, ...value.names];
   const found =
     query.order === 'unordered' ? unorderedRuns(query, everyRun, events) : orderedRuns(query, everyRun, events, columns);
   const runs = everyRun ? sql`${value.ofRuns ?? RUNS_FOUND} as runs` : sql`runs_found as best`;
@@ -98,28 +91,33 @@ function marksOf({ series, exclusions }: FunnelsQuery, steps: readonly Fragment[
 /** Alias of the packed event: repeating the expression would cost parsing and analysis at each use. */
 const PACKED = sql`packed`;
 
+const joined = (lists: Fragment): Fragment => sql`groupArrayArray(${lists})`;
+
 interface Value {
-  /** Columns of the select over the events, and the grouping beside the actor. */
+  /** The grouping beside the actor, and columns of the select over the events. */
+  keys: NonNullable<PersonsSelect['keys']>;
+  columns: PersonColumn[];
+  /** What is selected from these, and its names. */
   select: Fragment[];
-  groupBy: Fragment[];
-  /** Names of what is selected. */
-  columns: Fragment[];
+  names: Fragment[];
   /** The value, from these columns and `runs_found`. */
   of: Fragment;
   /** `runs_found` with a value for each run, if runs have values of their own. */
   ofRuns?: Fragment;
 }
 
+const OWN = { select: [sql`own`], names: [sql`own`] };
+
 function valueFor(query: FunnelsQuery, context: KindContext, isStep: Fragment, everyRun: boolean): Value {
   const { breakdown, attribution } = query;
-  if (!breakdown) return { select: [], groupBy: [], columns: [], of: NO_VALUE };
+  if (!breakdown) return { keys: [], columns: [], select: [], names: [], of: NO_VALUE };
   const own = breakdownValues(breakdown, context);
   const names = own.map((_, index) => identifier(`value_${index}`));
   const values = sql`[${commaList(own.map((one, index) => sql`${one} as ${names[index] ?? EMPTY}`))}]`;
   const none = bound('String', BREAKDOWN_NULL);
   const fallback = sql`[${commaList(own.map(() => none))}]`;
   if (breakdown.by.type === 'cohorts' || attribution.type === 'all_events') {
-    return { select: [sql`${values} as own`], groupBy: [sql`own`], columns: [sql`own`], of: sql`own` };
+    return { ...OWN, keys: [{ name: sql`own`, of: values }], columns: [], of: sql`own` };
   }
   if (attribution.type === 'step') {
     const bits = query.series.length + query.exclusions.length;
@@ -128,9 +126,10 @@ function valueFor(query: FunnelsQuery, context: KindContext, isStep: Fragment, e
     const valueAt = (time: Fragment): Fragment =>
       sql`arrayFirst(at -> ${isIt} and bitShiftRight(at.1, ${whole(bits)}) = ${time}, owns).2`;
     return {
-      select: [sql`arraySort(groupArrayIf((${PACKED}, ${values}), ${isStep})) as owns`],
-      groupBy: [],
-      columns: [sql`owns`],
+      keys: [],
+      columns: [{ name: sql`unsorted_owns`, of: sql`groupArrayIf((${PACKED}, ${values}), ${isStep})`, united: joined }],
+      select: [sql`arraySort(unsorted_owns) as owns`],
+      names: [sql`owns`],
       of: everyRun ? NO_VALUE : valueAt(sql`runs_found[${whole(attribution.step + 1)}]`),
       ofRuns: sql`arrayMap(run -> (run.1, run.2, run.3, ${valueAt(sql`run.3`)}), runs_found)`,
     };
@@ -140,11 +139,16 @@ function valueFor(query: FunnelsQuery, context: KindContext, isStep: Fragment, e
   if (own.length === 1) {
     // time and value in one text: the engine compares lists and tuples ten times as slowly
     const dated = sql`concat(reinterpret(byteSwap(${PACKED}), 'FixedString(8)'), ${values}[1])`;
-    const touch = sql`${isFirst ? sql`minIf` : sql`maxIf`}(${dated}, ${isThere}) as own`;
-    return { select: [touch], groupBy: [], columns: [sql`own`], of: sql`if(empty(own), ${fallback}, [substring(own, 9)])` };
+    const extreme = isFirst ? sql`minIf` : sql`maxIf`;
+    const column: PersonColumn = {
+      name: sql`own`,
+      of: sql`${extreme}(${dated}, ${isThere})`,
+      united: (touches) => sql`${extreme}(${touches}, notEmpty(${touches}))`,
+    };
+    return { ...OWN, keys: [], columns: [column], of: sql`if(empty(own), ${fallback}, [substring(own, 9)])` };
   }
-  const touch = sql`${isFirst ? sql`argMinIf` : sql`argMaxIf`}(${values}, (${PACKED}, [${commaList(names)}]), ${isThere}) as own`;
-  return { select: [touch], groupBy: [], columns: [sql`own`], of: sql`if(empty(own), ${fallback}, own)` };
+  const touch = sql`${isFirst ? sql`argMinIf` : sql`argMaxIf`}(${values}, (${PACKED}, [${commaList(names)}]), ${isThere})`;
+  return { ...OWN, keys: [], columns: [{ name: sql`own`, of: touch }], of: sql`if(empty(own), ${fallback}, own)` };
 }
 
 /**

@@ -4,7 +4,7 @@ import { aboutScope, inScope } from '../../sql/filter.js';
 import { bound, commaList, type Fragment, identifier, joining, some, sql, TRUE, whole } from '../../sql/fragment.js';
 import { numberOf } from '../../sql/property.js';
 import { OWN_ID, selectFromEvents, selectFromGroups, selectFromPersons } from '../../sql/source.js';
-import { actorFor, hasActor, isEvent } from '../actor.js';
+import { actorFor, hasActor, isEvent, rowsByActor } from '../actor.js';
 import type { KindContext } from '../kind.js';
 import { type LifecycleQuery, type LifecycleStatus, STATUSES } from './lifecycle-schema.js';
 
@@ -88,15 +88,24 @@ function lives(carried: Fragment, query: LifecycleQuery, span: Span, known: Buck
   const from = known.starts[0] ?? span.from;
   const type = maskType(known.starts.length);
   const index = bucketIndex(EVENT_MILLIS, known);
-  const active = selectFromEvents({
-    projectId: context.projectId,
-    select: [
-      sql`${actorFor(query.actor, context)} as actor`,
-      type ? sql`groupBitOr(${bitAt(index, type)}) as active` : sql`arraySort(groupUniqArray(${index})) as active`,
-    ],
-    where: [...inScope(query, { from, to: span.to }, context), isEvent(query.series, context), ...hasActor(query.actor)],
-    groupBy: [sql`actor`],
-  });
+  const name = sql`active`;
+  const where = [...inScope(query, { from, to: span.to }, context), isEvent(query.series, context), ...hasActor(query.actor)];
+  const active = type
+    ? rowsByActor(
+        query.actor,
+        { columns: [{ name, of: sql`groupBitOr(${bitAt(index, type)})`, united: (masks) => sql`groupBitOr(${masks})` }], where },
+        context,
+      )
+    : sql`select actor, arraySort(places) as active from (${rowsByActor(
+        query.actor,
+        {
+          columns: [
+            { name: sql`places`, of: sql`groupUniqArray(${index})`, united: (lists) => sql`groupUniqArrayArray(${lists})` },
+          ],
+          where,
+        },
+        context,
+      )})`;
   const isWithin = sql`b.found = 1 and b.since >= ${bound('Int64', from)} and b.since < ${bound('Int64', span.to)}`;
   const began = sql`if(${isWithin}, toInt64(${bucketIndex(sql`b.since`, known)}), -1)`;
   return sql`select ${carried}, a.active as active, ${began} as began

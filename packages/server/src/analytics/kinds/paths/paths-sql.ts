@@ -4,7 +4,7 @@ import { inScope } from '../../sql/filter.js';
 import { bound, every, type Fragment, some, sql, TRUE, whole } from '../../sql/fragment.js';
 import { property } from '../../sql/property.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { actorFor, hasActor } from '../actor.js';
+import { hasActor, rowsByActor } from '../actor.js';
 import type { KindContext } from '../kind.js';
 import type { PathsQuery, PathType } from './paths-schema.js';
 import { type StepForm, TUPLES } from './step-form.js';
@@ -15,15 +15,13 @@ const MAX_PAUSE = 30 * 60_000;
 /** Selects a row for each path: `actor`, and `path`, its steps in a form, cut to the shown steps. Consecutive equal steps are merged. */
 function pathRows(query: PathsQuery, span: Span, context: KindContext, form: StepForm): Fragment {
   const item = itemOf(query, context);
-  const events = selectFromEvents({
-    projectId: context.projectId,
-    select: [
-      sql`${actorFor(query.actor, context)} as actor`,
-      sql`arraySort(groupArray(${form.step(EVENT_MILLIS, item)})) as events`,
-    ],
-    where: [...conditions(query, span, context), form.isKnown(item)],
-    groupBy: [sql`actor`],
-  });
+  const steps = {
+    name: sql`unsorted`,
+    of: sql`groupArray(${form.step(EVENT_MILLIS, item)})`,
+    united: (lists: Fragment) => sql`groupArrayArray(${lists})`,
+  };
+  const where = [...conditions(query, span, context), form.isKnown(item)];
+  const events = sql`select actor, arraySort(unsorted) as events from (${rowsByActor(query.actor, { columns: [steps], where }, context)})`;
   const parts = sql`arraySplit((one, pause) -> pause > ${whole(MAX_PAUSE)}, events, arrayDifference(${form.times(sql`events`)}))`;
   // paths of one step have no edge, and there are many; somebody may have dropped off at one
   const shown = context.namesActors ? parts : sql`arrayFilter(part -> length(part) > 1, ${parts})`;

@@ -3,7 +3,7 @@ import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/
 import { bound, byPerson, commaList, EMPTY, type Fragment, sql, whole } from '../../sql/fragment.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { before, notBefore } from '../../sql/time.js';
-import { actorFor, isEvent, isNumberOfPerson } from '../actor.js';
+import { actorFor, isEvent, isNumberOfPerson, rowsByActor } from '../actor.js';
 import type { Execute, KindContext } from '../kind.js';
 import { cohortStartRows, isSameEvent, type RequestedValue, relevant, startsIn, startValue } from './cohort-start-sql.js';
 import type { Periods } from './periods.js';
@@ -28,19 +28,16 @@ function returnMasks(query: RetentionQuery, type: Fragment, { span, buckets }: P
   const [target, returning] = [isEvent(query.target, context), isEvent(query.returning, context)];
   const index = sql`1 + ${bucketIndex(EVENT_MILLIS, buckets)}`;
   const bit = bitAt(query.begins === 'first_time' ? sql`if(${before(span.from)}, 0, ${index})` : index, type);
-  const masks = isSameEvent(query.target, query.returning)
-    ? [sql`groupBitOr(${bit}) as target_mask`, sql`target_mask as return_mask`]
-    : [sql`groupBitOrIf(${bit}, ${target}) as target_mask`, sql`groupBitOrIf(${bit}, ${returning}) as return_mask`];
-  const isNumber = isNumberOfPerson(query.actor, context);
-  const rows = selectFromEvents({
-    projectId: context.projectId,
-    select: [sql`${actorFor(query.actor, context)} as actor`, ...masks],
-    where: relevant(query, span, context),
-    groupBy: [sql`actor`],
-    canBeLimited: isNumber,
-    small: true,
-  });
-  return isNumber ? byPerson(rows) : rows;
+  const isSame = isSameEvent(query.target, query.returning);
+  const maskOf = (only: Fragment) => (isSame ? sql`groupBitOr(${bit})` : sql`groupBitOrIf(${bit}, ${only})`);
+  const united = (masks: Fragment) => sql`groupBitOr(${masks})`;
+  const columns = [
+    { name: sql`target_mask`, of: maskOf(target), united },
+    ...(isSame ? [] : [{ name: sql`return_mask`, of: maskOf(returning), united }]),
+  ];
+  const rows = rowsByActor(query.actor, { columns, where: relevant(query, span, context), small: true }, context);
+  const masks = isSame ? sql`select actor, target_mask, target_mask as return_mask from (${rows})` : rows;
+  return isNumberOfPerson(query.actor, context) ? byPerson(masks) : masks;
 }
 
 /** `starts` and `returned` from the masks. For `first_time`, an event before all periods (bit 0) leaves no start. */

@@ -2,9 +2,8 @@ import type { Buckets, Span } from '../../buckets.js';
 import type { EventsNode, MathActor } from '../../series-schema.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../../sql/bucket-index.js';
 import { inScope } from '../../sql/filter.js';
-import { bound, byPerson, type Fragment, sql } from '../../sql/fragment.js';
-import { selectFromEvents } from '../../sql/source.js';
-import { actorFor, hasActor, isEvent, isNumberOfPerson } from '../actor.js';
+import { bound, byPerson, type Fragment, sql, TRUE } from '../../sql/fragment.js';
+import { hasActor, isEvent, isNumberOfPerson, rowsByActor } from '../actor.js';
 import { type Execute, type Kind, type KindContext, scaledBy, seriesFilters } from '../kind.js';
 import { bucketsFor, comparedSpans } from '../span.js';
 import { actionOf, type SeriesAction } from '../trends/line.js';
@@ -114,29 +113,25 @@ const COMPARISONS = { gte: sql`>=`, lte: sql`<=`, exact: sql`=` } as const;
 /** Selects a row for each actor: `actor`, and `intervals`, the number of periods with the event. */
 export function intervalsOf(query: StickinessQuery, series: EventsNode, { span, buckets }: Time, context: KindContext): Fragment {
   const actor = actorOf(series);
-  const start = sql`roundDown(${EVENT_MILLIS}, ${bound('Array(Int64)', buckets.starts)})`;
   const { criteria } = query;
-  const isNumber = isNumberOfPerson(actor, context);
-  const marked = (rows: Fragment): Fragment => (isNumber ? byPerson(rows) : rows);
-  const select = (columns: Fragment[], groupBy: Fragment[]): Fragment =>
-    selectFromEvents({
-      projectId: context.projectId,
-      select: [sql`${actorFor(actor, context)} as actor`, ...columns],
-      where: [...inScope(query, span, context), isEvent(series, context), ...hasActor(actor)],
-      groupBy: [sql`actor`, ...groupBy],
-      canBeLimited: isNumber,
-    });
-  if (!criteria) {
-    const type = maskType(buckets.starts.length);
-    // a bit mask is smaller than a set of intervals for each actor
-    const intervals = type
-      ? sql`toUInt64(bitCount(groupBitOr(${bitAt(bucketIndex(EVENT_MILLIS, buckets), type)})))`
-      : sql`uniqExact(${start})`;
-    return marked(select([sql`${intervals} as intervals`], []));
+  const where = [...inScope(query, span, context), isEvent(series, context), ...hasActor(actor)];
+  const marked = (rows: Fragment): Fragment => (isNumberOfPerson(actor, context) ? byPerson(rows) : rows);
+  const type = maskType(buckets.starts.length);
+  if (type && !criteria) {
+    // a bit mask is smaller than a row for each interval of an actor
+    const of = sql`groupBitOr(${bitAt(bucketIndex(EVENT_MILLIS, buckets), type)})`;
+    const rows = rowsByActor(
+      actor,
+      { columns: [{ name: sql`mask`, of, united: (masks) => sql`groupBitOr(${masks})` }], where },
+      context,
+    );
+    return marked(sql`select actor, toUInt64(bitCount(mask)) as intervals from (${rows})`);
   }
-  const often = select([sql`${start} as start`, sql`count() as times`], [sql`start`]);
+  const start = { name: sql`start`, of: sql`roundDown(${EVENT_MILLIS}, ${bound('Array(Int64)', buckets.starts)})` };
+  const times = { name: sql`times`, of: sql`count()`, united: (counts: Fragment) => sql`sum(${counts})` };
+  const often = criteria ? sql`times ${COMPARISONS[criteria.operator]} ${bound('Int64', criteria.value)}` : TRUE;
   return marked(sql`select actor, count() as intervals
-    from (${often})
-    where times ${COMPARISONS[criteria.operator]} ${bound('Int64', criteria.value)}
+    from (${rowsByActor(actor, { keys: [start], columns: [times], where }, context)})
+    where ${often}
     group by actor`);
 }

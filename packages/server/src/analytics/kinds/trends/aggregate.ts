@@ -4,7 +4,7 @@ import { commaList, type Fragment, sql } from '../../sql/fragment.js';
 import { PERSON_NUMBER, property } from '../../sql/property.js';
 import { LONGEST_SESSION, selectFromEvents } from '../../sql/source.js';
 import { within as isWithin } from '../../sql/time.js';
-import { actorKey, actorNumber } from '../actor.js';
+import { type Actor, actorKey } from '../actor.js';
 import type { KindContext } from '../kind.js';
 import type { TrendsQuery } from './trends-schema.js';
 
@@ -39,11 +39,11 @@ const different = (key: Fragment, only: Fragment | null): Fragment =>
 /** Whether a math counts unique persons, groups or sessions. */
 export const isUnique = ({ kind }: SeriesMath): boolean => kind === 'dau' || kind === 'unique_group' || kind === 'unique_session';
 
-/** The key that a unique math counts; empty if an event has none. */
-export const ownerKey = (math: SeriesMath): Fragment =>
-  math.kind === 'unique_session'
-    ? SESSION
-    : actorNumber(math.kind === 'unique_group' ? { type: 'group', index: math.index } : { type: 'person' });
+/** What a unique math counts. */
+export function ownerOf(math: SeriesMath): Actor {
+  if (math.kind === 'unique_session') return { type: 'session' };
+  return math.kind === 'unique_group' ? { type: 'group', index: math.index } : { type: 'person' };
+}
 
 /**
  * The math for an interval. Weekly active users by week, and monthly active users by month, are the unique persons of each interval; by other

@@ -4,12 +4,11 @@ import type { EventsNode, SeriesMath } from '../../series-schema.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../../sql/bucket-index.js';
 import { aboutScope, condition, inScope } from '../../sql/filter.js';
 import { bound, commaList, every, type Fragment, identifier, sql, TRUE, whole } from '../../sql/fragment.js';
-import { PERSON_NUMBER } from '../../sql/property.js';
-import { selectFromEvents } from '../../sql/source.js';
+import { type PersonsSelect, selectByPerson, selectFromEvents } from '../../sql/source.js';
 import { before } from '../../sql/time.js';
-import { actorKey, actorNumber, isEvent, isNamed } from '../actor.js';
+import { hasActor, isEvent, isNamed, rowsByActor } from '../actor.js';
 import type { KindContext } from '../kind.js';
-import { aggregate, isEventMath, ownerKey, sessionLengths, statistic } from './aggregate.js';
+import { aggregate, isEventMath, ownerOf, sessionLengths, statistic } from './aggregate.js';
 
 /** What to compute for one series. */
 export interface NumbersPlan {
@@ -59,18 +58,16 @@ export function numbersStatement(plan: NumbersPlan, context: KindContext): Fragm
     const select = [start, ...named(plan), sql`${aggregate(math, null)} as v`];
     return selectFromEvents({ projectId: context.projectId, select, where: within, groupBy: groups });
   }
-  return perActor(math, { start, within, groups }, plan, context);
+  return perActor(math, { within, groups }, plan, context);
 }
+
+const earliest = (times: Fragment): Fragment => sql`min(${times})`;
 
 /** Counts persons, groups or sessions by the interval of their first event within the span. */
 function firstInSpan(plan: NumbersPlan, within: Fragment[], context: KindContext): Fragment {
-  const own = ownerKey(plan.series.math);
-  const firsts = selectFromEvents({
-    projectId: context.projectId,
-    select: [sql`${own} as owner`, ...named(plan), sql`min(${startOfEvent(plan.buckets)}) as start`],
-    where: [...within, ...(plan.series.math.kind === 'dau' ? [] : [sql`${own} != ''`])],
-    groupBy: [sql`owner`, ...names(plan)],
-  });
+  const owner = ownerOf(plan.series.math);
+  const columns = [{ name: sql`start`, of: sql`min(${startOfEvent(plan.buckets)})`, united: earliest }];
+  const firsts = rowsByActor(owner, { keys: keysOf(plan), columns, where: [...within, ...hasActor(owner)] }, context);
   const groups = commaList([sql`start`, ...names(plan)]);
   return sql`select ${groups}, count() as v from (${firsts}) group by ${groups}`;
 }
@@ -78,21 +75,25 @@ function firstInSpan(plan: NumbersPlan, within: Fragment[], context: KindContext
 const DAYS = { weekly_active: 7, monthly_active: 30 } as const;
 
 const named = ({ keys }: NumbersPlan): Fragment[] => keys.map((key, index) => sql`${key} as ${keyName(index)}`);
+const keysOf = ({ keys }: NumbersPlan) => keys.map((of, index) => ({ name: keyName(index), of }));
 const names = ({ keys }: NumbersPlan): Fragment[] => keys.map((_, index) => keyName(index));
 
 /** A statistic of the number of events per actor. */
 function perActor(
   { statistic: kind, actor }: Extract<SeriesMath, { kind: 'count_per_actor' }>,
-  { start, within, groups }: { start: Fragment; within: Fragment[]; groups: Fragment[] },
+  { within, groups }: { within: Fragment[]; groups: Fragment[] },
   plan: NumbersPlan,
   context: KindContext,
 ): Fragment {
-  const counts = selectFromEvents({
-    projectId: context.projectId,
-    select: [start, ...named(plan), sql`${actorNumber(actor)} as actor`, sql`count() as n`],
-    where: [...within, ...(actor.type === 'group' ? [sql`${actorKey(actor)} != ''`] : [])],
-    groupBy: [...groups, sql`actor`],
-  });
+  const counts = rowsByActor(
+    actor,
+    {
+      keys: [{ name: sql`start`, of: startOfEvent(plan.buckets) }, ...keysOf(plan)],
+      columns: [{ name: sql`n`, of: sql`count()`, united: (counts) => sql`sum(${counts})` }],
+      where: [...within, ...hasActor(actor)],
+    },
+    context,
+  );
   return sql`select ${commaList(groups)}, ${statistic(kind, sql`n`)} as v from (${counts}) group by ${commaList(groups)}`;
 }
 
@@ -109,7 +110,8 @@ function active(plan: NumbersPlan, days: number, context: KindContext): Fragment
   const type = maskType(cuts.length + 1);
   if (!type) return activeInPieces(plan, windows, context);
   const bit = bitAt(bucketIndex(EVENT_MILLIS, { starts: cuts }), type);
-  const persons = activeEvents(plan, windows, [sql`groupBitOr(${bit}) as pieces`], [], context);
+  const pieces = { name: sql`pieces`, of: sql`groupBitOr(${bit})`, united: (masks: Fragment) => sql`groupBitOr(${masks})` };
+  const persons = activePersons(plan, windows, { keys: [], columns: [pieces] }, context);
   const alike = sql`select ${commaList([...names(plan), sql`pieces`, sql`count() as persons`])}
     from (${persons})
     group by ${commaList([...names(plan), sql`pieces`])}`;
@@ -139,20 +141,21 @@ interface Windows {
 
 const list = (values: readonly number[]): Fragment => bound('Array(Int64)', values);
 
-/** Selects a row for each person and breakdown value with events in any window. */
-function activeEvents(
+/** Selects a row for each person, breakdown value and key with events in any window. */
+function activePersons(
   plan: NumbersPlan,
   { opens }: Windows,
-  select: Fragment[],
-  groupBy: Fragment[],
+  { keys, columns }: Required<Pick<PersonsSelect, 'keys' | 'columns'>>,
   context: KindContext,
 ): Fragment {
   const { series, scope, span, where } = plan;
-  return selectFromEvents({
+  const from = opens[0] ?? span.from;
+  return selectByPerson({
     projectId: context.projectId,
-    select: [sql`${PERSON_NUMBER} as person`, ...select, ...named(plan)],
-    where: [...inScope(scope, { from: opens[0] ?? span.from, to: span.to }, context), isEvent(series, context), ...where],
-    groupBy: [sql`person`, ...groupBy, ...names(plan)],
+    byDistinctId: context.hasDenseEvents,
+    keys: [...keys, ...keysOf(plan)],
+    columns,
+    where: [...inScope(scope, { from, to: span.to }, context), isEvent(series, context), ...where],
   });
 }
 
@@ -161,12 +164,13 @@ function activeInPieces(plan: NumbersPlan, windows: Windows, context: KindContex
   const { opens, ends, cuts } = windows;
   const first = cuts.map((cut) => ends.filter((end) => end <= cut).length + 1);
   const last = cuts.map((cut) => opens.filter((open) => open <= cut).length);
-  const pieces = activeEvents(plan, windows, [sql`roundDown(${EVENT_MILLIS}, ${list(cuts)}) as piece`], [sql`piece`], context);
+  const piece = { name: sql`piece`, of: sql`roundDown(${EVENT_MILLIS}, ${list(cuts)})` };
+  const pieces = activePersons(plan, windows, { keys: [piece], columns: [] }, context);
   const low = sql`transform(piece, ${list(cuts)}, ${list(first)}, 1)`;
   const high = sql`transform(piece, ${list(cuts)}, ${list(last)}, 0)`;
   const starts = sql`arraySlice(${list(plan.buckets.starts)}, ${low}, greatest(0, ${high} - ${low} + 1))`;
   const groups = commaList([sql`start`, ...names(plan)]);
-  return sql`select arrayJoin(${starts}) as start, ${commaList([...names(plan), sql`uniqExact(person) as v`])}
+  return sql`select arrayJoin(${starts}) as start, ${commaList([...names(plan), sql`uniqExact(actor) as v`])}
     from (${pieces})
     group by ${groups}`;
 }
@@ -181,22 +185,23 @@ function firstTimes(plan: NumbersPlan, context: KindContext): Fragment {
   const isMatching = series.math.kind === 'first_matching_event_for_user';
   const holds = every([...(isMatching ? [] : filters), ...where]);
   const order = sql`(e.timestamp, e.uuid)`;
-  const firsts = selectFromEvents({
+  const ofFirst = (of: Fragment) => sql`argMin(${of}, ${order})`;
+  const firsts = selectByPerson({
     projectId: context.projectId,
-    select: [
-      sql`${PERSON_NUMBER} as person`,
-      sql`min(${EVENT_MILLIS}) as at`,
+    byDistinctId: context.hasDenseEvents,
+    keys: plan.areOfPerson ? keysOf(plan) : [],
+    columns: [
+      { name: sql`at`, of: sql`min(${EVENT_MILLIS})`, united: earliest },
       // without filters there is no event of a person to look at
-      holds === TRUE ? sql`1 as holds` : sql`argMin(${holds}, ${order}) as holds`,
-      ...(plan.areOfPerson ? named(plan) : plan.keys.map((key, index) => sql`argMin(${key}, ${order}) as ${keyName(index)}`)),
+      ...(holds === TRUE ? [] : [{ name: sql`holds`, of: ofFirst(holds) }]),
+      ...(plan.areOfPerson ? [] : keysOf(plan).map(({ name, of }) => ({ name, of: ofFirst(of) }))),
     ],
     where: [before(span.to), isNamed(series, context), ...(isMatching ? filters : [])],
-    groupBy: [sql`person`, ...(plan.areOfPerson ? names(plan) : [])],
   });
   const groups = commaList([sql`start`, ...names(plan)]);
   const start = sql`roundDown(at, ${bound('Array(Int64)', buckets.starts)}) as start`;
   return sql`select ${commaList([start, ...names(plan), sql`count() as v`])}
     from (${firsts})
-    where holds and at >= ${bound('Int64', span.from)}
+    where ${holds === TRUE ? TRUE : sql`holds`} and at >= ${bound('Int64', span.from)}
     group by ${groups}`;
 }

@@ -9,6 +9,7 @@ import { aggregate, isEventMath } from './aggregate.js';
 import { brokenDown } from './broken-down.js';
 import type { Numbers } from './line.js';
 import { numbersStatement, startOfEvent } from './numbers-sql.js';
+import { personsStatement } from './persons-sql.js';
 import { isOnce, planOf, type SeriesNumbers, type Time, type Times, withIntervalMath } from './plan.js';
 import type { TrendsQuery } from './trends-schema.js';
 
@@ -139,6 +140,11 @@ function togetherStatement(
 ): Fragment {
   const series = indexes.flatMap((index) => query.series[index] ?? []);
   const conditions = series.map((one) => isEvent(one, context));
+  const where = [...inScope(query, span, context), some(conditions)];
+  if (context.hasDenseEvents && series.every(({ math }) => math.kind === 'dau')) {
+    const counts = personsStatement({ conditions, where, buckets: points ?? buckets, hasTotal: points !== null }, context);
+    if (counts) return counts;
+  }
   const values = series.flatMap(({ math }, place) => {
     // with a single series, its condition is in `where` already
     const only = conditions.length > 1 ? (conditions[place] ?? null) : null;
@@ -147,7 +153,7 @@ function togetherStatement(
   return selectFromEvents({
     projectId: context.projectId,
     select: [sql`${startOfEvent(points ?? buckets)} as start`, ...(points ? [sql`grouping(start) as is_total`] : []), ...values],
-    where: [...inScope(query, span, context), some(conditions)],
+    where,
     groupBy: [points ? sql`grouping sets ((start), ())` : sql`start`],
   });
 }

@@ -31,9 +31,13 @@ beforeAll(async () => {
 });
 afterAll(() => events.close());
 
+let calls = 0;
+
 async function trends(query: object, timezone = 'UTC'): Promise<TrendsSeries[]> {
   const parsed = validate(querySchema, { kind: 'TrendsQuery', ...query });
-  const result = await runQuery(events.store, parsed, { projectId: 1, timezone, now: NOW });
+  // both ways to count persons
+  const hasDenseEvents = ++calls % 2 === 0;
+  const result = await runQuery(events.store, parsed, { projectId: 1, timezone, now: NOW, hasDenseEvents });
   return trendsLines(result);
 }
 
