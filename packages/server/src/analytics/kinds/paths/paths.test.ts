@@ -208,7 +208,7 @@ test('more names of steps than are numbered make no difference', async () => {
   // one person sees a page after the other, more often than once a minute; another two go from the first to the last of them
   const many = Array.from({ length: MOST_NAMES + 1 }, (_, index) => visit(index, 1, index / 100, `/p${index}`));
   const few = [2, 3].flatMap((person) =>
-    ['/p0', '/p7'].map((path, step) => visit(20_000 + person * 2 + step, person, step, path)),
+    ['/p0', '/p7'].map((path, step) => visit(many.length + person * 2 + step, person, step, path)),
   );
   await putRows(events, [...many, ...few]);
   const range = { date_from: '2024-03-01', date_to: '2024-04-07' };

@@ -41,8 +41,11 @@ const NAME_MASK = sql`16777215`;
 /** Milliseconds from the first to the last step that a step has bits for. */
 export const LONGEST_SPAN = 2 ** 40;
 
-/** More names than this are not numbered: the list is a constant of the statement. */
-export const MOST_NAMES = 10_000;
+/**
+ * More names than this are not numbered: the list is a constant of the statement. Over 4 million page views with 20,000 names numbers take
+ * 1.25 s instead of 1.9, with 100,000 names 1.7 s.
+ */
+export const MOST_NAMES = 50_000;
 
 /**
  * Steps are one number each: milliseconds since `from`, then the place of the name in the list of all names. Numbers are grouped and sorted
