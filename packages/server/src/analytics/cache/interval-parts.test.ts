@@ -4,6 +4,7 @@ import { EventsUnavailable } from '../../ports/events.js';
 import { type TestEvents, testEvents } from '../../testing/events.js';
 import { NOW, PEOPLE, partsProject } from '../../testing/parts-project.js';
 import { runs } from '../../testing/runs.js';
+import { MOST_NAMES } from '../kinds/paths/step-form.js';
 import { createIntervalParts } from './interval-parts.js';
 
 const DAY = 86_400_000;
@@ -305,9 +306,9 @@ test('the statement of a result of which nothing is read is given with all its i
 
 test('paths with too many names of steps are found by the second form at once when they are computed again', async () => {
   const it = project();
-  const names = Array.from({ length: 10_001 }, (_, index) => ({
+  const names = Array.from({ length: MOST_NAMES + 1 }, (_, index) => ({
     person: index % PEOPLE,
-    at: NOW - index * 1_000,
+    at: NOW - index * 100,
     event: `step ${index}`,
   }));
   await it.capture(names);
