@@ -2,7 +2,7 @@ import { ApiError } from '../kernel/errors.js';
 import type { Json } from '../kernel/json.js';
 import { type EventsStore, QueryFailed, type ReadResult, type ReadStatement } from '../ports/events.js';
 import type { Span } from './buckets.js';
-import type { IntervalParts, IntervalQuestion, IntervalRow } from './cache/interval-parts.js';
+import type { IntervalParts, IntervalQuestion, IntervalRow, OtherForms } from './cache/interval-parts.js';
 import type { Execute } from './kinds/kind.js';
 import { describeUserSqlError, rowFilterSettings, type UserSqlScope } from './row-filter.js';
 import { type Fragment, type Rendered, render } from './sql/fragment.js';
@@ -57,10 +57,10 @@ export function createExecute(events: EventsStore, projectId: number, signal?: A
   };
   return Object.assign(own, {
     byInterval: async <Row extends IntervalRow>(question: IntervalQuestion) => parts?.rows<Row>(question, own<Row>) ?? null,
-    ofSpan: async <Row extends object>(statement: Fragment, span: Span, otherwise?: Fragment) => {
-      if (parts) return parts.rowsOfSpan<Row>(statement, span, own<Row>, otherwise);
+    ofSpan: async <Row extends object>(statement: Fragment, span: Span, forms: OtherForms = {}) => {
+      if (parts) return parts.rowsOfSpan<Row>(statement, span, own<Row>, forms);
       const rows = await own<Row>(statement);
-      return rows.length > 0 || !otherwise ? rows : own<Row>(otherwise);
+      return rows.length > 0 || !forms.otherwise ? rows : own<Row>(forms.otherwise);
     },
     userSql: (statement: Fragment, author: UserSqlScope, attr = 'query__query') =>
       authored<Record<string, Json>>(render(statement), author, attr),

@@ -29,6 +29,14 @@ export interface IntervalQuestion {
 /** Writes a statement whose rows each depend on the events of one interval, for a span and its intervals. */
 export type IntervalStatement = (span: Span, buckets: Buckets) => Fragment;
 
+/** Statements with the same rows as another one. */
+export interface OtherForms {
+  /** For when the other one has no rows. */
+  otherwise?: Fragment;
+  /** A form with a select by person, whose rows may be cached. */
+  byPerson?: Fragment;
+}
+
 /** The rows of the intervals of a statement that were computed before. */
 export interface IntervalParts {
   /**
@@ -40,9 +48,9 @@ export interface IntervalParts {
   rows<Row extends IntervalRow>(question: IntervalQuestion, run: RunRows<Row>): Promise<Row[] | null>;
   /**
    * The rows of a statement that depend on the events of a span alone: from the cache, if the span is over and they have not changed.
-   * @param otherwise another form, for statements that have no rows; the next time it is the only one
+   * @param forms other forms of the statement; after one without rows, the next time its other form is the only one
    */
-  rowsOfSpan<Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>, otherwise?: Fragment): Promise<Row[]>;
+  rowsOfSpan<Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>, forms?: OtherForms): Promise<Row[]>;
   /** What came from the cache so far. */
   reused(): ReusedIntervals;
 }
@@ -205,10 +213,15 @@ export function createIntervalParts(
     }
   }
 
-  async function rowsOfSpan<Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>): Promise<Row[]> {
+  async function rowsOfSpan<Row extends object>(
+    statement: Fragment,
+    span: Span,
+    run: RunRows<Row>,
+    byPerson = statement,
+  ): Promise<Row[]> {
     // a range that is not over changes with nearly every event: the versions of its days would cost more than they save
     const identity = span.to > now || span.to - span.from > MAX_SPAN ? null : identityOf(statement);
-    if (identity === null) return rowsByPerson(statement, run);
+    if (identity === null) return rowsByPerson(statement, byPerson, run);
     const wanted = (await versionsFor(identity, false))(span, span);
     const known = cache.get(identity.key)?.get(WHOLE_SPAN);
     if (known?.version === wanted) {
@@ -223,10 +236,10 @@ export function createIntervalParts(
     return rows;
   }
 
-  async function rowsByPerson<Row extends object>(statement: Fragment, run: RunRows<Row>): Promise<Row[]> {
+  async function rowsByPerson<Row extends object>(statement: Fragment, byPerson: Fragment, run: RunRows<Row>): Promise<Row[]> {
     if (!persons) return run(statement);
     let isWhole = false;
-    const rows = await persons.rows.rowsOf(statement, { projectId, workload, run: persons.run }, () => {
+    const rows = await persons.rows.rowsOf(byPerson, { projectId, workload, run: persons.run }, () => {
       isWhole = true;
       return run(statement);
     });
@@ -263,10 +276,15 @@ export function createIntervalParts(
         end?.();
       }
     },
-    rowsOfSpan: async <Row extends object>(statement: Fragment, span: Span, run: RunRows<Row>, otherwise?: Fragment) => {
-      if (!otherwise) return rowsOfSpan(statement, span, run);
+    rowsOfSpan: async <Row extends object>(
+      statement: Fragment,
+      span: Span,
+      run: RunRows<Row>,
+      { otherwise, byPerson }: OtherForms = {},
+    ) => {
+      if (!otherwise) return rowsOfSpan(statement, span, run, byPerson);
       const key = identityOf(statement)?.key ?? null;
-      const rows = key !== null && cache.get(key)?.has(NO_ROWS) ? [] : await rowsOfSpan(statement, span, run);
+      const rows = key !== null && cache.get(key)?.has(NO_ROWS) ? [] : await rowsOfSpan(statement, span, run, byPerson);
       if (rows.length > 0) return rows;
       if (key !== null) cache.set(key, new Map([[NO_ROWS, { version: '', rows: [], bytes: 0 }]]));
       return rowsOfSpan(otherwise, span, run);

@@ -139,6 +139,7 @@ const QUERIES: object[] = [
   funnel({ breakdownFilter: { breakdown: '$group_0', breakdown_type: 'event' } }),
   funnel({ series: [node('seen'), node('bought', { math: 'first_time_for_user' })] }),
   { kind: 'TrendsQuery', series: [node('seen', { math: 'dau' })], dateRange, trendsFilter: { display: 'BoldNumber' } },
+  { kind: 'PathsQuery', dateRange, pathsFilter: { includeEventTypes: ['custom_event'] } },
   funnel({ aggregation_group_type_index: 0 }),
   retention(),
   retention({ returningEntity: entity }),
@@ -153,7 +154,13 @@ const QUERIES: object[] = [
 ];
 
 const person = fc.nat(PERSONS - 1);
-const at = fc.nat(9 * 24).map((hours) => NOW - hours * (DAY / 24));
+// several events at once make paths
+const at = fc
+  .oneof(
+    fc.nat(9 * 24),
+    fc.nat(9).map((days) => days * 24),
+  )
+  .map((hours) => NOW - hours * (DAY / 24));
 const step = fc.oneof(
   {
     weight: 6,

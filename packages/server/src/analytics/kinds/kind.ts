@@ -3,7 +3,7 @@ import type { Json } from '../../kernel/json.js';
 import type { ReadResult } from '../../ports/events.js';
 import type { Scheduler } from '../../ports/system.js';
 import type { Span } from '../buckets.js';
-import type { IntervalQuestion, IntervalRow } from '../cache/interval-parts.js';
+import type { IntervalQuestion, IntervalRow, OtherForms } from '../cache/interval-parts.js';
 import type { Filter, FilterGroup } from '../filter.js';
 import type { InsightScope } from '../insight-schema.js';
 import type { UserSqlScope } from '../row-filter.js';
@@ -38,9 +38,9 @@ export interface Execute {
   /**
    * The rows of a statement that depend on the events of a span alone, beside profiles. Those of a span that is over come from the cache
    * until its data change.
-   * @param otherwise another form of the statement, for when it has no rows
+   * @param forms other forms of the statement
    */
-  ofSpan<Row extends object>(statement: Fragment, span: Span, otherwise?: Fragment): Promise<Row[]>;
+  ofSpan<Row extends object>(statement: Fragment, span: Span, forms?: OtherForms): Promise<Row[]>;
   /**
    * Runs a statement that contains SQL written by a user. The engine itself filters other projects' rows (row-filter.ts). `attr`: the
    * request field that errors name.

@@ -14,6 +14,7 @@ import {
   TRUE,
   whole,
 } from '../../sql/fragment.js';
+import { listColumn } from '../../sql/person-columns.js';
 import type { PersonColumn, PersonsSelect } from '../../sql/source.js';
 import { hasFunnelActor, isEvent, isNumberOfPerson, rowsByActor } from '../actor.js';
 import { breakdownValues } from '../breakdown.js';
@@ -53,7 +54,7 @@ export function funnelRuns(query: FunnelsQuery, span: Span, context: KindContext
     ...hasFunnelActor(query.actor, context),
     query.order === 'strict' ? TRUE : isMarked,
   ];
-  const unsorted = { name: sql`unsorted`, of: sql`groupArray(${packed} as ${PACKED})`, united: joined };
+  const unsorted = listColumn(sql`unsorted`, sql`${packed} as ${PACKED}`);
   const actors = rowsByActor(query.actor, { keys: value.keys, columns: [...value.columns, unsorted], where }, context);
   const events = sql`select ${commaList([sql`actor`, sql`arrayReverseSort(unsorted) as events`, ...value.select])} from (${actors})`;
   const columns = [sql`actor`, sql`events`, ...value.names];
@@ -91,8 +92,6 @@ function marksOf({ series, exclusions }: FunnelsQuery, steps: readonly Fragment[
 /** Alias of the packed event: repeating the expression would cost parsing and analysis at each use. */
 const PACKED = sql`packed`;
 
-const joined = (lists: Fragment): Fragment => sql`groupArrayArray(${lists})`;
-
 interface Value {
   /** The grouping beside the actor, and columns of the select over the events. */
   keys: NonNullable<PersonsSelect['keys']>;
@@ -127,7 +126,7 @@ function valueFor(query: FunnelsQuery, context: KindContext, isStep: Fragment, e
       sql`arrayFirst(at -> ${isIt} and bitShiftRight(at.1, ${whole(bits)}) = ${time}, owns).2`;
     return {
       keys: [],
-      columns: [{ name: sql`unsorted_owns`, of: sql`groupArrayIf((${PACKED}, ${values}), ${isStep})`, united: joined }],
+      columns: [listColumn(sql`unsorted_owns`, sql`(${PACKED}, ${values})`, isStep)],
       select: [sql`arraySort(unsorted_owns) as owns`],
       names: [sql`owns`],
       of: everyRun ? NO_VALUE : valueAt(sql`runs_found[${whole(attribution.step + 1)}]`),

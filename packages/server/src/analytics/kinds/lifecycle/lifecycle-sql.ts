@@ -2,6 +2,7 @@ import { type Buckets, bucketsOf, type Span } from '../../buckets.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/bucket-index.js';
 import { aboutScope, inScope } from '../../sql/filter.js';
 import { bound, commaList, type Fragment, identifier, joining, some, sql, TRUE, whole } from '../../sql/fragment.js';
+import { maskColumn } from '../../sql/person-columns.js';
 import { numberOf } from '../../sql/property.js';
 import { OWN_ID, selectFromEvents, selectFromGroups, selectFromPersons } from '../../sql/source.js';
 import { actorFor, hasActor, isEvent, rowsByActor } from '../actor.js';
@@ -88,14 +89,9 @@ function lives(carried: Fragment, query: LifecycleQuery, span: Span, known: Buck
   const from = known.starts[0] ?? span.from;
   const type = maskType(known.starts.length);
   const index = bucketIndex(EVENT_MILLIS, known);
-  const name = sql`active`;
   const where = [...inScope(query, { from, to: span.to }, context), isEvent(query.series, context), ...hasActor(query.actor)];
   const active = type
-    ? rowsByActor(
-        query.actor,
-        { columns: [{ name, of: sql`groupBitOr(${bitAt(index, type)})`, united: (masks) => sql`groupBitOr(${masks})` }], where },
-        context,
-      )
+    ? rowsByActor(query.actor, { columns: [maskColumn(sql`active`, bitAt(index, type))], where }, context)
     : sql`select actor, arraySort(places) as active from (${rowsByActor(
         query.actor,
         {

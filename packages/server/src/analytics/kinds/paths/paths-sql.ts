@@ -1,10 +1,11 @@
 import type { Span } from '../../buckets.js';
 import { EVENT_MILLIS } from '../../sql/bucket-index.js';
 import { inScope } from '../../sql/filter.js';
-import { bound, every, type Fragment, some, sql, TRUE, whole } from '../../sql/fragment.js';
+import { bound, byPerson, every, type Fragment, some, sql, TRUE, whole } from '../../sql/fragment.js';
+import { listColumn } from '../../sql/person-columns.js';
 import { property } from '../../sql/property.js';
 import { selectFromEvents } from '../../sql/source.js';
-import { hasActor, rowsByActor } from '../actor.js';
+import { hasActor, isNumberOfPerson, rowsByActor } from '../actor.js';
 import type { KindContext } from '../kind.js';
 import type { PathsQuery, PathType } from './paths-schema.js';
 import { type StepForm, TUPLES } from './step-form.js';
@@ -15,11 +16,7 @@ const MAX_PAUSE = 30 * 60_000;
 /** Selects a row for each path: `actor`, and `path`, its steps in a form, cut to the shown steps. Consecutive equal steps are merged. */
 function pathRows(query: PathsQuery, span: Span, context: KindContext, form: StepForm): Fragment {
   const item = itemOf(query, context);
-  const steps = {
-    name: sql`unsorted`,
-    of: sql`groupArray(${form.step(EVENT_MILLIS, item)})`,
-    united: (lists: Fragment) => sql`groupArrayArray(${lists})`,
-  };
+  const steps = listColumn(sql`unsorted`, form.step(EVENT_MILLIS, item));
   const where = [...conditions(query, span, context), form.isKnown(item)];
   const events = sql`select actor, arraySort(unsorted) as events from (${rowsByActor(query.actor, { columns: [steps], where }, context)})`;
   const parts = sql`arraySplit((one, pause) -> pause > ${whole(MAX_PAUSE)}, events, arrayDifference(${form.times(sql`events`)}))`;
@@ -28,7 +25,9 @@ function pathRows(query: PathsQuery, span: Span, context: KindContext, form: Ste
   const paths = sql`select actor, arrayCompact(one -> ${form.name(sql`one`)}, part) as steps
     from (select actor, arrayJoin(${shown}) as part
     from (${events}))`;
-  return cut(query, paths, form);
+  const rows = cut(query, paths, form);
+  // numbers of names may change with the next event
+  return form === TUPLES && isNumberOfPerson(query.actor, context) ? byPerson(rows) : rows;
 }
 
 /** Conditions on the events that are steps. */

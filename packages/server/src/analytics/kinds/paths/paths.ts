@@ -61,7 +61,7 @@ async function edgesOf(query: PathsQuery, span: Span, context: KindContext, exec
   if (hasGap || span.to - span.from >= LONGEST_SPAN) return execute.ofSpan<Row>(byNames, span);
   const form = numbered(span.from, stepNames(query, span, context, MOST_NAMES + 1));
   // without any row there may be too many names
-  return execute.ofSpan<Row>(edgesStatement(query, span, context, form), span, byNames);
+  return execute.ofSpan<Row>(edgesStatement(query, span, context, form), span, { otherwise: byNames, byPerson: byNames });
 }
 
 interface Row {

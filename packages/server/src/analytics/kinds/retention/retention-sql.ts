@@ -1,6 +1,7 @@
 import { BREAKDOWN_OTHER, type Breakdown, shownValues } from '../../breakdown.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType, placesIn } from '../../sql/bucket-index.js';
 import { bound, byPerson, commaList, EMPTY, type Fragment, sql, whole } from '../../sql/fragment.js';
+import { maskColumn } from '../../sql/person-columns.js';
 import { selectFromEvents } from '../../sql/source.js';
 import { before, notBefore } from '../../sql/time.js';
 import { actorFor, isEvent, isNumberOfPerson, rowsByActor } from '../actor.js';
@@ -29,12 +30,9 @@ function returnMasks(query: RetentionQuery, type: Fragment, { span, buckets }: P
   const index = sql`1 + ${bucketIndex(EVENT_MILLIS, buckets)}`;
   const bit = bitAt(query.begins === 'first_time' ? sql`if(${before(span.from)}, 0, ${index})` : index, type);
   const isSame = isSameEvent(query.target, query.returning);
-  const maskOf = (only: Fragment) => (isSame ? sql`groupBitOr(${bit})` : sql`groupBitOrIf(${bit}, ${only})`);
-  const united = (masks: Fragment) => sql`groupBitOr(${masks})`;
-  const columns = [
-    { name: sql`target_mask`, of: maskOf(target), united },
-    ...(isSame ? [] : [{ name: sql`return_mask`, of: maskOf(returning), united }]),
-  ];
+  const columns = isSame
+    ? [maskColumn(sql`target_mask`, bit)]
+    : [maskColumn(sql`target_mask`, bit, target), maskColumn(sql`return_mask`, bit, returning)];
   const rows = rowsByActor(query.actor, { columns, where: relevant(query, span, context), small: true }, context);
   const masks = isSame ? sql`select actor, target_mask, target_mask as return_mask from (${rows})` : rows;
   return isNumberOfPerson(query.actor, context) ? byPerson(masks) : masks;

@@ -3,6 +3,7 @@ import type { EventsNode, MathActor } from '../../series-schema.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../../sql/bucket-index.js';
 import { inScope } from '../../sql/filter.js';
 import { bound, byPerson, type Fragment, sql, TRUE } from '../../sql/fragment.js';
+import { countColumn, maskColumn } from '../../sql/person-columns.js';
 import { hasActor, isEvent, isNumberOfPerson, rowsByActor } from '../actor.js';
 import { type Execute, type Kind, type KindContext, scaledBy, seriesFilters } from '../kind.js';
 import { bucketsFor, comparedSpans } from '../span.js';
@@ -119,19 +120,14 @@ export function intervalsOf(query: StickinessQuery, series: EventsNode, { span, 
   const type = maskType(buckets.starts.length);
   if (type && !criteria) {
     // a bit mask is smaller than a row for each interval of an actor
-    const of = sql`groupBitOr(${bitAt(bucketIndex(EVENT_MILLIS, buckets), type)})`;
-    const rows = rowsByActor(
-      actor,
-      { columns: [{ name: sql`mask`, of, united: (masks) => sql`groupBitOr(${masks})` }], where },
-      context,
-    );
+    const mask = maskColumn(sql`mask`, bitAt(bucketIndex(EVENT_MILLIS, buckets), type));
+    const rows = rowsByActor(actor, { columns: [mask], where }, context);
     return marked(sql`select actor, toUInt64(bitCount(mask)) as intervals from (${rows})`);
   }
   const start = { name: sql`start`, of: sql`roundDown(${EVENT_MILLIS}, ${bound('Array(Int64)', buckets.starts)})` };
-  const times = { name: sql`times`, of: sql`count()`, united: (counts: Fragment) => sql`sum(${counts})` };
   const often = criteria ? sql`times ${COMPARISONS[criteria.operator]} ${bound('Int64', criteria.value)}` : TRUE;
   return marked(sql`select actor, count() as intervals
-    from (${rowsByActor(actor, { keys: [start], columns: [times], where }, context)})
+    from (${rowsByActor(actor, { keys: [start], columns: [countColumn(sql`times`)], where }, context)})
     where ${often}
     group by actor`);
 }

@@ -4,6 +4,7 @@ import type { EventsNode, SeriesMath } from '../../series-schema.js';
 import { bitAt, bucketIndex, EVENT_MILLIS, maskType } from '../../sql/bucket-index.js';
 import { aboutScope, condition, inScope } from '../../sql/filter.js';
 import { bound, commaList, every, type Fragment, identifier, sql, TRUE, whole } from '../../sql/fragment.js';
+import { countColumn, leastColumn, maskColumn } from '../../sql/person-columns.js';
 import { type PersonsSelect, selectByPerson, selectFromEvents } from '../../sql/source.js';
 import { before } from '../../sql/time.js';
 import { hasActor, isEvent, isNamed, rowsByActor } from '../actor.js';
@@ -61,12 +62,10 @@ export function numbersStatement(plan: NumbersPlan, context: KindContext): Fragm
   return perActor(math, { within, groups }, plan, context);
 }
 
-const earliest = (times: Fragment): Fragment => sql`min(${times})`;
-
 /** Counts persons, groups or sessions by the interval of their first event within the span. */
 function firstInSpan(plan: NumbersPlan, within: Fragment[], context: KindContext): Fragment {
   const owner = ownerOf(plan.series.math);
-  const columns = [{ name: sql`start`, of: sql`min(${startOfEvent(plan.buckets)})`, united: earliest }];
+  const columns = [leastColumn(sql`start`, startOfEvent(plan.buckets))];
   const firsts = rowsByActor(owner, { keys: keysOf(plan), columns, where: [...within, ...hasActor(owner)] }, context);
   const groups = commaList([sql`start`, ...names(plan)]);
   return sql`select ${groups}, count() as v from (${firsts}) group by ${groups}`;
@@ -89,7 +88,7 @@ function perActor(
     actor,
     {
       keys: [{ name: sql`start`, of: startOfEvent(plan.buckets) }, ...keysOf(plan)],
-      columns: [{ name: sql`n`, of: sql`count()`, united: (counts) => sql`sum(${counts})` }],
+      columns: [countColumn(sql`n`)],
       where: [...within, ...hasActor(actor)],
     },
     context,
@@ -110,8 +109,7 @@ function active(plan: NumbersPlan, days: number, context: KindContext): Fragment
   const type = maskType(cuts.length + 1);
   if (!type) return activeInPieces(plan, windows, context);
   const bit = bitAt(bucketIndex(EVENT_MILLIS, { starts: cuts }), type);
-  const pieces = { name: sql`pieces`, of: sql`groupBitOr(${bit})`, united: (masks: Fragment) => sql`groupBitOr(${masks})` };
-  const persons = activePersons(plan, windows, { keys: [], columns: [pieces] }, context);
+  const persons = activePersons(plan, windows, { keys: [], columns: [maskColumn(sql`pieces`, bit)] }, context);
   const alike = sql`select ${commaList([...names(plan), sql`pieces`, sql`count() as persons`])}
     from (${persons})
     group by ${commaList([...names(plan), sql`pieces`])}`;
@@ -191,7 +189,7 @@ function firstTimes(plan: NumbersPlan, context: KindContext): Fragment {
     byDistinctId: context.hasDenseEvents,
     keys: plan.areOfPerson ? keysOf(plan) : [],
     columns: [
-      { name: sql`at`, of: sql`min(${EVENT_MILLIS})`, united: earliest },
+      leastColumn(sql`at`, EVENT_MILLIS),
       // without filters there is no event of a person to look at
       ...(holds === TRUE ? [] : [{ name: sql`holds`, of: ofFirst(holds) }]),
       ...(plan.areOfPerson ? [] : keysOf(plan).map(({ name, of }) => ({ name, of: ofFirst(of) }))),

@@ -1,6 +1,7 @@
 import type { Buckets } from '../../buckets.js';
 import { bitAt, bucketIndex, EVENT_MILLIS } from '../../sql/bucket-index.js';
 import { bound, byPerson, commaList, type Fragment, identifier, some, sql, whole } from '../../sql/fragment.js';
+import { maskColumn } from '../../sql/person-columns.js';
 import { selectByPerson } from '../../sql/source.js';
 import type { KindContext } from '../kind.js';
 
@@ -19,8 +20,9 @@ interface PersonsPlan {
 }
 
 /**
- * For projects with dense events: selects a row for each interval with persons: `start`, with `hasTotal` also `is_total`, and `s0`, `s1`, …, the numbers of different persons
- * with events of each series. Each person has a bit for each interval, which takes half the time of a set of persons for each interval.
+ * Selects a row for each interval: `start`, with `hasTotal` also `is_total`, and `s0`, `s1`, …, the numbers of different persons with events of
+ * each series. Each person has a bit for each interval, which takes half the time of a set of persons for each interval where events are
+ * dense.
  * @returns null: there are too many intervals
  */
 export function personsStatement({ conditions, where, buckets, hasTotal }: PersonsPlan, context: KindContext): Fragment | null {
@@ -34,12 +36,8 @@ export function personsStatement({ conditions, where, buckets, hasTotal }: Perso
     return parts.length > 1 ? sql`if(intDiv(${index}, ${whole(MASK_BITS)}) = ${whole(part)}, ${bit}, 0)` : bit;
   };
   const masks = conditions.flatMap((only, series) =>
-    parts.map((part) => ({
-      name: maskName(series, part),
-      // with a single series, its condition is in `where` already
-      of: conditions.length > 1 ? sql`groupBitOrIf(${bitOf(part)}, ${only})` : sql`groupBitOr(${bitOf(part)})`,
-      united: (values: Fragment) => sql`groupBitOr(${values})`,
-    })),
+    // with a single series, its condition is in `where` already
+    parts.map((part) => maskColumn(maskName(series, part), bitOf(part), conditions.length > 1 ? only : undefined)),
   );
   const persons = byPerson(
     selectByPerson({ projectId: context.projectId, columns: masks, where, byDistinctId: true, small: true }),
