@@ -77,7 +77,7 @@ describe('schedules on one server', () => {
       await isFree();
     }
     expect(lines).toEqual(['away', 'full', 'works again']);
-    expect(await one.runs()).toEqual({ failed: 3, ok: 2 });
+    await until(async () => expect(await one.runs()).toEqual({ failed: 3, ok: 2 }));
   });
 
   test('runs that take too long are stopped and have failed', async () => {
@@ -102,7 +102,7 @@ describe('schedules on one server', () => {
     await time.advance(5_000);
     await until(() => expect(reason).toBeInstanceOf(JobTimeout));
     await isFree();
-    expect(await one.runs()).toEqual({ failed: 1 });
+    await until(async () => expect(await one.runs()).toEqual({ failed: 1 }));
   });
 
   test('runs of a server that stops are taken over at once', async () => {
