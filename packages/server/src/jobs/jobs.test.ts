@@ -124,7 +124,7 @@ describe('jobs of the queue', () => {
     );
     await until(() => expect(begun).toBe(1));
     await first.stop();
-    await until(async () => expect(await first.runs()).toEqual({ stopped: 1 }));
+    expect(await first.runs()).toEqual({ stopped: 1 });
     const attempts: number[] = [];
     server(
       kind(async (job) => {
