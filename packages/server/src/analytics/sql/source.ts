@@ -152,9 +152,7 @@ const LIMIT_ROWS_TO_PERSONS: Fragment = own('');
  */
 export function amongPersons(of: Fragment, projectId: number, numbers: Fragment): Fragment {
   const merged = sql`select distinct_hash
-    from (select cityHash64(distinct_id) as distinct_hash, ${numberOf(sql`argMax(person_id, version)`)} as number from person_overrides
-    where project_id = ${bound('Int32', projectId)}
-    group by distinct_hash)
+    from (${overrideRows(bound('Int32', projectId), NEWEST_NUMBER)})
     where number in (${numbers})`;
   // the first condition is quick, and also true of events that were merged into somebody else
   const mayBe = sql`(${numberOf(sql`e.person_id`)} in (${numbers}) or e.distinct_hash in (${merged}))`;
@@ -218,7 +216,8 @@ function overrides(project: Fragment, needed: readonly Join[]): Fragment {
 }
 
 const NEWEST_PERSON: Fragment = sql`argMax(person_id, version)`;
-const numbersJoin = (project: Fragment): Fragment => overridesJoin(project, sql`${numberOf(NEWEST_PERSON)} as number`);
+const NEWEST_NUMBER: Fragment = sql`${numberOf(NEWEST_PERSON)} as number`;
+const numbersJoin = (project: Fragment): Fragment => overridesJoin(project, NEWEST_NUMBER);
 
 const needsNumber = (needed: readonly Join[]): boolean => needed.some(({ table }) => table === 'person_numbers');
 
@@ -250,9 +249,13 @@ const columnsOf = (needed: readonly { column: JoinedColumn }[]): Fragment[] =>
 // joined by hash: reading the distinct ids themselves would dominate the query
 const overridesJoin = (project: Fragment, columns: Fragment): Fragment =>
   sql`
-    any left join (select cityHash64(distinct_id) as distinct_hash, ${columns} from person_overrides
+    any left join (${overrideRows(project, columns)}) as o on o.distinct_hash = e.distinct_hash`;
+
+/** Selects a row for each merged distinct id: `distinct_hash` and columns. */
+const overrideRows = (project: Fragment, columns: Fragment): Fragment =>
+  sql`select cityHash64(distinct_id) as distinct_hash, ${columns} from person_overrides
     where project_id = ${project}
-    group by distinct_hash) as o on o.distinct_hash = e.distinct_hash`;
+    group by distinct_hash`;
 
 function personRows(project: Fragment, columns: Fragment[], among: Fragment | null = null): Fragment {
   const some = among && sql`select person_id from persons where project_id = ${project} and ${among}`;
