@@ -26,8 +26,8 @@ export interface QueryContext {
   settings?: QuerySettings | undefined;
   /** Aborting it stops the statement in the engine. */
   signal?: AbortSignal;
-  /** The distinct ids of the project have several events each, which decides how persons are counted. Default: false. */
-  hasDenseEvents?: boolean;
+  /** Whether the distinct ids of the project have several events each, which decides how persons are counted. Default: they do not. */
+  hasDenseEvents?: () => Promise<boolean>;
   /** Gives other work a turn while a large result is computed; without it, there is none. */
   scheduler?: Pick<Scheduler, 'yield'>;
 }
@@ -63,7 +63,7 @@ export async function createKindContext(
   queryContext: QueryContext,
   { weekStart, testAccounts, ...found }: QueryMetadata,
 ): Promise<KindContext> {
-  const { projectId, now, db, hasDenseEvents = false, scheduler = NO_TURNS } = queryContext;
+  const { projectId, now, db, hasDenseEvents, scheduler = NO_TURNS } = queryContext;
   const zone = zoneOf(queryContext);
   return {
     projectId,
@@ -74,7 +74,7 @@ export async function createKindContext(
     ...found,
     writeExpression: expressionWriter(projectId, { now, zone }),
     person: PERSON_ID,
-    hasDenseEvents,
+    hasDenseEvents: (await hasDenseEvents?.()) ?? false,
     scheduler,
     readDistinctIds: async (persons) => (db ? readDistinctIds(db, projectId, persons) : new Map()),
   };

@@ -38,7 +38,7 @@ export function partsProject(events: TestEvents, atOnce: number | null = null, c
   };
   const parsed = (query: object) => validate(querySchema, query);
   const created = new Map<number, number>();
-  const context = (timezone: string) => ({ projectId, timezone, now: NOW, hasDenseEvents: projectId % 2 === 0 });
+  const context = (timezone: string) => ({ projectId, timezone, now: NOW, hasDenseEvents: async () => projectId % 2 === 0 });
   return {
     projectId,
     cache,

@@ -133,10 +133,12 @@ export function workedExamples(): (title: string, example: WorkedExample) => voi
       const settings: QuerySettings = { weekStart: weekStart === 'Monday' ? 1 : 0, testAccountFilters: [], staleness: null };
       const context = { projectId, timezone, now: instantOf(now), settings };
       const parsed = { dateRange: range, ...query };
-      const ask = async (one: object, hasDenseEvents = false) =>
-        (await runQuery(events.store, validate(querySchema, one), { ...context, hasDenseEvents })).results;
-      for (const hasDenseEvents of [false, true]) {
-        const answer = answerText(parsed, await ask(parsed, hasDenseEvents));
+      const ask = async (one: object, isDense = false) => {
+        const ofProject = { ...context, hasDenseEvents: async () => isDense };
+        return (await runQuery(events.store, validate(querySchema, one), ofProject)).results;
+      };
+      for (const isDense of [false, true]) {
+        const answer = answerText(parsed, await ask(parsed, isDense));
         expect(linesOf(answer), because).toEqual(linesOf(example.answer));
       }
       for (const { point, people } of example.behind ?? []) {

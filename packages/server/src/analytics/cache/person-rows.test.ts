@@ -56,7 +56,7 @@ function personsProject(limits = LIMITS, tables: Partial<PersonTables> = {}) {
   /** To whom each distinct id belongs, and belonged before the last merge. */
   const owner = (person: number) => owners.get(person) ?? { now: person, before: person, mergedAt: 0 };
   const owners = new Map<number, { now: number; before: number; mergedAt: number }>();
-  const context = { projectId, timezone: 'UTC', now: NOW, hasDenseEvents: projectId % 2 === 0 };
+  const context = { projectId, timezone: 'UTC', now: NOW, hasDenseEvents: async () => projectId % 2 === 0 };
   const parsed = (query: object) => validate(querySchema, query);
   return {
     /** The statements since the last call: `changed` reads rows of persons with changed events, `cached` no events, `whole` all of them. */

@@ -123,7 +123,7 @@ export async function runCachedQuery(
   const { id: projectId, timezone } = project;
   const settings = given ?? (await readQuerySettings(db, projectId));
   const zone = queryResults.zoneOf(timezone);
-  const hasDenseEvents = await queryResults.densities.isDense(projectId);
+  const hasDenseEvents = () => queryResults.densities.isDense(projectId);
   const context = { projectId, timezone, zone, now: clock.now(), db, settings, hasDenseEvents, scheduler };
   // read before any event: events that arrive during the computation make its result outdated
   const completeUntil = clock.now();

@@ -57,7 +57,7 @@ export async function comparePoints(
           projectId,
           timezone,
           now: NOW,
-          hasDenseEvents: projectId % 2 === 0,
+          hasDenseEvents: async () => projectId % 2 === 0,
         });
       const source = { ...kind.query, dateRange: { date_from: '2024-03-31', date_to: `2024-04-0${days}` } };
       const { results } = await run(source);

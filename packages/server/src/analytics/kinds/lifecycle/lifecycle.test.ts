@@ -119,7 +119,7 @@ test('new, returning, resurrecting and dormant actors equal a reference computat
       if (profiles.length > 0) await events.put('persons', profiles);
       for (const query of queries) {
         const parsed = validate(querySchema, queryOf(query));
-        const context = { projectId, timezone: query.timezone, now: NOW, hasDenseEvents: projectId % 2 === 0 };
+        const context = { projectId, timezone: query.timezone, now: NOW, hasDenseEvents: async () => projectId % 2 === 0 };
         const { results } = await runQuery(events.store, parsed, context);
         const data = (results as { data: number[] }[]).map((line) => line.data);
         expect(data, JSON.stringify(query)).toEqual(naive(rows, query, query.groups ? new Map() : created));

@@ -91,7 +91,7 @@ test('numbers of active intervals equal a reference computation', async () => {
       await putRows(events, rows);
       for (const query of queries) {
         const parsed = validate(querySchema, queryOf(query));
-        const context = { projectId, timezone: query.timezone, now: NOW, hasDenseEvents: projectId % 2 === 0 };
+        const context = { projectId, timezone: query.timezone, now: NOW, hasDenseEvents: async () => projectId % 2 === 0 };
         const { results } = await runQuery(events.store, parsed, context);
         const data = (results as { data: number[] }[]).map((line) => line.data);
         const lines = (back: number) => [
