@@ -44,6 +44,7 @@ export {
   findRelated,
   type MatchCounts,
   type RelatedSubject,
+  searchPeople,
 } from './people.js';
 export { type Query, querySchema } from './query.js';
 export {

@@ -9,8 +9,9 @@ import { COHORT_RULES, type FilterRules, filters, groupRules, PERSON_RULES } fro
 import { expressionWriter } from './kinds/sql/expression.js';
 import { brokenPatterns, conditionsWithin, findReferences } from './references.js';
 import { condition, type FilterContext } from './sql/filter.js';
-import { bound, type Fragment, identifier, joining, sql, TRUE } from './sql/fragment.js';
-import { PERSON_ID } from './sql/property.js';
+import { bound, every, type Fragment, identifier, joining, some, sql, TRUE } from './sql/fragment.js';
+import { PERSON_ID, property } from './sql/property.js';
+import { isNamed } from './sql/search.js';
 import { OWN_ID, selectFromEvents, selectFromGroups, selectFromPersons } from './sql/source.js';
 import { readTimezone } from './store.js';
 import { createZone } from './zone.js';
@@ -69,14 +70,54 @@ export async function findPeople(
   deps: Stores,
   projectId: number,
   given: unknown,
-  { limit, offset }: Page,
+  page: Page,
   signal?: AbortSignal,
 ): Promise<string[]> {
   const filterGroup = readFilters(given, PERSON_RULES);
   const holds = condition(filterGroup, await filterContext(deps, projectId, filterGroup));
+  return pageOf(deps.events, projectId, holds, page, signal);
+}
+
+/** Which people a search finds: those of whom each given condition holds. */
+export interface PeopleSearch {
+  /** Their uuids. */
+  ids: readonly string[] | null;
+  /** Their property `email`. */
+  email: string | null | undefined;
+  /** A text within their e-mail address or name; these uuids are found, too. */
+  named: { text: string; ids: readonly string[] } | null;
+}
+
+/** Finds the uuids of people, newest first. Returns one more than `limit` if there is a next page. */
+export function searchPeople(
+  events: EventsStore,
+  projectId: number,
+  { ids, email, named }: PeopleSearch,
+  page: Page,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const holds = every([
+    ids ? isAmong(ids) : TRUE,
+    email ? sql`${property(PERSON, 'email').text} = ${bound('String', email)}` : TRUE,
+    named ? some([isNamed(named.text, PERSON), isAmong(named.ids)]) : TRUE,
+  ]);
+  return pageOf(events, projectId, holds, page, signal);
+}
+
+const PERSON = { type: 'person' } as const;
+
+const isAmong = (ids: readonly string[]): Fragment => sql`has(${bound('Array(UUID)', ids)}, ${OWN_ID})`;
+
+async function pageOf(
+  events: EventsStore,
+  projectId: number,
+  holds: Fragment,
+  { limit, offset }: Page,
+  signal?: AbortSignal,
+): Promise<string[]> {
   const rows = selectFromPersons(projectId, [sql`toString(${OWN_ID}) as id`], holds, { orderBy: [sql`${CREATED} desc`, OWN_ID] });
   const page = sql`${rows} limit ${bound('Int64', limit + 1)} offset ${bound('Int64', offset)}`;
-  const found = await createExecute(deps.events, projectId, signal)<{ id: string }>(page);
+  const found = await createExecute(events, projectId, signal)<{ id: string }>(page);
   return found.map(({ id }) => id);
 }
 

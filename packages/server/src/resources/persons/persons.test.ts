@@ -91,6 +91,10 @@ describe('reading persons', () => {
     ['search=100_', []],
     ['search=anon', ['anon']],
     ['search=ANN&distinct_id=bob', []],
+    ['search=BOB&distinct_id=bob', ['Bob 100%']],
+    ['search=bob&email=ann@example.com', []],
+    [`search=${personUuid(1, 'nobody')}`, []],
+    ["search='", []],
   ])('%s finds %j', async (query, found) => {
     expect(await names(query)).toEqual(found);
   });
@@ -300,5 +304,42 @@ describe('persons of another system', () => {
   ])('malformed persons are refused: %#', async (body, attr) => {
     const response = await service.call('POST', `${prefix}/`, { body });
     expect([response.statusCode, response.json().attr]).toEqual([400, attr]);
+  });
+});
+
+describe('searching persons', () => {
+  test('a whole UUID finds its person', async () => {
+    const id = personUuid(service.projectId, 'bob');
+    expect(await names(`search=${id}`)).toEqual(['Bob 100%']);
+    expect(await names(`search=${id.toUpperCase()}`)).toEqual(['Bob 100%']);
+    expect(await names(`search=${id.slice(0, -1)}`)).toEqual([]);
+  });
+
+  test('what is found comes newest first, in pages', async () => {
+    const named = (nth: number) => ({ timestamp: T0 + 100 + nth, set: { name: `Pat ${nth}` } });
+    await know([1, 2, 3, 4, 5].map((nth) => personTask({ distinctId: `pat-${nth}`, ...named(nth) })));
+    const pages: string[][] = [];
+    let page = await get(`${prefix}/?limit=2&search=pat`);
+    for (;;) {
+      pages.push(page.results.map(({ name }: { name: string }) => name));
+      if (!page.next) break;
+      page = await get(page.next);
+    }
+    expect(pages).toEqual([['Pat 5', 'Pat 4'], ['Pat 3', 'Pat 2'], ['Pat 1']]);
+  });
+
+  test('a person is found by the name of now', async () => {
+    await know([personTask({ distinctId: 'quinn', timestamp: T0 + 200, set: { name: 'Quinn', email: 'q@example.com' } })]);
+    await know([personTask({ distinctId: 'quinn', timestamp: T0 + 201, set: { name: 'Robin' } })]);
+    expect(await names('search=quin')).toEqual([]);
+    expect(await names('search=robin')).toEqual(['q@example.com']);
+    expect(await names('email=q@example.com')).toEqual(['q@example.com']);
+  });
+
+  test('an event that was acknowledged is enough to be found', async () => {
+    const event = { event: 'x', distinct_id: 'sam', properties: { $set: { name: 'Sam Searched' } } };
+    const body = { api_key: service.projectKey, batch: [event] };
+    expect((await service.call('POST', '/batch/', { key: null, body })).statusCode).toBe(200);
+    expect(await names('search=searched')).toEqual(['Sam Searched']);
   });
 });

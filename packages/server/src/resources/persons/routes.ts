@@ -4,6 +4,7 @@ import { uuid } from '../../http/fields.js';
 import { envelope, readPage } from '../../http/pagination.js';
 import { putPersons } from '../../ingestion/index.js';
 import { ApiError } from '../../kernel/errors.js';
+import { disconnectSignal } from '../results/index.js';
 import { personPage, personParams, personQuery, personSchema, putPersonsResponse, putPersonsSchema } from './schema.js';
 import { displayNameProperties, findPersonById, findPersonByUuid, listPersons, type PersonRecord } from './store.js';
 import { nameProperties, personView } from './view.js';
@@ -19,10 +20,10 @@ export const personRoutes = [
     status: 200,
     response: personPage,
     load: requireResourceLevel('person', 'viewer'),
-    handle: async ({ deps, request, project, query }) => {
+    handle: async ({ deps, request, reply, project, query }) => {
       const page = readPage(request);
       const [rows, names] = await Promise.all([
-        listPersons(deps.db, project.id, query, page),
+        listPersons(deps, project.id, query, page, disconnectSignal(reply.raw)),
         displayNameProperties(deps.db, project.id),
       ]);
       const shown = rows.slice(0, page.limit).map((row) => personView(row, nameProperties(names)));

@@ -1,8 +1,12 @@
-import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
+import { searchPeople } from '../../analytics/index.js';
+import type { Deps } from '../../deps.js';
+import { uuid } from '../../http/fields.js';
 import type { Page } from '../../http/pagination.js';
-import { likePattern } from '../../kernel/sql.js';
-import type { DB, Db } from '../../ports/db.js';
+import type { Db } from '../../ports/db.js';
 import type { PersonQuery } from './schema.js';
+
+type Stores = Pick<Deps, 'db' | 'events'>;
 
 /** Number of distinct ids of a person in a response. */
 const MAX_SHOWN_IDS = 1000;
@@ -23,22 +27,52 @@ const persons = (db: Db, projectId: number) =>
     .where('project_id', '=', projectId);
 
 /** A person with their distinct ids. */
-export type PersonRecord = Awaited<ReturnType<typeof listPersons>>[number];
+export type PersonRecord = Awaited<ReturnType<ReturnType<typeof persons>['execute']>>[number];
 
 /** Lists persons, newest first; one more than `limit` shows that there is another page. */
-export async function listPersons(db: Db, projectId: number, query: PersonQuery, page: Page) {
-  // the page is chosen by ids alone, so that the rows before it are only counted
+export async function listPersons(
+  { db, events }: Stores,
+  projectId: number,
+  query: PersonQuery,
+  page: Page,
+  signal?: AbortSignal,
+): Promise<PersonRecord[]> {
+  const { distinct_id: distinctId, email, search: given } = query;
+  const search = given?.trim();
+  const own = distinctId ? await uuidsOf(db, projectId, distinctId) : null;
+  if (own?.length === 0) return [];
+  // the event store reads a property of all persons much faster than PostgreSQL, which would have to read their other properties, too
+  if (email || search) {
+    const named = search ? { text: search, ids: [...(await uuidsOf(db, projectId, search)), ...asUuids(search)] } : null;
+    return findPersonsByUuid(db, projectId, await searchPeople(events, projectId, { ids: own, email, named }, page, signal));
+  }
   let found = db.selectFrom('persons').select('id').where('project_id', '=', projectId);
-  const { distinct_id, email, search } = query;
-  if (distinct_id) found = found.where((eb) => hasDistinctId(eb, projectId, distinct_id));
-  if (email) found = found.where(sql<SqlBool>`properties ->> 'email' = ${email}`);
-  if (search) found = found.where((eb) => matches(eb, projectId, search.trim()));
+  if (own) found = found.where('uuid', 'in', own);
+  // the page is chosen by ids alone, so that the rows before it are only counted
   const ids = found
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .offset(page.offset);
   return persons(db, projectId).where('id', 'in', ids).orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
+}
+
+/** A text, if it is a UUID. */
+function asUuids(text: string): string[] {
+  const parsed = uuid().safeParse(text);
+  return parsed.success ? [parsed.data] : [];
+}
+
+/** The UUID of the person with a distinct id; none if nobody has it. */
+async function uuidsOf(db: Db, projectId: number, distinctId: string): Promise<string[]> {
+  const found = await db
+    .selectFrom('person_distinct_ids as d')
+    .innerJoin('persons as p', 'p.id', 'd.person_id')
+    .select('p.uuid')
+    .where('d.project_id', '=', projectId)
+    .where('d.distinct_id', '=', distinctId)
+    .execute();
+  return found.map(({ uuid }) => uuid);
 }
 
 export async function findPersonById(db: Db, projectId: number, id: number): Promise<PersonRecord | undefined> {
@@ -67,29 +101,4 @@ export async function displayNameProperties(db: Db, projectId: number): Promise<
     .where('id', '=', projectId)
     .executeTakeFirst();
   return project?.names;
-}
-
-type Where = ExpressionBuilder<DB, 'persons'>;
-
-function hasDistinctId(eb: Where, projectId: number, distinctId: string): ExpressionWrapper<DB, 'persons', SqlBool> {
-  return eb(
-    'id',
-    '=',
-    eb
-      .selectFrom('person_distinct_ids')
-      .select('person_id')
-      .where('project_id', '=', projectId)
-      .where('distinct_id', '=', distinctId),
-  );
-}
-
-/** The condition of a search: part of the e-mail address or name in any case, or a whole distinct id or UUID. */
-function matches(eb: Where, projectId: number, search: string) {
-  const part = likePattern(search);
-  return eb.or([
-    hasDistinctId(eb, projectId, search),
-    sql<SqlBool>`properties ->> 'email' ilike ${part}`,
-    sql<SqlBool>`properties ->> 'name' ilike ${part}`,
-    sql<SqlBool>`uuid::text = ${search.toLowerCase()}`,
-  ]);
 }

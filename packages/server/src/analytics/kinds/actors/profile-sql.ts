@@ -3,6 +3,7 @@ import type { Json } from '../../../kernel/json.js';
 import { condition } from '../../sql/filter.js';
 import { bound, every, type Fragment, identifier, some, sql, TRUE } from '../../sql/fragment.js';
 import { profileColumn, property } from '../../sql/property.js';
+import { contains, isNamed } from '../../sql/search.js';
 import { OWN_ID, selectFromGroups, selectFromPersons } from '../../sql/source.js';
 import type { FunnelActor } from '../actor.js';
 import type { KindContext } from '../kind.js';
@@ -82,10 +83,8 @@ function isAmong(ids: readonly string[], owner: ActorOwner): Fragment {
 }
 
 /** Condition: the text occurs in the name, e-mail address or id. */
-function found(search: string, owner: ActorOwner): Fragment {
-  const texts = [...['email', 'name'].map((key) => sql`ifNull(${property(owner, key).text}, '')`), sql`toString(${idOf(owner)})`];
-  return some(texts.map((text) => sql`positionCaseInsensitiveUTF8(${text}, ${bound('String', search)}) > 0`));
-}
+const found = (search: string, owner: ActorOwner): Fragment =>
+  some([isNamed(search, owner), contains(sql`toString(${idOf(owner)})`, search)]);
 
 const hex = (key: string): string => Buffer.from(key).toString('hex');
 export const valueName = (key: string): Fragment => identifier(`value_${hex(key)}`);
