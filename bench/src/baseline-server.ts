@@ -91,6 +91,7 @@ const services = {
   ...deps.services,
   intake: {
     capture: async (capture) => capture.events.map(({ uuid }) => ({ uuid, result: 'ok' })),
+    define: () => {},
     background: deps.scheduler,
     state: () => ({ lagMs: 0, waitingEvents: 0, liveEvents: 0, refusing: null }),
     close: async () => {},

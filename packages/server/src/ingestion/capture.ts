@@ -1,6 +1,7 @@
 import type { ProjectByKey } from '../auth/index.js';
 import type { Deps, Ports } from '../deps.js';
 import type { JsonObject } from '../kernel/json.js';
+import type { GroupRow, PersonRow } from '../ports/events.js';
 import type { Scheduler } from '../ports/system.js';
 import type { PlainProperties } from './plain-properties.js';
 import type { StorageFault } from './storage-faults.js';
@@ -68,6 +69,8 @@ export interface Intake {
    * @throws EventsUnavailable | EventsFull a store is unavailable or full; a retry with the same uuids is safe
    */
   capture(capture: Capture): Promise<Outcome[]>;
+  /** Adds properties of persons and groups that were stored without an event to the lists of names. */
+  define(rows: { persons: readonly PersonRow[]; groups: readonly GroupRow[] }): void;
   /**
    * For health checks: age of the oldest request (milliseconds, 0 when idle), queued events, those among them that are not historical, and
    * why captures are refused at present (null: they are not).

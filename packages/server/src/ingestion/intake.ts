@@ -147,6 +147,10 @@ export function createIntake(deps: IntakeDeps, listener: EventListener | null = 
       }
       return pending.track(outcomes);
     },
+    define({ persons, groups }) {
+      for (const row of persons) definitions.person(row);
+      for (const row of groups) definitions.group(row);
+    },
     state: () => ({
       lagMs: lagMs(),
       waitingEvents: waitingEvents(),

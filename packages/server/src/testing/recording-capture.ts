@@ -74,6 +74,7 @@ export async function startRecordingCapture(): Promise<RecordingCapture> {
       captures.push(capture);
       return behaviour.answer(capture);
     },
+    define: () => {},
     background: createScheduler(),
     state: () => ({ lagMs: 0, waitingEvents: 0, liveEvents: 0, refusing: null }),
     close: async () => {},

@@ -86,6 +86,8 @@ async function edit(deps: Deps, along: Along, write: Write): Promise<EditedGroup
       return { row, after, outboxId: changed.outbox_id };
     });
   if (!edited) return null;
-  await copyToEventStore(deps, { persons: [], overrides: [], groups: [edited.row], readAt }, [edited.outboxId]);
+  const rows = { persons: [], overrides: [], groups: [edited.row], readAt };
+  await copyToEventStore(deps, rows, [edited.outboxId]);
+  deps.services.intake.define(rows);
   return edited.after;
 }

@@ -36,6 +36,7 @@ export async function putPersons(deps: Deps, projectId: number, persons: readonl
   }
   const batch = await resolvePersons(deps, tasks);
   await copyToEventStore(deps, { ...batch, groups: [] }, batch.outboxIds);
+  deps.services.intake.define({ ...batch, groups: [] });
   const refused = new Set(batch.warnings.map(({ details }) => details['eventUuid']));
   return firstTask.map((at, index) => ({
     uuid: batch.resolved[at]?.personId ?? '',
