@@ -104,6 +104,24 @@ describe('creating an experiment', () => {
     expect(experiment).toMatchObject({ status: 'complete', start_date: start, feature_flag: { active: true } });
   });
 
+  test('an experiment of another system has its variants at the start and what was shipped, whatever its flag gives now', async () => {
+    const { key } = await insertFlag({ groups: [], multivariate: { variants: variants(0, 100) } });
+    const [{ key: control = '' } = {}, { key: shipped = '' } = {}] = variants(50, 50);
+    const past = {
+      feature_flag_key: key,
+      start_date: '2024-05-01T10:00:00Z',
+      end_date: '2024-05-20T10:00:00Z',
+      parameters: { feature_flag_variants: variants(50, 50) },
+    };
+    const experiment = await made({ ...past, shipped_variant: shipped });
+    expect(experiment).toMatchObject({ shipped_variant: shipped, parameters: { feature_flag_variants: variants(50, 50) } });
+    expect(experiment.feature_flag.filters.multivariate.variants).toEqual(variants(0, 100));
+    const refusalOf = async (fields: object) => (await create({ ...past, ...fields })).json().attr;
+    expect(await refusalOf({ parameters: { feature_flag_variants: variants(40, 40, 20) } })).toBe('parameters');
+    expect(await refusalOf({ shipped_variant: 'other' })).toBe('shipped_variant');
+    expect(await refusalOf({ end_date: null, shipped_variant: control })).toBe('shipped_variant');
+  });
+
   const DATES = 'end_date';
   test.each([
     [{ name: '' }, 'blank', 'name'],

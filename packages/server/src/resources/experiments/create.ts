@@ -9,7 +9,7 @@ import { experimentEntry } from './activity.js';
 import { type Change, flagAccess, toolsOf } from './change.js';
 import { withIds } from './metric-list.js';
 import type { CreateFields, DuplicateFields } from './schema.js';
-import { requireDateOrder, started } from './stages.js';
+import { begin, requireDateOrder } from './stages.js';
 import { type ExperimentRow, type ExperimentState, insertExperiment, readExperiment, updateExperiment } from './store.js';
 import { areSame, holdoutOf, setHoldout, variantJson } from './variants.js';
 
@@ -27,7 +27,13 @@ export function createExperiment(context: ProjectContext, fields: CreateFields):
     const change = toolsOf(tx, context);
     const { feature_flag_variants: variants, rollout_percentage: share, ...parameters } = storable(fields.parameters);
     const wanted = variants ? readVariants(variants) : null;
-    const flag = await flagFor(change, { key, name, variants: wanted, share: typeof share === 'number' ? share : 100 });
+    const rollout = typeof share === 'number' ? share : 100;
+    const flag = await flagFor(change, { key, name, variants: wanted, share: rollout, hasStarted: start !== null });
+    const compared = wanted ?? variantsOf(flag.filters);
+    const shipped = fields.shipped_variant ?? null;
+    if (shipped !== null && !(end && compared.some((one) => one.key === shipped))) {
+      refuse('Only an experiment that has ended can have a shipped variant, and it is one of its own.', 'shipped_variant');
+    }
     const state: ExperimentState = {
       name,
       description: fields.description ?? '',
@@ -44,9 +50,9 @@ export function createExperiment(context: ProjectContext, fields: CreateFields):
       holdout: fields.holdout ? storable(fields.holdout) : holdoutOf(flag.filters),
       conclusion: fields.conclusion ?? null,
       conclusion_comment: fields.conclusion_comment ?? null,
-      shipped_variant: null,
+      shipped_variant: shipped,
     };
-    return insert(change, flag, state, start && { start, end });
+    return insert(change, flag, state, start && { start, end, compared });
   });
 }
 
@@ -101,17 +107,16 @@ async function insert(
   change: Change,
   flag: FlagRow,
   state: ExperimentState,
-  dates: { start: Date; end: Date | null } | null,
+  past: { start: Date; end: Date | null; compared: readonly Variant[] } | null,
 ): Promise<ExperimentRow> {
   const { tx, context, now } = change;
   const { project, principal, deps } = context;
   const made = { ...state, feature_flag_id: flag.id, created_by: principal.userId };
   const id = await insertExperiment(tx, project.id, made, now);
   await setHoldout(change, await read(change, id), state.holdout);
-  if (dates) {
-    const draft = await read(change, id);
-    const begun = await started(draft, dates.start, change);
-    await updateExperiment(tx, project.id, id, { ...state, ...begun, end_date: dates.end }, now);
+  if (past) {
+    const begun = await begin(await read(change, id), past, change);
+    await updateExperiment(tx, project.id, id, { ...state, ...begun, end_date: past.end }, now);
   }
   const row = await read(change, id);
   await recordActivity(tx, deps, experimentEntry(context, row, 'created'));
@@ -130,6 +135,8 @@ interface FlagRequest {
   name: string;
   /** The variants that an existing flag must have; null: any. */
   variants: readonly Variant[] | null;
+  /** Whether the variants are those of an earlier start: the flag may give them to other shares of the people by now. */
+  hasStarted?: boolean;
   /** Percentage of everybody for whom a new flag is on. */
   share: number;
   /** The variants of a new flag without `variants`; null: the flag must exist. */
@@ -138,13 +145,15 @@ interface FlagRequest {
 
 /** The flag with the key, created if necessary. @throws ApiError permission_denied, does_not_exist, invalid_input */
 async function flagFor({ tx, context }: Change, wanted: FlagRequest): Promise<FlagRow> {
-  const { key, name, variants, share, otherwise = EVEN_SPLIT } = wanted;
+  const { key, name, variants, share, hasStarted = false, otherwise = EVEN_SPLIT } = wanted;
   const [flag, access] = await Promise.all([readFlag(tx, context.project.id, { key }), flagAccess(context)]);
   if (flag) {
     access.requireOn(flag, 'viewer');
     const present = variantsOf(flag.filters);
     if (present.length === 0) refuse('This feature flag has no variants, so there is nothing to compare.', 'feature_flag_key');
-    if (variants && !areSame(variants, present)) refuse('This feature flag exists and has other variants.', 'parameters');
+    const hasAll = (all: readonly Variant[]) => all.every((one) => present.some((other) => other.key === one.key));
+    if (variants && !(hasStarted ? hasAll(variants) : areSame(variants, present)))
+      refuse('This feature flag exists and has other variants.', 'parameters');
     return flag;
   }
   if (!otherwise) throw new ApiError('does_not_exist', 'The feature flag of this experiment is deleted.', 'feature_flag_key');

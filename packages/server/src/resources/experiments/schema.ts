@@ -56,7 +56,9 @@ const variants = list(variant).superRefine((all, ctx) => {
 const parameters = z
   .looseObject(
     {
-      feature_flag_variants: optional(nullable(variants)).describe('Variants of the flag, for a new flag or before the start.'),
+      feature_flag_variants: optional(nullable(variants)).describe(
+        'Variants of the flag, for a new flag or before the start; with `start_date` in a POST, those at the start.',
+      ),
       rollout_percentage: optional(nullable(percentage)).describe(
         'Percentage of everybody for whom a new flag is on; default 100.',
       ),
@@ -125,6 +127,9 @@ export const createSchema = z
     name: text({ max: 400 }).describe('Name.'),
     feature_flag_key: flagKey.describe('Key of a flag with variants; a new key creates the flag.'),
     ...fields,
+    shipped_variant: optional(nullable(text({ max: 400 }))).describe(
+      'Of an experiment that ended elsewhere: key of the variant that was shipped. The flag stays as it is.',
+    ),
   })
   .meta({
     example: {

@@ -1,4 +1,4 @@
-import { comparedVariants, type ExperimentStatus, statusOf, variantsOf } from '../../analytics/index.js';
+import { comparedVariants, type ExperimentStatus, statusOf, type Variant, variantsOf } from '../../analytics/index.js';
 import type { ProjectContext } from '../../auth/index.js';
 import { ApiError } from '../../kernel/errors.js';
 import { isObject, type JsonObject } from '../../kernel/json.js';
@@ -35,12 +35,20 @@ export function requireDateOrder(start: Date | null, end: Date | null): void {
 }
 
 /** Starts an experiment at `at` and switches its flag on. @throws ApiError invalid_input */
-export async function started(row: ExperimentRow, at: Date, { changeFlag }: Change): Promise<State> {
+export async function started(row: ExperimentRow, at: Date, change: Change): Promise<State> {
   if (row.flag.deleted) refuse('The feature flag of this experiment is deleted. Restore it before the start.');
-  const variants = variantsOf(row.flag.filters);
-  if (variants.length < MIN_VARIANTS) refuse('An experiment needs a feature flag with at least two variants to start.');
+  return begin(row, { start: at, compared: variantsOf(row.flag.filters) }, change);
+}
+
+/** The start of an experiment that compares these variants, which switches its flag on. @throws ApiError invalid_input */
+export async function begin(
+  row: ExperimentRow,
+  { start, compared }: { start: Date; compared: readonly Variant[] },
+  { changeFlag }: Change,
+): Promise<State> {
+  if (compared.length < MIN_VARIANTS) refuse('An experiment needs a feature flag with at least two variants to start.');
   if (!row.flag.active) await changeFlag(row, { active: true });
-  return { start_date: at, parameters: { ...row.parameters, feature_flag_variants: variants.map(variantJson) } };
+  return { start_date: start, parameters: { ...row.parameters, feature_flag_variants: compared.map(variantJson) } };
 }
 
 export const launch = (context: ProjectContext, id: number): Promise<ExperimentRow> =>
