@@ -10,7 +10,7 @@ import type { ObjectImport } from './objects/create-objects.js';
 import { importObjects } from './objects/import-objects.js';
 import { createMemory } from './objects/memory.js';
 import { apiSource, OBJECT_KINDS, type ObjectKind, type ObjectSource } from './objects/object-source.js';
-import { importPersons } from './objects/plain-objects.js';
+import { importGroups, importPersons } from './objects/plain-objects.js';
 import type { ImportReport } from './report.js';
 import { type ImportState, openState } from './state.js';
 import { type Access, type ClientContext, openProject, type Target } from './target.js';
@@ -42,7 +42,7 @@ const REPEATABLE: readonly ObjectKind[] = ['persons', 'groups'];
 
 /**
  * Imports a project: persons first, so that events find them; then what refers to nothing, then what refers to it; then events; and persons
- * again, because properties in old events are older than theirs.
+ * and groups again, because properties in old events are older than theirs.
  * @throws ImportError in a sentence; what was imported before stays, and the state file knows it
  */
 export async function importProject(options: ProjectImportOptions, context: ClientContext): Promise<void> {
@@ -82,6 +82,10 @@ async function importInto(
   if (options.events.by !== 'none' && kinds.includes('persons') && !isDryRun) {
     options.onStep('persons, with the properties that they have today');
     await importPersons({ ...importing, report: report.ignored() });
+  }
+  if (options.events.by !== 'none' && kinds.includes('groups') && !isDryRun) {
+    options.onStep('groups, with the properties that they have today');
+    await importGroups({ ...importing, report: report.ignored() });
   }
   await importObjects(kinds, 'after', importing, options.onStep);
   state.save();

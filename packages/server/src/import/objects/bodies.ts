@@ -81,10 +81,12 @@ export const CREATED_KINDS: readonly CreatedKind[] = [
       'stats_config',
       'conclusion',
       'conclusion_comment',
+      'shipped_variant',
       'archived',
     ],
     unique: 'feature_flag_key',
     adapt: experiment,
+    finish: switchFlagOff,
   },
   {
     kind: 'surveys',
@@ -134,6 +136,17 @@ export const CREATED_KINDS: readonly CreatedKind[] = [
     path: 'annotations/',
     fields: ['content', 'date_marker', 'scope', 'creation_type'],
     adapt: annotation,
+  },
+  {
+    kind: 'dashboard_templates',
+    path: 'dashboard_templates/',
+    fields: ['template_name', 'dashboard_description', 'dashboard_filters', 'tags', 'tiles', 'variables', 'image_url', 'scope'],
+  },
+  {
+    kind: 'scheduled_changes',
+    path: 'scheduled_changes/',
+    fields: ['model_name', 'payload', 'scheduled_at'],
+    adapt: scheduledChange,
   },
   {
     kind: 'alerts',
@@ -191,8 +204,9 @@ function flag(object: JsonObject, body: JsonObject): Body {
 
 function experiment(object: JsonObject, body: JsonObject): Body {
   const parameters = isObject(object['parameters']) ? object['parameters'] : {};
-  // the flag exists with its variants
-  const { feature_flag_variants: _, rollout_percentage: __, ...rest } = parameters;
+  const { feature_flag_variants: variants, rollout_percentage: _, ...rest } = parameters;
+  // a flag gives its variants to others once the experiment is over; before its start they are those of the flag
+  if (!isEmpty(object['start_date']) && !isEmpty(variants)) rest['feature_flag_variants'] = variants ?? null;
   const changes: string[] = [];
   if (isEmpty(object['metrics']) && !isEmpty(object['filters']))
     changes.push('a metric in its older form (filters) is not taken');
@@ -200,9 +214,24 @@ function experiment(object: JsonObject, body: JsonObject): Body {
   return { body: { ...body, parameters: rest }, changes };
 }
 
+/** Leaves the flag of an experiment that was paused or ended as it is in the source: making an experiment that has started switches it on. */
+async function switchFlagOff({ feature_flag: flag }: JsonObject, id: number | string, { client, api }: Target): Promise<void> {
+  if (!isObject(flag) || (flag['active'] !== false && flag['deleted'] !== true)) return;
+  const made = await client.request('GET', `${api}/experiments/${id}/`);
+  const own = isObject(made) ? made['feature_flag'] : null;
+  if (isObject(own) && own['active'] === true) {
+    await client.request('PATCH', `${api}/feature_flags/${own['id']}/`, { active: false });
+  }
+}
+
 function survey(object: JsonObject, body: JsonObject, ids: IdMaps): Body {
   const targeting = object['targeting_flag'];
-  if (isObject(targeting) && isObject(targeting['filters'])) body['targeting_flag_filters'] = targeting['filters'];
+  if (isObject(targeting)) {
+    // the flag of a survey alone is not imported as a flag: the survey makes it
+    const other = ids.of('feature_flags', targeting['id']);
+    if (other !== undefined) body['targeting_flag_id'] = other;
+    else if (isObject(targeting['filters'])) body['targeting_flag_filters'] = targeting['filters'];
+  }
   return withFlag(object, body, ids, 'linked_flag', 'linked_flag_id');
 }
 
@@ -252,6 +281,14 @@ function annotation(object: JsonObject, body: JsonObject, ids: IdMaps): Body {
     body[field] = found;
   }
   return { body };
+}
+
+/** A change of a flag that is still to come. */
+function scheduledChange(object: JsonObject, body: JsonObject, ids: IdMaps): Body {
+  if (!isEmpty(object['executed_at'])) return { ignored: 'it was made already: the history of its flag has it' };
+  if (object['is_recurring'] === true) return { problem: 'changes that are repeated are not supported' };
+  const flag = ids.of('feature_flags', object['record_id']);
+  return flag === undefined ? { problem: 'its flag was not imported' } : { body: { ...body, record_id: String(flag) } };
 }
 
 /** An alert of an insight. Who it tells is the person who imports it, because the numbers of users are others. */

@@ -21,6 +21,8 @@ export const OBJECT_KINDS = [
   'insights',
   'dashboards',
   'annotations',
+  'dashboard_templates',
+  'scheduled_changes',
   'alerts',
   'shares',
   'access_rules',
@@ -106,6 +108,11 @@ export function apiSource(source: Target, range: RecordingRange = { since: null,
     }
   }
 
+  async function* dashboardTemplates(): AsyncGenerator<JsonObject> {
+    // those of the whole installation come with the product
+    for await (const template of pages('dashboard_templates/')) if (template['scope'] !== 'global') yield template;
+  }
+
   async function* groups(): AsyncGenerator<JsonObject> {
     for await (const type of linked('groups_types/')) yield* linked(`groups/?group_type_index=${type['group_type_index']}`);
   }
@@ -165,6 +172,7 @@ export function apiSource(source: Target, range: RecordingRange = { since: null,
   const special: Partial<Record<ObjectKind, () => AsyncIterable<JsonObject>>> = {
     cohorts,
     dashboards,
+    dashboard_templates: dashboardTemplates,
     groups,
     settings,
     members,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject } from '../../kernel/json.js';
 import { sleep } from '../../kernel/scheduler.js';
 import type { ImportedPerson } from '../events/event.js';
@@ -5,7 +6,7 @@ import { createPersonSender } from '../events/send-persons.js';
 import { Refusal } from '../http-client.js';
 import { idsOfKind } from '../state.js';
 import type { ObjectImport } from './create-objects.js';
-import { mapReferences } from './references.js';
+import { type IdMaps, type Mapped, mapReferences } from './references.js';
 
 /** Persons that are read before they are sent. */
 const PERSONS = 500;
@@ -58,7 +59,7 @@ export async function importGroupTypes(importing: ObjectImport): Promise<void> {
   importing.state.save();
 }
 
-/** Imports groups with their properties. */
+/** Imports groups with their properties. A group that is there gets the properties that it has in the source. */
 export async function importGroups(importing: ObjectImport): Promise<void> {
   for await (const group of importing.source.list('groups')) {
     const { group_key, group_properties, created_at } = group;
@@ -73,7 +74,34 @@ export async function importGroups(importing: ObjectImport): Promise<void> {
       group_properties: group_properties ?? {},
       created_at: created_at ?? null,
     };
-    await write(importing, 'groups', String(group_key), 'groups/', withoutNull(body));
+    const made = await write(importing, 'groups', String(group_key), 'groups/', withoutNull(body));
+    if (made === REFUSED) await setProperties(index, group, importing);
+  }
+}
+
+/** Gives a group the properties that it has in the source. */
+async function setProperties(
+  index: number | string,
+  { group_key: name, group_properties: properties }: JsonObject,
+  { target: { client, api }, report }: ObjectImport,
+): Promise<void> {
+  const wanted = isObject(properties) ? properties : {};
+  const query = `group_type_index=${index}&group_key=${encodeURIComponent(String(name))}`;
+  try {
+    const found = await client.request('GET', `${api}/groups/find/?${query}`);
+    const present = isObject(found) && isObject(found['group_properties']) ? found['group_properties'] : {};
+    for (const [key, value] of Object.entries(wanted)) {
+      if (isDeepStrictEqual(present[key], value)) continue;
+      await client.request('POST', `${api}/groups/update_property/?${query}`, { key, value });
+    }
+    for (const key of Object.keys(present)) {
+      if (key in wanted) continue;
+      await client.request('POST', `${api}/groups/delete_property/?${query}`, { $unset: key });
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // without a group its refusal is in the report
+    if (error.status !== 404) report.explain('groups', `the target refuses a property: ${error.message}`, String(name));
   }
 }
 
@@ -99,8 +127,31 @@ const SETTINGS = [
   'session_recording_opt_in',
   'session_recording_sample_rate',
   'session_recording_minimum_duration_milliseconds',
+  'session_recording_masking_config',
+  'session_recording_network_payload_capture_config',
+  'session_recording_linked_flag',
+  'session_recording_url_trigger_config',
+  'session_recording_url_blocklist_config',
+  'session_recording_event_trigger_config',
+  'session_recording_trigger_match_type_config',
+  'session_recording_retention_period',
   'recording_domains',
+  'cookieless_server_hash_mode',
+  'query_staleness_seconds',
+  'live_events_columns',
+  'primary_dashboard',
+  'events_retention_days',
+  'exports_retention_days',
+  'activity_retention_days',
+  'completed_snippet_onboarding',
+  'has_completed_onboarding_for',
 ];
+
+/** Settings that name another object, with its kind. */
+const NAMING: Readonly<Record<string, { kind: string; word: string }>> = {
+  primary_dashboard: { kind: 'dashboards', word: 'dashboard' },
+  session_recording_linked_flag: { kind: 'feature_flags', word: 'flag' },
+};
 
 /** Imports the settings of the project, each on its own: one that the target refuses does not keep the others. */
 export async function importSettings(importing: ObjectImport): Promise<void> {
@@ -109,7 +160,7 @@ export async function importSettings(importing: ObjectImport): Promise<void> {
     for (const name of SETTINGS) {
       const value = project[name];
       if (value === undefined || value === null) continue;
-      const mapped = mapReferences(value, { of: (kind, id) => state.data.ids[kind]?.[String(id)] });
+      const mapped = mapSetting(name, value, { of: (kind, id) => state.data.ids[kind]?.[String(id)] });
       if (mapped.missing.length > 0) {
         importing.report.count(
           'settings',
@@ -123,11 +174,27 @@ export async function importSettings(importing: ObjectImport): Promise<void> {
   }
 }
 
+/** The value of a setting with the ids of the target. */
+function mapSetting(name: string, value: Json, ids: IdMaps): Mapped<Json> {
+  const naming = NAMING[name];
+  // a flag that is named by its key alone has the same key in the target
+  const id = isObject(value) ? value['id'] : value;
+  if (!naming || id === undefined) return mapReferences(value, ids);
+  const found = ids.of(naming.kind, id);
+  if (found === undefined) return { value, missing: [`${naming.word} ${id}`] };
+  return { value: isObject(value) ? { ...value, id: found } : found, missing: [] };
+}
+
+/** Characters of a name in an invite. */
+const MAX_NAME = 30;
+
 /** Invites the members of the source's organization who are not in that of the target. */
 export async function importMembers(importing: ObjectImport): Promise<void> {
   for await (const { user, level } of importing.source.list('members')) {
     if (!isObject(user) || typeof user['email'] !== 'string') continue;
-    const body = { target_email: user['email'], first_name: user['first_name'] ?? '', level: Number(level) >= 8 ? 8 : 1 };
+    // the name of an invite, which the person can change
+    const first_name = String(user['first_name'] ?? '').slice(0, MAX_NAME);
+    const body = { target_email: user['email'], first_name, level: Number(level) >= 8 ? 8 : 1 };
     const made = await write(importing, 'members', user['email'], '/api/organizations/@current/invites/', body);
     if (made !== null && made !== REFUSED) {
       importing.report.note('Invites are not sent by e-mail: send people the addresses of the members page.');
