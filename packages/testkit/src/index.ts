@@ -12,6 +12,7 @@ export {
   launchClickHouse,
   startClickHouseServer,
 } from './clickhouse-server.js';
+export { differences, eventSums, type ProjectContent, readProject } from './compare-projects.js';
 export { type LoadTarget, startLoad } from './crash-load.js';
 export { type Attack, type CrashResult, compareStored, crashRounds, type Victim } from './crash-rounds.js';
 export { eventually } from './eventually.js';
