@@ -1,16 +1,20 @@
 import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { closePagesAfterEach } from './app-pages.js';
+import { COMPARED, expectWholeImport } from './compare-import.js';
 
 /**
  * Starts a service and a browser for the stories of a file, and closes them after the last. A story that is tried again gets both anew:
  * its first try has left flags, accounts and dashboards, whose names it could not use once more.
  * @param seed gets both, and sends what all stories of the file need
  * @param env further environment variables of the service
+ * @param comparesImport whether what the stories left is imported into another service after the last, and compared with it; with
+ *   `TIDEMARK_COMPARE_IMPORT` that of every file is
  */
 export function startForStories(
   seed: (started: { service: Service; browser: Browser }) => unknown,
   env: Record<string, string> = {},
+  { comparesImport = false } = {},
 ): void {
   let service: Service;
   let browser: Browser;
@@ -24,7 +28,13 @@ export function startForStories(
   };
   closePagesAfterEach(() => browser);
   beforeAll(start);
-  afterAll(stop);
+  afterAll(async () => {
+    try {
+      if (comparesImport || COMPARED) await expectWholeImport(service, env);
+    } finally {
+      await stop();
+    }
+  });
   beforeEach(async ({ task }) => {
     if (!task.result?.retryCount) return;
     await stop();
