@@ -1,84 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Api } from './api.js';
-
-type Json = Record<string, unknown>;
+import { comparable, IDENTITY, isObject, type Json, type Names, nameOf, omit, sorted } from './comparable.js';
 
 /** Everything of a project, comparable with that of another: objects by kind, without what no two projects share. */
 export type ProjectContent = Record<string, unknown[]>;
-
-/** Fields that differ between an object and its copy, wherever they stand. */
-const OWN = new Set([
-  // the copy is another object, which was made now by the person who imported it
-  'created_at',
-  'created_by',
-  'updated_at',
-  'last_modified_at',
-  'last_modified_by',
-  'created_by_email',
-  // how it was made: by the import
-  'creation_mode',
-  'use_template',
-  'use_dashboard',
-  'is_sample',
-  // shares are prepared and switched off, because their links are others: their settings are compared
-  'is_shared',
-  // numbers of changes
-  'version',
-  // the project
-  'team',
-  'team_id',
-  'project_id',
-  // results and when they were computed
-  'result',
-  'results',
-  'columns',
-  'types',
-  'hasMore',
-  'hogql',
-  'last_refresh',
-  'is_cached',
-  'query_status',
-  'cache_target_age',
-  'next_allowed_client_refresh',
-  'timings',
-  'clickhouse',
-  'resolved_date_range',
-  'last_calculation',
-  'is_calculating',
-  'errors_calculating',
-  // who looks at it or calls it, and when
-  'last_viewed_at',
-  'last_accessed_at',
-  'last_called_at',
-  'last_seen_at',
-  'view_count',
-]);
-
-/** Identities of an object itself. */
-const IDENTITY = new Set(['id', 'uuid', 'short_id']);
-
-/** The kind that the number in a field belongs to. */
-const REFERENCES: Readonly<Record<string, string>> = {
-  dashboard: 'dashboards',
-  dashboard_id: 'dashboards',
-  dashboards: 'dashboards',
-  usage_dashboard: 'dashboards',
-  analytics_dashboards: 'dashboards',
-  dashboard_item: 'insights',
-  insight: 'insights',
-  insight_id: 'insights',
-  insight_short_id: 'insight short ids',
-  experiment_set: 'experiments',
-  feature_flag: 'feature_flags',
-  feature_flag_id: 'feature_flags',
-  linked_flag: 'feature_flags',
-  linked_flag_id: 'feature_flags',
-  targeting_flag: 'feature_flags',
-  targeting_flag_id: 'feature_flags',
-  features: 'early_access_features',
-  surveys: 'surveys',
-  variableId: 'insight_variables',
-};
 
 /** A kind of objects that are listed below the project. */
 interface Listed {
@@ -114,7 +39,6 @@ const LISTS: readonly Listed[] = [
 ];
 
 const PAGE = 500;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Reads everything of a project that an import takes. References to other objects are their names.
@@ -139,7 +63,8 @@ export async function readProject(
       const link: unknown = isObject(page) ? page['next'] : null;
       next = typeof link === 'string' ? new URL(link).pathname + new URL(link).search : null;
     }
-    return found.filter((one) => one['deleted'] !== true);
+    // templates of the whole installation come with the product
+    return found.filter((one) => one['deleted'] !== true && one['scope'] !== 'global');
   };
 
   const objects = new Map<string, Json[]>();
@@ -202,9 +127,11 @@ export async function readProject(
   for (const kind of ['insights', 'dashboards']) {
     for (const { id } of objects.get(kind) ?? []) {
       const share = await get(`${project}/${kind}/${id}/sharing/`);
-      if (isObject(share) && Object.keys((share['settings'] ?? {}) as Json).length > 0) {
-        content['shares'].push({ of: names.get(`${kind} ${id}`), settings: share['settings'] });
-      }
+      if (!isObject(share) || !(isCopy || share['enabled'])) continue;
+      const { settings, password_required } = share;
+      // reading a share makes one, which says nothing
+      if (password_required || Object.keys((settings ?? {}) as Json).length > 0)
+        content['shares'].push({ of: names.get(`${kind} ${id}`), settings, password_required });
     }
   }
   content['flag_history'] = [];
@@ -219,7 +146,14 @@ export async function readProject(
 }
 
 /** What a project has from where it is, and not from people who set it. */
-const SETTINGS_OF_THE_INSTALLATION = [...IDENTITY, 'name', 'organization', 'organization_id', 'api_token', 'secret_api_token'];
+const SETTINGS_OF_THE_INSTALLATION = [
+  ...IDENTITY,
+  'name',
+  'organization',
+  'api_token',
+  // whether events ever came, and not whether they are still there
+  'ingested_event',
+];
 
 /** Calls for all, some at a time; the results are in order. */
 async function mapAll<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
@@ -228,9 +162,6 @@ async function mapAll<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Pr
   for (let at = 0; at < all.length; at += AT_ONCE) results.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(work))));
   return results;
 }
-
-const omit = (object: Json, fields: readonly string[]): Json =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => !fields.includes(name)));
 
 /** When and by whom a name was seen or changed, and how often it was lately: the events tell. */
 const SEEN = [
@@ -244,7 +175,11 @@ const SEEN = [
   'volume_30_day',
 ];
 
-const definition = (one: Json, names: Names) => comparable(omit(one, [...IDENTITY, ...SEEN]), '', names) as Json;
+/** A name of events or properties. Its type is that of the first value that came, which is another when events come in the order of their times. */
+const definition = ({ property_type: type, is_numerical: _, ...one }: Json, names: Names) => ({
+  ...(comparable(omit(one, [...IDENTITY, ...SEEN]), '', names) as Json),
+  ...(type === undefined ? {} : { hasType: type !== null }),
+});
 
 /** Names that something stored has: the lists also have those whose events were deleted, which an import cannot know. */
 async function storedNames(api: Api, project: string, { persons = [], groups = [] }: ProjectContent) {
@@ -291,81 +226,6 @@ async function snapshotsOf(api: Api, project: string, id: string): Promise<unkno
   return { count: lines.length, hash: createHash('sha256').update(lines.sort().join('\n')).digest('hex') };
 }
 
-type Names = Map<string, string>;
-
-/** What people call an object. */
-function nameOf(object: Json): string {
-  for (const field of ['key', 'group_type', 'name', 'derived_name', 'content', 'template_name']) {
-    const value = object[field];
-    if (typeof value === 'string' && value !== '') return value.replace(SURVEY_FLAG, 'survey-targeting');
-  }
-  return 'without a name';
-}
-
-/** Keys of flags of surveys, which are named after the uuid of the survey. */
-const SURVEY_FLAG = /^survey-targeting-.*/;
-
-/** A value without what is of one copy alone; numbers of other objects become their names. */
-function comparable(value: unknown, key: string, names: Names): unknown {
-  const kind = REFERENCES[key];
-  if (kind !== undefined) return referred(value, kind, names);
-  if (Array.isArray(value)) return value.map((one) => comparable(one, key === 'tiles' ? 'tile' : '', names));
-  if (typeof value === 'string') return value.replace(SURVEY_FLAG, 'survey-targeting');
-  if (!isObject(value)) return value;
-  const named = (of: string, id: unknown) => (isNumeric(id) ? { [of]: names.get(`${of} ${id}`) ?? 'gone' } : id);
-  const shown: Json = {};
-  for (const [field, inner] of Object.entries(value)) {
-    if (OWN.has(field)) continue;
-    if (field === 'dashboard_tiles') continue; // `dashboards` says the same
-    if (field === 'id' && (key === 'tile' || key === 'text')) continue;
-    if (field === 'value' && String(value['type']).endsWith('cohort')) {
-      shown[field] = Array.isArray(inner) ? inner.map((id) => named('cohorts', id)) : named('cohorts', inner);
-    } else if (field === 'key' && value['type'] === 'flag') shown[field] = named('feature_flags', inner);
-    else if (field === 'breakdown' && value['breakdown_type'] === 'cohort') {
-      shown[field] = Array.isArray(inner) ? inner.map((id) => named('cohorts', id)) : named('cohorts', inner);
-    } else if (field === 'id' && (value['kind'] === 'ActionsNode' || value['type'] === 'actions')) {
-      shown[field] = named('actions', inner);
-    } else if (field === 'variables' && isObject(inner)) {
-      shown[field] = Object.fromEntries(
-        Object.entries(inner).map(([id, one]) => [names.get(`insight_variables ${id}`) ?? id, comparable(one, '', names)]),
-      );
-    } else if (field === 'record_id') shown[field] = named('feature_flags', inner);
-    else if (field === 'insight' && isObject(inner)) {
-      // a tile shows its insight as a whole
-      shown[field] = comparable(omit(inner, [...IDENTITY]), '', names);
-    } else shown[field] = comparable(inner, field, names);
-  }
-  return shown;
-}
-
-/** The names of referred objects, which stand there by their number or as a whole. */
-function referred(value: unknown, kind: string, names: Names): unknown {
-  if (value === null || value === undefined) return value;
-  if (Array.isArray(value)) return sorted(value.map((one) => referred(one, kind, names)));
-  const id = isObject(value) ? value['id'] : value;
-  return names.get(`${kind} ${id}`) ?? (isObject(value) ? nameOf(value) : 'gone');
-}
-
-const isNumeric = (id: unknown): boolean => typeof id === 'number' || (typeof id === 'string' && /^\d+$/.test(id));
-
-/** In an order that two copies share. */
-const sorted = (list: readonly unknown[]): unknown[] =>
-  list
-    .map((one) => [JSON.stringify(ordered(one)), one] as const)
-    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([, one]) => one);
-
-/** A value whose objects have their fields by name. */
-function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, ordered(value[key])]),
-  );
-}
-
 /** Count and hash of the events of each name, with all their columns. @param until only events before this day, such as `2024-05-01` */
 export async function eventSums(
   api: Api,
@@ -384,63 +244,4 @@ async function select(api: Api, project: string, query: string): Promise<unknown
   const answer = await api.call('POST', `${project}/query/`, { body });
   if (answer.status !== 200) throw new Error(`The query answers ${answer.status}: ${JSON.stringify(answer.body)}`);
   return (answer.body as { results: unknown[][] }).results;
-}
-
-/** One difference in a line, such as `insights "Purchases": tags[0]: "money", in the copy nothing`. */
-export function differences(source: ProjectContent, copy: ProjectContent): string[] {
-  const kinds = [...new Set([...Object.keys(source), ...Object.keys(copy)])];
-  return kinds.flatMap((kind) => {
-    const [here, there] = [pool(source[kind]), pool(copy[kind])];
-    for (const [text, ones] of here) {
-      const others = there.get(text);
-      while (ones.length && others?.length) {
-        ones.pop();
-        others.pop();
-      }
-    }
-    const [left, right] = [[...here.values()].flat(), [...there.values()].flat()];
-    const lines: string[] = [];
-    for (const one of left) {
-      const at = right.findIndex((other) => labelOf(other) === labelOf(one));
-      if (at < 0) lines.push(`${kind} ${labelOf(one)} is not in the copy: ${shorten(one)}`);
-      else lines.push(...changesOf(one, right.splice(at, 1)[0], '').map((change) => `${kind} ${labelOf(one)}: ${change}`));
-    }
-    for (const other of right) lines.push(`${kind} ${labelOf(other)} is only in the copy: ${shorten(other)}`);
-    return lines;
-  });
-}
-
-/** Equal values by their text. */
-function pool(list: readonly unknown[] = []): Map<string, unknown[]> {
-  const found = new Map<string, unknown[]>();
-  for (const one of list) {
-    const text = JSON.stringify(ordered(one));
-    const ones = found.get(text);
-    if (ones) ones.push(one);
-    else found.set(text, [one]);
-  }
-  return found;
-}
-
-/** What a line calls an object. */
-function labelOf(value: unknown): string {
-  if (!isObject(value)) return JSON.stringify(value);
-  const { type, group_key, distinct_ids, of, key, created_at, activity } = value;
-  if (activity !== undefined) return JSON.stringify([key, activity, created_at]);
-  const name = group_key ?? (Array.isArray(distinct_ids) ? distinct_ids[0] : undefined) ?? of ?? nameOf(value);
-  return JSON.stringify(name) + (/^(event|person|group)/.test(String(type)) ? ` of ${type}s` : '');
-}
-
-const shorten = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, 300));
-
-/** Where two values differ. */
-function changesOf(one: unknown, other: unknown, path: string): string[] {
-  if (JSON.stringify(ordered(one)) === JSON.stringify(ordered(other))) return [];
-  const areLists = Array.isArray(one) && Array.isArray(other) && one.length === other.length;
-  if (areLists || (isObject(one) && isObject(other))) {
-    const [a, b] = [one as Json, other as Json];
-    const fields = [...new Set([...Object.keys(a), ...Object.keys(b)])];
-    return fields.flatMap((field) => changesOf(a[field], b[field], path === '' ? field : `${path}.${field}`));
-  }
-  return [`${path || 'all'}: ${shorten(one)}, in the copy ${shorten(other)}`];
 }

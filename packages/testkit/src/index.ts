@@ -12,9 +12,10 @@ export {
   launchClickHouse,
   startClickHouseServer,
 } from './clickhouse-server.js';
-export { differences, eventSums, type ProjectContent, readProject } from './compare-projects.js';
+export { eventSums, type ProjectContent, readProject } from './compare-projects.js';
 export { type LoadTarget, startLoad } from './crash-load.js';
 export { type Attack, type CrashResult, compareStored, crashRounds, type Victim } from './crash-rounds.js';
+export { type Difference, differences } from './differences.js';
 export { eventually } from './eventually.js';
 export { type Firefox, findFirefox, launchFirefox } from './firefox.js';
 export { freePort } from './free-port.js';

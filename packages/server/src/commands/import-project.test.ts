@@ -199,6 +199,10 @@ async function fill(): Promise<void> {
       { text: { body: '# Words' }, layouts: { sm: { x: 6, y: 0, w: 6, h: 2 } } },
     ],
   });
+  const shared = await source.call('PATCH', `/api/projects/@current/dashboards/${dashboard.id}/sharing/`, {
+    body: { enabled: true, password_required: true, settings: { dateRange: true, downloads: true, theme: 'dark' } },
+  });
+  expect([shared.statusCode, shared.body]).toEqual([200, expect.anything()]);
   // a second one, with the same insight
   await create('dashboards/', { name: 'Board of one', tiles: [{ insight: { id: trend.id }, layouts: {} }] });
   await create('dashboard_templates/', { template_name: 'Mondays', tiles: [{ type: 'TEXT', body: 'Numbers' }] });

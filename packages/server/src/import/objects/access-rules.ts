@@ -116,13 +116,17 @@ export async function importShares(importing: ObjectImport): Promise<void> {
         await target.client.request('PATCH', path, {
           enabled: false,
           ...(Object.keys(known).length > 0 ? { settings: known } : {}),
+          // nobody gives passwords away: without one of its own the page stays closed
+          ...(share['password_required'] === true ? { password_required: true } : {}),
         });
       }
       report.count(
         'shares',
         'translated',
         1,
-        'it is switched off here, and its link will be another: turn it on to publish it',
+        share['password_required'] === true
+          ? 'it is switched off here, its link will be another, and it has no passwords yet: make one, and turn it on to publish it'
+          : 'it is switched off here, and its link will be another: turn it on to publish it',
         name,
       );
     } catch (error) {
@@ -133,4 +137,14 @@ export async function importShares(importing: ObjectImport): Promise<void> {
 }
 
 /** Settings of shares that mean the same. */
-const SETTINGS = ['noHeader', 'whitelabel', 'hideExtraDetails', 'legend', 'detailed', 'theme'];
+const SETTINGS = [
+  'noHeader',
+  'whitelabel',
+  'hideExtraDetails',
+  'legend',
+  'detailed',
+  'dateRange',
+  'downloads',
+  'annotations',
+  'theme',
+];
