@@ -14259,7 +14259,7 @@ export interface operations {
                     archived?: boolean;
                     /** @description Variants, rollout and the effect to detect. */
                     parameters?: ({
-                        /** @description Variants of the flag, for a new flag or before the start. */
+                        /** @description Variants of the flag, for a new flag or before the start; with `start_date` in a POST, those at the start. */
                         feature_flag_variants?: {
                             /** @description Key, which code gets. */
                             key: string;
@@ -14348,6 +14348,8 @@ export interface operations {
                     scheduling_config?: unknown;
                     /** @description Not supported: Send exposure_criteria instead. */
                     exposure_cohort?: unknown;
+                    /** @description Of an experiment that ended elsewhere: key of the variant that was shipped. The flag stays as it is. */
+                    shipped_variant?: string | null;
                 };
             };
         };
@@ -14438,7 +14440,7 @@ export interface operations {
                     archived?: boolean;
                     /** @description Variants, rollout and the effect to detect. */
                     parameters?: ({
-                        /** @description Variants of the flag, for a new flag or before the start. */
+                        /** @description Variants of the flag, for a new flag or before the start; with `start_date` in a POST, those at the start. */
                         feature_flag_variants?: {
                             /** @description Key, which code gets. */
                             key: string;
@@ -14593,7 +14595,7 @@ export interface operations {
                     archived?: boolean;
                     /** @description Variants, rollout and the effect to detect. */
                     parameters?: ({
-                        /** @description Variants of the flag, for a new flag or before the start. */
+                        /** @description Variants of the flag, for a new flag or before the start; with `start_date` in a POST, those at the start. */
                         feature_flag_variants?: {
                             /** @description Key, which code gets. */
                             key: string;

@@ -32,6 +32,13 @@ describe('groups created by the API', () => {
     expect(await it.answer('POST', '/groups/', empty)).toMatchObject([201, { group_key: ' as it is ', group_properties: {} }]);
   });
 
+  test('properties of groups that the API made are offered in lists', async () => {
+    await it.answer('POST', '/groups/', { group_type_index: 0, group_key: 'offered', group_properties: { floors: 3 } });
+    await expect
+      .poll(async () => (await it.get('/property_definitions/?type=group&group_type_index=0&search=floors')).results)
+      .toEqual([expect.objectContaining({ name: 'floors', property_type: 'Numeric' })]);
+  });
+
   test('half of a surrogate pair in a key is stored as the character for what cannot be read', async () => {
     const half = { group_type_index: 0, group_key: 'a\ud800' };
     expect(await it.answer('POST', '/groups/', half)).toMatchObject([201, { group_key: 'a\ufffd' }]);

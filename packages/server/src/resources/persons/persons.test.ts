@@ -287,6 +287,14 @@ describe('persons of another system', () => {
     expect(event.properties).not.toHaveProperty('$ip');
   });
 
+  test('properties of persons who came without an event are offered in lists', async () => {
+    await put([{ distinct_ids: ['offered'], properties: { shoe_size: 42 } }]);
+    const path = `${prefix.replace(/persons$/, 'property_definitions')}/?type=person&search=shoe_size`;
+    await expect
+      .poll(async () => (await service.call('GET', path)).json().results)
+      .toEqual([expect.objectContaining({ name: 'shoe_size', property_type: 'Numeric' })]);
+  });
+
   test('persons who share a distinct id become one', async () => {
     await put([
       { distinct_ids: ['una'], properties: { a: 1 } },
