@@ -24,6 +24,7 @@ const BENCHES = [
   'global-install',
   'history-reader',
   'import',
+  'import-stories',
   'ingest',
   'kill-rounds',
   'live',

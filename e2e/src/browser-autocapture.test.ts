@@ -2,6 +2,7 @@ import { type Browser, launchBrowser, type Service, startService } from '@tidema
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openPage, pageWith, type Site, startSite, type WatchedPage } from './browser-site.js';
 import { startTap, type Tap } from './tap.js';
+import { compareImportAfterAll } from './testing/compare-import.js';
 
 const CARD = '4242 4242 4242 4242';
 const BODY = `<style>.pointer { cursor: pointer }</style>
@@ -37,6 +38,7 @@ afterAll(async () => {
   tap?.close();
   await service?.close();
 });
+compareImportAfterAll(() => service);
 
 async function open(
   options: object = {},

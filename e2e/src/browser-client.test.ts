@@ -1,6 +1,7 @@
 import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage, pageWith, type Site, type StoredEvent, startSite, storedEvents } from './browser-site.js';
+import { compareImportAfterAll } from './testing/compare-import.js';
 
 let service: Service;
 let browser: Browser;
@@ -24,6 +25,7 @@ afterAll(async () => {
   site?.close();
   await service?.close();
 });
+compareImportAfterAll(() => service);
 
 async function makeFlag(key: string, filters: object): Promise<void> {
   const answer = await service.post('/api/projects/@current/feature_flags/', { key, name: key, filters });

@@ -1,6 +1,7 @@
 import { type Service, startService } from '@tidemark/testkit';
 import { PostHog, type PostHogOptions } from 'posthog-node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compareImportAfterAll } from './testing/compare-import.js';
 
 let service: Service;
 beforeAll(async () => {
@@ -55,6 +56,7 @@ beforeAll(async () => {
   await makeFlag('away', { groups: [] }, { active: false });
 });
 afterAll(() => service?.close());
+compareImportAfterAll(() => service);
 
 const person = (key: string, operator: string, value: unknown) => ({ key, operator, value, type: 'person' });
 

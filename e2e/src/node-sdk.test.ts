@@ -5,6 +5,7 @@ import { init, type NodeClient, type NodeOptions } from '@tidemark/node';
 import { type EventRecord, eventually, type Service, startService } from '@tidemark/testkit';
 import { PostHog } from 'posthog-node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compareImportAfterAll } from './testing/compare-import.js';
 
 let service: Service;
 const open: NodeClient[] = [];
@@ -15,6 +16,7 @@ afterAll(async () => {
   await Promise.all(open.map((client) => client.shutdown(1_000)));
   await service?.close();
 });
+compareImportAfterAll(() => service);
 
 function connect(options: Partial<NodeOptions> = {}): NodeClient {
   const client = init(service.account.projectKey, { host: service.url, ...options });

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compareImportAfterAll } from './testing/compare-import.js';
 
 let service: Service;
 let browser: Browser;
@@ -16,6 +17,7 @@ afterAll(async () => {
   site?.close();
   await service?.close();
 });
+compareImportAfterAll(() => service);
 
 interface Sent {
   uuid: string;

@@ -1,12 +1,14 @@
 import { type EventRecord, eventually, type Service, startService } from '@tidemark/testkit';
 import { PostHog, type PostHogOptions } from 'posthog-node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { compareImportAfterAll } from './testing/compare-import.js';
 
 let service: Service;
 beforeAll(async () => {
   service = await startService();
 });
 afterAll(() => service?.close());
+compareImportAfterAll(() => service);
 
 describe.each(['v0', 'v1'])('posthog-node 5.70.0 in %s mode', (mode) => {
   beforeEach(() => vi.stubEnv('POSTHOG_CAPTURE_MODE', mode));

@@ -5,6 +5,7 @@ import { type Browser, eventually, launchBrowser, type Service, startService } f
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, type Site, startSite, storedEvents, type WatchedPage } from './browser-site.js';
 import { bundledScript } from './testing/bundled-script.js';
+import { compareImportAfterAll } from './testing/compare-import.js';
 
 let service: Service;
 let browser: Browser;
@@ -28,6 +29,7 @@ afterAll(async () => {
   site?.close();
   await service?.close();
 });
+compareImportAfterAll(() => service);
 
 /**
  * Acts like PostHog's `<head>` snippet: an array stands in for the SDK and queues the calls until `/static/array.js`, loaded from

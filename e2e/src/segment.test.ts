@@ -4,6 +4,7 @@ import { type Browser, eventually, launchBrowser, type Service, startService } f
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, type Site, startSite, storedEvents } from './browser-site.js';
 import { bundledScript } from './testing/bundled-script.js';
+import { compareImportAfterAll } from './testing/compare-import.js';
 
 let service: Service;
 let browser: Browser;
@@ -18,6 +19,7 @@ afterAll(async () => {
   site?.close();
   await service?.close();
 });
+compareImportAfterAll(() => service);
 
 interface Person {
   distinct_ids: string[];

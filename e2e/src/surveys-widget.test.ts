@@ -1,6 +1,7 @@
 import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, pageWith, type Site, startSite, storedEvents } from './browser-site.js';
+import { compareImportAfterAll } from './testing/compare-import.js';
 import { axe } from './testing/public-pages.js';
 
 let service: Service;
@@ -27,6 +28,7 @@ afterAll(async () => {
   site?.close();
   await service?.close();
 });
+compareImportAfterAll(() => service);
 
 const SURVEYS = '/api/projects/@current/surveys/';
 

@@ -3,6 +3,7 @@ import { type Browser, eventually, launchBrowser, type Service, startService } f
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, type Site, startSite, storedEvents } from './browser-site.js';
 import { bundledScript } from './testing/bundled-script.js';
+import { compareImportAfterAll } from './testing/compare-import.js';
 
 let service: Service;
 let browser: Browser;
@@ -17,6 +18,7 @@ afterAll(async () => {
   site?.close();
   await service?.close();
 });
+compareImportAfterAll(() => service);
 
 const SURVEYS = '/api/projects/@current/surveys/';
 const STARTED = { start_date: '2026-01-01T00:00:00Z' };

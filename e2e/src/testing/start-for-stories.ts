@@ -1,20 +1,19 @@
 import { type Browser, eventually, launchBrowser, type Service, startService } from '@tidemark/testkit';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { closePagesAfterEach } from './app-pages.js';
-import { COMPARED, expectWholeImport } from './compare-import.js';
+import { expectWholeImport, isImportCompared } from './compare-import.js';
 
 /**
  * Starts a service and a browser for the stories of a file, and closes them after the last. A story that is tried again gets both anew:
  * its first try has left flags, accounts and dashboards, whose names it could not use once more.
+ * After the last story of some files what they left is imported into another service, and compared with it; with `TIDEMARK_COMPARE_IMPORT` that of
+ * every file is.
  * @param seed gets both, and sends what all stories of the file need
  * @param env further environment variables of the service
- * @param comparesImport whether what the stories left is imported into another service after the last, and compared with it; with
- *   `TIDEMARK_COMPARE_IMPORT` that of every file is
  */
 export function startForStories(
   seed: (started: { service: Service; browser: Browser }) => unknown,
   env: Record<string, string> = {},
-  { comparesImport = false } = {},
 ): void {
   let service: Service;
   let browser: Browser;
@@ -30,7 +29,7 @@ export function startForStories(
   beforeAll(start);
   afterAll(async () => {
     try {
-      if (comparesImport || COMPARED) await expectWholeImport(service, env);
+      if (isImportCompared()) await expectWholeImport(service, env);
     } finally {
       await stop();
     }
