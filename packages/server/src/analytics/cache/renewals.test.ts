@@ -115,6 +115,19 @@ test('after the end of the service nothing more is renewed', async () => {
 
 test('costly results are renewed one after the other, and take a share of a core in the long run', async () => {
   const it = start();
+  /** Ends renewals after three seconds each; what has begun after each of them. */
+  const renew = async (keys: readonly string[]) => {
+    for (const key of keys) it.add(key, 3_000);
+    const begun: string[] = [];
+    for (const key of keys) {
+      await it.end(key, 3_000);
+      begun.push(it.begun.join(''));
+    }
+    it.begun.length = 0;
+    return begun;
+  };
+  // the first renewal of each does not count
+  expect(await renew(['a', 'b', 'c', 'd'])).toEqual(['ab', 'abc', 'abcd', 'abcd']);
   for (const key of ['a', 'b', 'c']) it.add(key, 3_000);
   expect(it.begun).toEqual(['a']);
   // what comes at once
@@ -126,6 +139,25 @@ test('costly results are renewed one after the other, and take a share of a core
   expect(it.begun).toEqual(['a', 'b', 'cheap']);
   await it.scheduler.advance(60_000);
   expect(it.begun).toEqual(['a', 'b', 'cheap', 'c']);
+});
+
+test('a result that was not renewed for ten minutes is renewed as if for the first time', async () => {
+  const it = start();
+  /** Renews two results. Returns what has begun when the first of them ends. */
+  const renew = async () => {
+    it.begun.length = 0;
+    for (const key of ['a', 'b']) it.add(key, 6_000);
+    await it.end('a', 6_000);
+    const begun = it.begun.join('');
+    await it.scheduler.advance(60_000);
+    await it.end('b', 6_000);
+    return begun;
+  };
+  expect(await renew()).toBe('ab');
+  // now there is a pause after the first
+  expect(await renew()).toBe('a');
+  await it.scheduler.advance(600_000);
+  expect(await renew()).toBe('ab');
 });
 
 test('of costly results the one that has waited longest in relation to its cost is next', async () => {

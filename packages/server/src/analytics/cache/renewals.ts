@@ -8,6 +8,8 @@ const CHEAPER_AT_A_TIME = 2;
 /** Share of a core that costly renewals may take in the long run, and milliseconds of them that may come at once after a pause. */
 const SHARE = 0.1;
 const AT_ONCE_MS = 5_000;
+/** A result that was not renewed for so long is renewed as if for the first time, milliseconds. */
+const FORGOTTEN_MS = 600_000;
 /** By how much a renewal may begin before it is due, so that no other one runs beside it; milliseconds. */
 const EARLIER_MS = 1_500;
 /** Renewals that begin within so many milliseconds read the version of their project's data once. */
@@ -56,6 +58,8 @@ export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events
   const waiting: Waiting[] = [];
   const running = { costly: 0, cheaper: 0 };
   const versions = new Map<number, ReadVersion>();
+  /** Costly results that were renewed, by key: the uptime at which that ended. The one that was renewed last is the last. */
+  const renewed = new Map<string, number>();
   /** The uptime at which the next costly renewal may begin. */
   let costlyAt = Number.NEGATIVE_INFINITY;
   let isTimerSet = false;
@@ -92,11 +96,27 @@ export function createRenewals({ events, clock, scheduler }: Pick<Ports, 'events
       await one.run();
     } finally {
       const now = scheduler.uptime();
-      if (one.isCostly) costlyAt = Math.max(costlyAt, now - AT_ONCE_MS / SHARE) + (now - begun) / SHARE;
+      if (one.isCostly && counts(one.key, now)) {
+        costlyAt = Math.max(costlyAt, now - AT_ONCE_MS / SHARE) + (now - begun) / SHARE;
+      }
       running[kind] -= 1;
       all.delete(one.key);
       startNext();
     }
+  }
+
+  /**
+   * Whether a costly renewal that has just ended counts against what such renewals may take. The first one of a result does not: it may store
+   * rows that later ones read (person-rows.ts), and what it seemed to cost was measured while a whole dashboard was computed.
+   */
+  function counts(key: string, now: number): boolean {
+    for (const [other, at] of renewed) {
+      if (now - at < FORGOTTEN_MS) break;
+      renewed.delete(other);
+    }
+    const isKnown = renewed.delete(key);
+    renewed.set(key, now);
+    return isKnown;
   }
 
   /** Of costly ones the one that has waited longest in relation to what it takes: quick ones come more often, and none waits for ever. */
