@@ -233,8 +233,9 @@ export async function eventSums(
 ): Promise<unknown[][]> {
   const where = until ? `where toUnixTimestamp64Milli(timestamp) < ${Date.parse(`${until}T00:00:00Z`)}` : '';
   const groups = [0, 1, 2, 3, 4].map((index) => `\`$group_${index}\``).join(', ');
+  // a hash of several columns would be null where one of them is, and be left out
   const columns = `toString(uuid), event, distinct_id, toUnixTimestamp64Milli(timestamp), elements_chain, ${groups}, \`$session_id\`, \`$window_id\`, toString(properties)`;
-  const query = `select event, count(), toString(groupBitXor(cityHash64(${columns}))) from events ${where} group by event order by event limit 10000`;
+  const query = `select event, count(), toString(groupBitXor(cityHash64(toString(tuple(${columns}))))) from events ${where} group by event order by event limit 10000`;
   return select(api, project, query);
 }
 

@@ -220,6 +220,7 @@ async function fill(): Promise<void> {
     dashboard_id: dashboard.id,
   });
   const settings = {
+    events_retention_days: 3650,
     timezone: 'Europe/Berlin',
     week_start_day: 1,
     test_account_filters: [{ key: 'id', type: 'cohort', value: everybody.id, operator: 'not_in' }],
@@ -344,5 +345,30 @@ test.each([
     }
     const until = name.includes('API') && !name.includes('batch') ? '2023-01-11' : name.includes('batch') ? '2023-02-15' : null;
     expect(await eventSums(target)).toEqual(await eventSums(sourceApi, { until }));
+  });
+});
+
+test('a project that has events does not get settings that would delete some of them', async () => {
+  await withTarget(async (target, env) => {
+    const { body } = await target.get('/api/projects/@current/');
+    const { api_token } = body as { api_token: string };
+    const batch = [{ event: 'of before', distinct_id: 'ann', timestamp: '2010-01-01T00:00:00Z' }];
+    const sent = await target.call('POST', '/batch/', {
+      key: null,
+      body: { api_key: api_token, historical_migration: true, batch },
+    });
+    expect(sent.status).toBe(200);
+    await vi.waitFor(
+      async () => expect((await target.get('/api/projects/@current/')).body).toMatchObject({ ingested_event: true }),
+      { timeout: 60_000, interval: 100 },
+    );
+    const state = join(folder, `deleting-${systemIds.uuid()}.json`);
+    const imported = await runCommand(['import', 'posthog', '--only', 'settings', '--events', 'none', '--state', state], env);
+    expect(imported).toMatchObject({ code: 0 });
+    expect(imported.output).toContain(
+      'the target has events, and this deletes what is older: set it there (events_retention_days)',
+    );
+    expect((await target.get('/api/projects/@current/')).body).toMatchObject({ events_retention_days: null });
+    expect(await eventSums(target)).toMatchObject([['of before', 1, expect.anything()]]);
   });
 });

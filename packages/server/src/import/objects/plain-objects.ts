@@ -153,13 +153,30 @@ const NAMING: Readonly<Record<string, { kind: string; word: string }>> = {
   session_recording_linked_flag: { kind: 'feature_flags', word: 'flag' },
 };
 
-/** Imports the settings of the project, each on its own: one that the target refuses does not keep the others. */
+/** Settings that delete what is older. */
+const DELETING: ReadonlySet<string> = new Set([
+  'events_retention_days',
+  'session_recording_retention_period',
+  'exports_retention_days',
+  'activity_retention_days',
+]);
+
+/**
+ * Imports the settings of the project, each on its own: one that the target refuses does not keep the others. Settings that delete are not
+ * imported into a project that had events before: what it has is not the source's to delete.
+ */
 export async function importSettings(importing: ObjectImport): Promise<void> {
-  const { state } = importing;
+  const { state, target, report } = importing;
+  const found = await target.client.request('GET', `${target.api}/`);
+  const present = isObject(found) ? found : {};
   for await (const project of importing.source.list('settings')) {
     for (const name of SETTINGS) {
       const value = project[name];
-      if (value === undefined || value === null) continue;
+      if (value === undefined || value === null || isDeepStrictEqual(value, present[name])) continue;
+      if (DELETING.has(name) && present['ingested_event'] === true) {
+        report.count('settings', 'skipped', 1, 'the target has events, and this deletes what is older: set it there', name);
+        continue;
+      }
       const mapped = mapSetting(name, value, { of: (kind, id) => state.data.ids[kind]?.[String(id)] });
       if (mapped.missing.length > 0) {
         importing.report.count(
