@@ -33,6 +33,7 @@ const OWN = new Set([
   'hasMore',
   'hogql',
   'last_refresh',
+  'complete_until',
   'is_cached',
   'query_status',
   'cache_target_age',

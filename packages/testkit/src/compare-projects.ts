@@ -173,13 +173,13 @@ const SEEN = [
   'verified_by',
   'verified_at',
   'volume_30_day',
+  // the type of the first value that came: events of a copy come in the order of their times
+  'property_type',
+  'is_numerical',
 ];
 
-/** A name of events or properties. Its type is that of the first value that came, which is another when events come in the order of their times. */
-const definition = ({ property_type: type, is_numerical: _, ...one }: Json, names: Names) => ({
-  ...(comparable(omit(one, [...IDENTITY, ...SEEN]), '', names) as Json),
-  ...(type === undefined ? {} : { hasType: type !== null }),
-});
+/** A name of events or properties. */
+const definition = (one: Json, names: Names): Json => comparable(omit(one, [...IDENTITY, ...SEEN]), '', names) as Json;
 
 /** Names that something stored has: the lists also have those whose events were deleted, which an import cannot know. */
 async function storedNames(api: Api, project: string, { persons = [], groups = [] }: ProjectContent) {
