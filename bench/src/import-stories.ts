@@ -5,19 +5,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-/** What a file of tests writes. */
-interface Compared {
-  suite: string;
-  projects: number;
-  objects: Record<string, number>;
-  events: number;
-  returned: number;
-  left: number;
-  differences: string[];
-  reported: string[];
-  seconds: number;
-}
+import type { ComparedImport } from '../../e2e/src/testing/compare-import.js';
 
 /** Files besides the stories whose services are compared: those to which SDKs send. */
 const OF_SDKS = [
@@ -45,7 +33,9 @@ try {
   });
   const code = await new Promise((resolve) => child.once('exit', resolve));
   const names = (await readdir(folder)).sort();
-  const all = await Promise.all(names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as Compared));
+  const all = await Promise.all(
+    names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as ComparedImport),
+  );
   for (const line of tableOf(all)) console.log(line);
   process.exitCode = code === 0 && all.length > 0 && all.every(({ differences }) => differences.length === 0) ? 0 : 1;
 } finally {
@@ -53,9 +43,9 @@ try {
 }
 
 /** A row for each file, the sums, then what differs and what the imports reported. */
-function tableOf(all: readonly Compared[]): string[] {
-  const sum = (of: (one: Compared) => number) => all.reduce((total, one) => total + of(one), 0);
-  const objects = (one: Compared) => Object.values(one.objects).reduce((total, count) => total + count, 0);
+function tableOf(all: readonly ComparedImport[]): string[] {
+  const sum = (of: (one: ComparedImport) => number) => all.reduce((total, one) => total + of(one), 0);
+  const objects = (one: ComparedImport) => Object.values(one.objects).reduce((total, count) => total + count, 0);
   const row = (...cells: (string | number)[]) =>
     cells.map((cell, at) => (at === 0 ? String(cell).padEnd(22) : cell.toLocaleString('en').padStart(12))).join('');
   const kinds = [...new Set(all.flatMap((one) => Object.keys(one.objects)))];

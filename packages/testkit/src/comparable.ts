@@ -104,18 +104,21 @@ export function comparable(value: unknown, key: string, names: Names): unknown {
   if (Array.isArray(value)) return value.map((one) => comparable(one, key === 'tiles' ? 'tile' : '', names));
   if (typeof value === 'string') return value.replace(SURVEY_FLAG, 'survey-targeting');
   if (!isObject(value)) return value;
-  const named = (of: string, id: unknown) => (isNumeric(id) ? { [of]: names.get(`${of} ${id}`) ?? 'gone' } : id);
+  const named = (of: string, id: unknown): unknown => {
+    if (Array.isArray(id)) return id.map((one) => named(of, one));
+    return isNumeric(id) ? { [of]: names.get(`${of} ${id}`) ?? 'gone' } : id;
+  };
   const shown: Json = {};
   for (const [field, inner] of Object.entries(value)) {
     if (OWN.has(field)) continue;
     if (field === 'dashboard_tiles') continue; // `dashboards` says the same
     if (field === 'id' && (key === 'tile' || key === 'text')) continue;
-    if (field === 'value' && String(value['type']).endsWith('cohort')) {
-      shown[field] = Array.isArray(inner) ? inner.map((id) => named('cohorts', id)) : named('cohorts', inner);
-    } else if (field === 'key' && value['type'] === 'flag') shown[field] = named('feature_flags', inner);
-    else if (field === 'breakdown' && value['breakdown_type'] === 'cohort') {
-      shown[field] = Array.isArray(inner) ? inner.map((id) => named('cohorts', id)) : named('cohorts', inner);
-    } else if (field === 'id' && (value['kind'] === 'ActionsNode' || value['type'] === 'actions')) {
+    const isCohort =
+      (field === 'value' && String(value['type']).endsWith('cohort')) ||
+      (field === 'breakdown' && value['breakdown_type'] === 'cohort');
+    if (isCohort) shown[field] = named('cohorts', inner);
+    else if (field === 'key' && value['type'] === 'flag') shown[field] = named('feature_flags', inner);
+    else if (field === 'id' && (value['kind'] === 'ActionsNode' || value['type'] === 'actions')) {
       shown[field] = named('actions', inner);
     } else if (field === 'variables' && isObject(inner)) {
       shown[field] = Object.fromEntries(
